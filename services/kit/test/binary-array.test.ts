@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { bigintArray, boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -43,6 +43,17 @@ describe('binary arrays', () => {
       );
     },
   );
+
+  it('are read as int8[], with nulls, and contain safe integers only', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger())), async (given) => {
+        // The driver gives int8 as text.
+        expect(await echoed('int8', bigintArray(given))).toEqual(given.map((value) => (value === null ? null : String(value))));
+      }),
+      { numRuns: 50 },
+    );
+    for (const wrong of [0.5, Number.NaN, 2 ** 53]) expect(() => bigintArray([wrong])).toThrow(RangeError);
+  });
 
   it('are understood as bool[]', async () => {
     expect(await echoed('bool', boolArray([true, false, true]))).toEqual([true, false, true]);

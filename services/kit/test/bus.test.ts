@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type NatsConnection, connect } from 'nats';
 import { brokerOptions } from '@parley/kit/bus/broker-url';
 import { type Bus, BusUnavailable, connectBus } from '@parley/kit/bus/bus';
+import { EventBatch } from '@parley/protos/events/v1/events';
 import { createLogger } from '@parley/kit/log/logger';
+import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
+import { type RecordedSpan, SpanKind } from '@parley/kit/telemetry/span';
+import { setTracer, Tracer } from '@parley/kit/telemetry/tracer';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
 
@@ -167,6 +171,91 @@ describe('bus', () => {
     proxy.cut();
     await expect(waiting).rejects.toBeInstanceOf(BusUnavailable);
     proxy.resume();
+  });
+
+  it('reports whether it is connected until it is drained', async () => {
+    enableMetrics('test');
+    const counted = connectBus({ url: through(proxy), name: 'counted-1', service: 'counted', log });
+    const value = async () => /^parley_broker_connected\{service="counted"\} (\d)$/m.exec((await readMetrics()).text)?.[1];
+    await waitFor(() => counted.connected);
+    expect(await value()).toBe('1');
+    proxy.cut();
+    await waitFor(() => !counted.connected);
+    expect(await value()).toBe('0');
+    proxy.resume();
+    await counted.drain();
+    expect(await value()).toBeUndefined();
+  });
+
+  it('reports what a consumer has not acknowledged until it stops, and counts what is delivered again', async () => {
+    enableMetrics('test');
+    await declared();
+    const value = async (name: string) =>
+      new RegExp(`^parley_consumer_${name}\\{consumer="counted"\\} (\\d+)$`, 'm').exec((await readMetrics()).text)?.[1];
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let delivered = 0;
+    const consuming = bus.consume({
+      ...{ stream, durable: 'counted', filterSubject: `${subject}.*`, retryMs: 10, maxInFlight: 2 },
+      handler: async () => {
+        const delivery = ++delivered;
+        await held;
+        if (delivery <= 2) throw new Error('not yet');
+      },
+    });
+    for (const message of ['1', '2', '3']) await bus.publish(`${subject}.a`, bytes(message));
+    await waitFor(() => delivered === 2);
+    expect(await value('pending')).toBe('3');
+    release();
+    await waitFor(() => delivered === 5);
+    expect(await value('redelivered_total')).toBe('2');
+    await consuming.stop();
+    expect(await value('pending')).toBeUndefined();
+  });
+
+  describe('traces', () => {
+    const [A, B] = ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', '00-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203332-00'];
+    const batch = (traces: readonly (string | undefined)[]) =>
+      EventBatch.encode({ events: traces.map((traceparent, n) => ({ id: String(n), traceparent })) }).finish();
+    let spans: RecordedSpan[];
+    let seen: string[];
+    beforeEach(() => {
+      [spans, seen] = [[], []];
+      setTracer(new Tracer({ ratio: 0, slowMs: 60_000 }, (span) => spans.push(span)));
+    });
+    afterEach(() => setTracer(undefined));
+
+    const follow = () =>
+      bus.consume({
+        ...{ stream, durable: 'traced', filterSubject: `${subject}.*` },
+        handler: (_data, { traceparent }) => void seen.push(traceparent),
+      });
+
+    it('sends the trace of a message in its headers', async () => {
+      await declared();
+      await bus.publish(`${subject}.a`, batch([A]), { traceparent: A });
+      const manager = await admin.jetstreamManager();
+      expect((await manager.streams.getMessage(stream, { seq: 1 })).header.get('traceparent')).toBe(A);
+    });
+
+    it('handles a message in a span that links to the sampled traces of its events, and passes the span on', async () => {
+      await declared();
+      follow();
+      await bus.publish(`${subject}.a`, batch([A, B, undefined, A]));
+      await waitFor(() => spans.length === 1);
+      const [span] = spans;
+      expect(span).toMatchObject({ name: 'process traced', kind: SpanKind.CONSUMER, parentSpanId: undefined });
+      expect(span?.links.map(({ context }) => context.traceId)).toEqual([A?.slice(3, 35)]);
+      expect(seen).toEqual([`00-${span?.traceId}-${span?.spanId}-01`]);
+    });
+
+    it('makes no span for a message without a sampled trace', async () => {
+      await declared();
+      follow();
+      await bus.publish(`${subject}.a`, batch([B, undefined]));
+      await waitFor(() => seen.length === 1);
+      expect([seen, spans]).toEqual([[''], []]);
+    });
   });
 
   it('delivers notices across reconnects and not after unsubscribing', async () => {

@@ -9,6 +9,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, type RelayOptions, startRelay } from '@parley/kit/outbox/relay';
+import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -188,6 +189,25 @@ describe('outbox relay', () => {
     const relay = start();
     await arrived([...before, ...after]);
     await waitFor(async () => (await relay.depth()) === 1);
+  });
+
+  it('reports how many events wait and since when, by a query in some seconds at most, until it stops', async () => {
+    enableMetrics('test');
+    const values = async () =>
+      [...(await readMetrics()).text.matchAll(/^parley_outbox_[a-z_]+\{service="counted"\} ([\d.]+)$/gm)].map(([, value]) =>
+        Math.floor(Number(value)),
+      );
+    proxy.cut();
+    await waitFor(() => !bus.connected);
+    const [first] = await insert(3);
+    await pool.query(`UPDATE outbox SET created_at = now() - interval '3000.5 s' WHERE id = $1`, [first]);
+    const relay = start({ service: 'counted' });
+    expect(await values()).toEqual([3, 3_000]);
+    await insert(1);
+    expect(await values()).toEqual([3, 3_000]);
+    await relay.stop();
+    expect(await values()).toEqual([]);
+    proxy.resume();
   });
 
   it('makes a last round when it stops', async () => {

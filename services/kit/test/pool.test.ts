@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type PoolOptions, openPool, transaction } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
 
@@ -40,6 +41,36 @@ describe('openPool', () => {
   it('gives every connection its schema and name', async () => {
     const { rows } = await open().query(`SELECT current_setting('search_path') AS path, current_setting('application_name') AS name`);
     expect(rows).toEqual([{ path: 'example', name: 'test' }]);
+  });
+
+  it('reports its connections and who waits for one until it ends, and counts what fails without a database', async () => {
+    enableMetrics('test');
+    const values = async (): Promise<Record<string, number>> =>
+      Object.fromEntries(
+        [
+          ...(await readMetrics()).text.matchAll(
+            /^parley_database_([a-z]+)(?:_total)?\{service="counted"(?:,state="([a-z]+)")?\} (\d+)$/gm,
+          ),
+        ].map(([, name = '', state, value]): [string, number] => [state ?? name, Number(value)]),
+      );
+    const pool = open({ applicationName: 'counted', max: 1 });
+    const held = await pool.connect();
+    const waiting = pool.query('SELECT 1');
+    await waitFor(() => pool.waitingCount === 1);
+    expect(await values()).toEqual({ busy: 1, idle: 0, waiting: 1 });
+    held.release();
+    await waiting;
+    expect(await values()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+    await expect(pool.query('SELECT 1/0')).rejects.toMatchObject({ code: '22012' });
+    await expect(transaction(pool, (client) => client.query('SELECT pg_terminate_backend(pg_backend_pid())'))).rejects.toMatchObject(
+      UNAVAILABLE,
+    );
+    proxy.cut();
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    expect(await values()).toMatchObject({ errors: 2 });
+    pools.splice(pools.indexOf(pool), 1);
+    await pool.end();
+    expect(await values()).toEqual({ errors: 2 });
   });
 
   it('refuses a schema name that would need quoting', () => {

@@ -31,7 +31,7 @@ describe('runService', () => {
     return {
       process: process_,
       closed,
-      said: (word: string) => waitFor(() => out.includes(word), { timeoutMs: 20_000 }),
+      said: (word: string) => waitFor(() => out.includes(word)),
       out: () => out,
       err: () => err,
     };

@@ -2,6 +2,7 @@ import { type ConnectionOptions, Events, type NatsConnection, connect } from 'na
 import { type Logger } from '../log/logger.ts';
 import { brokerOptions } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
+import { observe } from '../telemetry/meter.ts';
 
 /** Where the broker is. */
 export interface BusConnectionOptions {
@@ -9,6 +10,8 @@ export interface BusConnectionOptions {
   url: string;
   /** Shown in the broker's connection list. */
   name: string;
+  /** The label `service` of the connection's metrics: the name without the instance. @default name */
+  service?: string;
   log: Logger;
 }
 
@@ -25,6 +28,7 @@ export class BusConnection {
   readonly #up = new Set<(nc: NatsConnection) => void>();
   readonly #down = new Set<() => void>();
   readonly #running: Promise<void>;
+  readonly #unobserve: () => void;
   #current: NatsConnection | undefined;
   #connected = false;
   #warned = false;
@@ -32,6 +36,8 @@ export class BusConnection {
   constructor(options: BusConnectionOptions) {
     this.#options = options;
     this.#broker = brokerOptions(options.url);
+    const labels = { service: options.service ?? options.name };
+    this.#unobserve = observe('parley_broker_connected', () => [{ labels, value: this.#connected ? 1 : 0 }]);
     this.#running = this.#run();
   }
 
@@ -61,6 +67,7 @@ export class BusConnection {
   /** Flushes buffered messages if the broker is connected, and disconnects for good. */
   async close(): Promise<void> {
     const nc = this.connection;
+    this.#unobserve();
     this.#stop.abort();
     if (nc) await Promise.race([nc.drain().catch(() => undefined), pause(CONNECT_MS)]);
     await this.#current?.close();

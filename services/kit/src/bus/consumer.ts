@@ -1,5 +1,10 @@
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
+import { readEventTraces } from '@parley/protos/event-traces';
 import { type Logger } from '../log/logger.ts';
+import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
+import { SpanKind } from '../telemetry/span.ts';
+import { sampledOnly } from '../telemetry/traceparent.ts';
+import { inSpan, isTracing } from '../telemetry/tracer.ts';
 import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 import { type BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
@@ -10,8 +15,15 @@ export interface RunningConsumer {
   stop(): Promise<void>;
 }
 
-const PULL_MS = 10_000;
+/** One idle pull costs a few messages; a lost connection ends it at once. */
+const PULL_MS = 30_000;
 const MAX_RETRY_MS = 60_000;
+/** How often scrapes ask the broker at most. */
+const OBSERVE_MS = 5_000;
+/** Links of one span: a message may hold thousands of events. */
+const MAX_LINKS = 64;
+
+const REDELIVERED = counter('parley_consumer_redelivered_total');
 
 /** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
 export function startConsumer(connection: BusConnection, log: Logger, options: ConsumeOptions): RunningConsumer {
@@ -26,16 +38,23 @@ class PullLoop {
   readonly #stop = new AbortController();
   readonly #active = new Set<Promise<void>>();
   readonly #running: Promise<void>;
+  readonly #unobserve: () => void;
+  /** As it was declared on the live connection. */
+  #declared: Consumer | undefined;
   #failing = false;
 
   constructor(connection: BusConnection, log: Logger, options: ConsumeOptions) {
     this.#connection = connection;
     this.#log = log;
     this.#options = { maxInFlight: 16, ackWaitMs: 30_000, retryMs: 500, ...options };
+    const labels = { consumer: options.durable };
+    const pending = atMostEvery(OBSERVE_MS, () => this.#countPending());
+    this.#unobserve = observe('parley_consumer_pending', async () => [{ labels, value: await pending() }]);
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
+    this.#unobserve();
     this.#stop.abort();
     await this.#running;
     await Promise.all(this.#active);
@@ -49,6 +68,7 @@ class PullLoop {
       if (!nc) return;
       try {
         const consumer = await declareConsumer(nc, this.#options);
+        this.#declared = consumer;
         if (this.#failing) this.#log.info('consumer resumed');
         this.#failing = false;
         wait = 100;
@@ -107,16 +127,40 @@ class PullLoop {
   }
 
   async #handle(message: JsMsg): Promise<void> {
-    const { handler, retryMs } = this.#options;
+    const { durable, retryMs } = this.#options;
     const attempt = message.info.deliveryCount;
+    if (message.redelivered) REDELIVERED.add({ consumer: durable });
     try {
-      await handler(message.data, { subject: message.subject, redelivered: message.redelivered });
+      await this.#process(message);
     } catch (err) {
       const delayMs = Math.min(retryMs * 2 ** Math.min(attempt - 1, 20), MAX_RETRY_MS);
       this.#log.warn({ err, subject: message.subject, attempt, delayMs }, 'event handler failed');
       return reply(() => message.nak(delayMs));
     }
     reply(() => message.ack());
+  }
+
+  /** In a span when an event of the message belongs to a sampled trace; it links to the traces, as a message has events of many. */
+  async #process(message: JsMsg): Promise<void> {
+    const { handler, durable, stream } = this.#options;
+    const { data, subject, redelivered } = message;
+    const links = isTracing() ? readEventTraces(data, MAX_LINKS).filter((trace) => sampledOnly(trace) !== '') : [];
+    if (links.length === 0) return handler(data, { subject, redelivered, traceparent: '' });
+    const attributes = {
+      'messaging.system': 'nats',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': stream,
+      'messaging.consumer.group.name': durable,
+    };
+    const start = { parent: '', kind: SpanKind.CONSUMER, links, attributes };
+    await inSpan(`process ${durable}`, start, async ({ traceparent }) => handler(data, { subject, redelivered, traceparent }));
+  }
+
+  /** @throws while there is no connection */
+  async #countPending(): Promise<number> {
+    if (!this.#connection.connection || !this.#declared) throw new Error('disconnected');
+    const { num_pending: waiting, num_ack_pending: delivered } = await this.#declared.info();
+    return waiting + delivered;
   }
 }
 

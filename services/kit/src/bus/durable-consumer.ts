@@ -5,6 +5,8 @@ interface Delivery {
   subject: string;
   /** True when an earlier delivery failed or was not acknowledged in time. */
   redelivered: boolean;
+  /** Of the span that handles the message, for what the handler calls; empty without one. */
+  traceparent: string;
 }
 
 /** A durable pull consumer: every replica with the same `durable` takes its share. */

@@ -1,3 +1,4 @@
+import { headers, type JetStreamPublishOptions } from 'nats';
 import { BusUnavailable } from './bus-unavailable.ts';
 import { type BusConnection } from './bus-connection.ts';
 
@@ -5,6 +6,8 @@ import { type BusConnection } from './bus-connection.ts';
 export interface PublishOptions {
   /** A second message with the same id is dropped by the stream within its dedupe window. */
   msgId?: string;
+  /** The trace of the whole message, as its header `traceparent`. */
+  traceparent?: string;
   /** How long to wait for the stream's acknowledgement, in milliseconds. @default 5000 */
   timeoutMs?: number;
 }
@@ -28,14 +31,14 @@ export class Publisher {
   }
 
   /** Resolves when the stream has the message. @throws BusUnavailable */
-  async publish(subject: string, bytes: Uint8Array, { msgId, timeoutMs = 5_000 }: PublishOptions): Promise<void> {
+  async publish(subject: string, bytes: Uint8Array, options: PublishOptions): Promise<void> {
     const nc = this.#connection.connection;
     if (!nc) throw new BusUnavailable('the message broker is not available');
     let lose: (error: BusUnavailable) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));
     this.#waiting.add(lose);
     try {
-      const acknowledged = nc.jetstream().publish(subject, bytes, { timeout: timeoutMs, ...(msgId !== undefined && { msgID: msgId }) });
+      const acknowledged = nc.jetstream().publish(subject, bytes, toJetStreamOptions(options));
       await Promise.race([acknowledged, lost]);
     } catch (error) {
       throw this.#explain(error);
@@ -51,4 +54,13 @@ export class Publisher {
     const passing = PASSING.has(code ?? '') || (api?.code ?? 0) >= 500;
     return passing ? new BusUnavailable('the message broker did not take the message', { cause: error }) : error;
   }
+}
+
+function toJetStreamOptions({ msgId, traceparent, timeoutMs = 5_000 }: PublishOptions): Partial<JetStreamPublishOptions> {
+  const options: Partial<JetStreamPublishOptions> = { timeout: timeoutMs, ...(msgId !== undefined && { msgID: msgId }) };
+  if (traceparent) {
+    options.headers = headers();
+    options.headers.set('traceparent', traceparent);
+  }
+  return options;
 }

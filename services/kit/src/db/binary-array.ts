@@ -7,6 +7,7 @@
 const UUID = 2950;
 const TEXT = 25;
 const INT4 = 23;
+const INT8 = 20;
 const BOOL = 16;
 const BYTEA = 17;
 
@@ -23,6 +24,11 @@ export function uuidArray(values: readonly (string | null)[]): Buffer {
 /** `int4[]`. @throws RangeError for a number of more than 32 bits */
 export function intArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT4, 4, values, (buffer, at, value) => void buffer.writeInt32BE(value, at));
+}
+
+/** `int8[]` from safe integers. @throws RangeError for any other number */
+export function bigintArray(values: readonly (number | null)[]): Buffer {
+  return fixed(INT8, 8, values, writeInt64);
 }
 
 /** `bool[]`. */
@@ -93,6 +99,13 @@ function open(type: number, values: readonly unknown[], bytes: number): Buffer {
   buffer.writeInt32BE(values.length, 12);
   buffer.writeInt32BE(1, 16);
   return buffer;
+}
+
+/** Two halves instead of a `bigint`, which would be an allocation for each value. */
+function writeInt64(buffer: Buffer, at: number, value: number): void {
+  if (!Number.isSafeInteger(value)) throw new RangeError('not a safe integer');
+  buffer.writeInt32BE(Math.floor(value / 2 ** 32), at);
+  buffer.writeInt32BE(value | 0, at + 4);
 }
 
 function writeNull(buffer: Buffer, at: number): number {

@@ -1,6 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import pg from 'pg';
 import { type Logger } from '../log/logger.ts';
+import { counter, observe } from '../telemetry/meter.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
 /** How a service reaches its schema. */
@@ -10,7 +11,7 @@ export interface PoolOptions {
   /** The schema every connection has as its `search_path`. */
   schema: string;
   log: Logger;
-  /** Shown in `pg_stat_activity`. */
+  /** Shown in `pg_stat_activity`, and the label `service` of the pool's metrics. */
   applicationName: string;
   /** Connections at most. @default 10 */
   max?: number;
@@ -23,6 +24,9 @@ export interface PoolOptions {
 }
 
 const GRACE_MS = 1_000;
+const DATABASE_ERRORS = counter('parley_database_errors_total');
+/** Longer than the interval of any poll: otherwise an idle process would open a connection for each. */
+const IDLE_MS = 60_000;
 
 /**
  * A connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database is not available.
@@ -35,6 +39,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionString: url,
     max,
     connectionTimeoutMillis: waitMs,
+    idleTimeoutMillis: IDLE_MS,
     application_name: applicationName,
     options: `-c search_path=${schema}`,
     statement_timeout: statementTimeoutMs,
@@ -45,7 +50,33 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'));
   // A connection that breaks while it is checked out emits an error too, which would be uncaught; its query fails by itself.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return mapErrors(pool, maxWaiting);
+  return reportUse(mapErrors(pool, maxWaiting));
+}
+
+/** What the metrics call the user of a pool. */
+export function getServiceOf({ options }: pg.Pool): string {
+  return options.application_name ?? '';
+}
+
+/** Reports the connections of the pool until it ends. */
+function reportUse(pool: pg.Pool): pg.Pool {
+  const service = getServiceOf(pool);
+  const idle = { service, state: 'idle' };
+  const busy = { service, state: 'busy' };
+  const ends = [
+    observe('parley_database_connections', () => [
+      { labels: idle, value: pool.idleCount },
+      { labels: busy, value: pool.totalCount - pool.idleCount },
+    ]),
+    observe('parley_database_waiting', () => [{ labels: { service }, value: pool.waitingCount }]),
+  ];
+  const end = pool.end.bind(pool) as AnyMethod;
+  return Object.assign(pool, {
+    end: (...args: unknown[]) => {
+      for (const stop of ends) stop();
+      return end(...args);
+    },
+  });
 }
 
 type AnyMethod = (...args: unknown[]) => unknown;
@@ -53,25 +84,34 @@ type AnyMethod = (...args: unknown[]) => unknown;
 function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
   const connect = pool.connect.bind(pool) as AnyMethod;
   const query = pool.query.bind(pool) as AnyMethod;
+  const service = getServiceOf(pool);
   return Object.assign(pool, {
     connect: (...args: unknown[]) => {
-      if (pool.waitingCount < maxWaiting) return mapped(connect(...args));
+      if (pool.waitingCount < maxWaiting) return mapped(connect(...args), service);
       const refusal = new GatewayError('SERVICE_UNAVAILABLE', 'too many requests wait for the database');
+      DATABASE_ERRORS.add({ service });
       const [callback] = args;
       if (typeof callback !== 'function') return Promise.reject(refusal);
       process.nextTick(callback, refusal);
       return undefined;
     },
-    query: (...args: unknown[]) => mapped(query(...args)),
+    query: (...args: unknown[]) => mapped(query(...args), service),
   });
 }
 
 /** The callback forms return nothing and are used by the driver itself; only promises are mapped. */
-function mapped(result: unknown): unknown {
+function mapped(result: unknown, service: string): unknown {
   if (result === undefined) return result;
   return (result as Promise<unknown>).catch((error: unknown) => {
-    throw databaseError(error);
+    throw counted(error, service);
   });
+}
+
+/** Maps an error of the driver, and counts it where the database is not available; what was mapped before was counted then. */
+function counted(error: unknown, service: string): unknown {
+  const coded = databaseError(error);
+  if (coded !== error) DATABASE_ERRORS.add({ service });
+  return coded;
 }
 
 /**
@@ -90,7 +130,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
   } catch (error) {
     // On a connection that no longer answers a ROLLBACK would only wait; closing the connection rolls back as well.
     broken = isDatabaseUnavailable(error) || (await rollbackFails(client));
-    throw databaseError(error);
+    throw counted(error, getServiceOf(pool));
   } finally {
     client.release(broken);
   }

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type DownloadDeps, download } from './download.ts';
+import { findRequestId } from './request-id.ts';
 import { sendError } from './send-error.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */
@@ -61,7 +62,7 @@ async function answer(deps: DownloadDeps, requests: Requests, request: IncomingM
     await download(deps, request, response);
   } catch (error) {
     const { condition, cause } = toGatewayError(error);
-    if (condition === 'INTERNAL_ERROR') deps.log.error({ err: cause ?? error }, 'download failed');
+    if (condition === 'INTERNAL_ERROR') deps.log.error({ err: cause ?? error, requestId: findRequestId(request) }, 'download failed');
     if (response.headersSent) response.destroy();
     else sendError(request, response, error);
   }

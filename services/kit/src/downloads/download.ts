@@ -4,8 +4,9 @@ import { type BlobStore } from '../blob/blob-store.ts';
 import { type Logger } from '../log/logger.ts';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { create as contentDisposition } from 'content-disposition';
-import { type SignedUrlSigner } from './signed-url.ts';
+import { type DownloadTicketSigner } from './download-ticket-signer.ts';
 import { matchesEtag, selectRange } from './byte-range.ts';
+import { findRequestId } from './request-id.ts';
 
 /** A file that can be downloaded. */
 export interface Downloadable {
@@ -21,7 +22,7 @@ export interface Downloadable {
 /** The dependencies of a download. */
 export interface DownloadDeps {
   blobs: BlobStore;
-  signer: SignedUrlSigner;
+  signer: DownloadTicketSigner;
   /** First part of every path: `/<folder>/<id>?ticket=…`. */
   folder: string;
   /** The error condition of an invalid ticket. */
@@ -90,7 +91,7 @@ async function send(
 ): Promise<void> {
   if (request.method === 'HEAD') return void response.writeHead(status, headers).end();
   const bytes = await blobs.getRange(key, range).catch((cause: unknown) => {
-    log.error({ err: cause, key }, 'the bytes of a download could not be read');
+    log.error({ err: cause, key, requestId: findRequestId(request) }, 'the bytes of a download could not be read');
     throw new GatewayError('SERVICE_UNAVAILABLE', 'the file cannot be read at the moment', { cause });
   });
   response.writeHead(status, headers);
@@ -98,7 +99,7 @@ async function send(
     await pipeline(bytes, response);
   } catch (err) {
     // Only a failure of the store is logged; a client may disconnect at any time. Closing the connection shows the client that the body is incomplete.
-    if (!response.closed || bytes.errored) log.warn({ err, key }, 'download interrupted');
+    if (!response.closed || bytes.errored) log.warn({ err, key, requestId: findRequestId(request) }, 'download interrupted');
     response.destroy();
   }
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { toGatewayError } from '@parley/protos/errors';
-
-const ID = /^[\x21-\x7e]{1,256}$/;
+import { findRequestId } from './request-id.ts';
 
 /** Answers with the gateway's error envelope (`Error` in `/openapi.json`). For a response whose head has not been sent. */
 export function sendError(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
   const { row, message, param, retryAfterMs } = toGatewayError(thrown);
-  const given = request.headers['x-request-id'];
-  const requestId = typeof given === 'string' && ID.test(given) ? given : randomUUID();
+  const requestId = findRequestId(request) ?? randomUUID();
   const error = { code: row.code, message, type: row.type, param: param ?? null, request_id: requestId, retryable: row.retryable };
   const body = JSON.stringify({ error });
   const headers: OutgoingHttpHeaders = {

@@ -5,6 +5,20 @@ export interface Lease {
   generation: number;
 }
 
+/** A piece as a worker claims it. */
+export interface ClaimedPiece extends Lease {
+  /** An earlier lease of the piece ran out. */
+  takenOver: boolean;
+}
+
+/** Pieces that are due and not leased. */
+export interface LeaseBacklog {
+  /** Counted up to 100,000. */
+  pieces: number;
+  /** How long the oldest of them has been due, in seconds; 0 without one. */
+  oldestSeconds: number;
+}
+
 /** The work was cancelled, deleted or leased by another worker: this worker's results do not count. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';

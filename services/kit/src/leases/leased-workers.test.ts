@@ -2,29 +2,32 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../log/logger.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Lease, LeaseLost } from './lease.ts';
+import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
+import { type ClaimedPiece, LeaseLost } from './lease.ts';
 import { type WorkControl, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
 
 /** A piece in progress, until the test or the workers end it. */
 interface Work extends WorkControl {
-  piece: Lease;
+  piece: ClaimedPiece;
   end: () => void;
 }
 
 describe('LeasedWorkers', () => {
-  let due: Lease[];
+  let due: ClaimedPiece[];
   let works: Work[];
   let calls: string[];
   let logged: string[];
-  let claim: LeasedWorkersOptions<Lease>['claim'];
-  let renew: LeasedWorkersOptions<Lease>['renew'];
-  let workers: LeasedWorkers<Lease>;
-  const started: LeasedWorkers<Lease>[] = [];
+  let claim: LeasedWorkersOptions<ClaimedPiece>['claim'];
+  let nextDueMs: LeasedWorkersOptions<ClaimedPiece>['nextDueMs'];
+  let renew: LeasedWorkersOptions<ClaimedPiece>['renew'];
+  let workers: LeasedWorkers<ClaimedPiece>;
+  const started: LeasedWorkers<ClaimedPiece>[] = [];
   const destination = { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) };
 
   beforeEach(() => {
     [due, works, calls, logged] = [[], [], [], []];
     claim = async (limit) => due.splice(0, limit);
+    nextDueMs = async () => (due.length > 0 ? 0 : null);
     renew = async (held) => new Set(held.map(({ id }) => id));
   });
   afterEach(async () => {
@@ -32,18 +35,20 @@ describe('LeasedWorkers', () => {
     await Promise.all(started.splice(0).map((each) => each.stop()));
   });
 
-  function start(options: Partial<LeasedWorkersOptions<Lease>> = {}): void {
-    workers = new LeasedWorkers<Lease>({
+  function start(options: Partial<LeasedWorkersOptions<ClaimedPiece>> = {}): void {
+    workers = new LeasedWorkers<ClaimedPiece>({
       ...{ name: 'pieces', workers: 2, leaseMs: 40, idleMs: 5, log: createLogger({ service: 'kit', level: 'debug', destination }) },
       claim: async (limit, leaseMs) => (calls.push('claim'), claim(limit, leaseMs)),
       renew: async (held, leaseMs) => (calls.push('renew'), renew(held, leaseMs)),
+      nextDueMs: async () => (calls.push('look'), nextDueMs()),
+      backlog: async () => (calls.push('count'), { pieces: due.length, oldestSeconds: due.length * 10 }),
       work: (piece, control) => new Promise((resolve) => works.push({ ...control, piece, end: resolve })),
       ...options,
     });
     started.push(workers);
   }
 
-  const piece = (id: string, generation = 1): Lease => ({ id, generation });
+  const piece = (id: string, generation = 1, takenOver = false): ClaimedPiece => ({ id, generation, takenOver });
   const begun = async (count: number) => waitFor(() => works.length === count);
   const reasonOf = (work: Work | undefined) => work?.signal.reason as unknown;
   const inHand = () => works.map((work) => work.piece.id);
@@ -64,6 +69,26 @@ describe('LeasedWorkers', () => {
     due = [piece('a')];
     workers.kick();
     await begun(1);
+  });
+
+  it('checks without claiming while nothing is due, and claims when a piece is due', async () => {
+    start();
+    await waitFor(() => calls.filter((what) => what === 'look').length > 3);
+    expect(calls.filter((what) => what === 'claim')).toHaveLength(1);
+    due = [piece('a')];
+    await begun(1);
+  });
+
+  it('claims when a piece becomes due, before it would look again', async () => {
+    start({ idleMs: 60_000 });
+    await waitFor(() => calls.includes('look'));
+    let waits = 0;
+    nextDueMs = async () => (due.length === 0 ? null : waits++ === 0 ? 20 : 0);
+    claim = async (limit) => (waits > 1 ? due.splice(0, limit) : []);
+    due = [piece('a')];
+    workers.kick();
+    await begun(1);
+    expect(waits).toBe(2);
   });
 
   it('stops only the worker of a cancelled piece', async () => {
@@ -109,12 +134,13 @@ describe('LeasedWorkers', () => {
     due = [piece('a')];
     start({ leaseMs: 60_000 });
     await begun(1);
-    const able = claim;
+    const [able, looking] = [claim, nextDueMs];
     claim = async () => Promise.reject(new Error('no database'));
+    nextDueMs = async () => Promise.reject(new Error('no database'));
     await waitFor(() => calls.filter((what) => what === 'renew').length > 3);
     expect(logged).toEqual(['pieces could not be claimed']);
     const before = calls.length;
-    claim = able;
+    [claim, nextDueMs] = [able, looking];
     due = [piece('b')];
     await begun(2);
     expect(calls.slice(before)[0]).toBe('renew');
@@ -125,8 +151,9 @@ describe('LeasedWorkers', () => {
     start();
     await begun(2);
     expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
+    const before = calls.length;
     works[0]?.end();
-    await waitFor(() => calls.at(-1) === 'claim');
+    await waitFor(() => calls.slice(before).includes('claim'));
     workers.cancel('a');
     expect(reasonOf(works[1])).toEqual(expect.any(LeaseLost));
   });
@@ -157,5 +184,24 @@ describe('LeasedWorkers', () => {
     await begun(1);
     await workers.stop();
     expect(reasonOf(works[0])).toEqual(new GatewayError('SHUTTING_DOWN', 'the service is shutting down'));
+  });
+
+  it('reports what it holds and took over, and what is due, by at most one query in some seconds and until it stops', async () => {
+    enableMetrics('test');
+    claim = async (limit) => due.splice(1, limit);
+    due = [piece('waiting'), piece('a'), piece('b', 2, true), piece('c', 2, true)];
+    start({ workers: 3 });
+    await begun(3);
+    const texts = [(await readMetrics()).text, (await readMetrics()).text];
+    for (const text of texts) {
+      expect(text).toContain('parley_leases_held{kind="pieces"} 3');
+      expect(text).toContain('parley_lease_backlog{kind="pieces"} 1');
+      expect(text).toContain('parley_lease_oldest_seconds{kind="pieces"} 10');
+      expect(text).toContain('parley_leases_taken_over_total{kind="pieces"} 2');
+    }
+    expect(calls.filter((what) => what === 'count')).toHaveLength(1);
+    for (const { end } of works) end();
+    await workers.stop();
+    expect((await readMetrics()).text).not.toContain('parley_leases_held{');
   });
 });

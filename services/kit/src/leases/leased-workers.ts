@@ -1,7 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type Logger } from '../log/logger.ts';
-import { type Lease, LeaseLost } from './lease.ts';
+import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
+import { type ClaimedPiece, type LeaseBacklog, LeaseLost } from './lease.ts';
 
 /** Signals to the worker of one piece. */
 export interface WorkControl {
@@ -19,20 +20,27 @@ export interface WorkerTiming {
   leaseMs?: number | undefined;
   /** How often leases are renewed, at least four times within `leaseMs`; a worker learns of a lost lease within this time. @default 1_000 */
   renewMs?: number | undefined;
-  /** How often to claim without `kick`. @default 1_000 */
+  /** How often to look for due pieces without `kick`, when none is known to become due earlier. @default 10_000 */
   idleMs?: number | undefined;
   /** How long pieces in progress may take when the workers stop. @default 20_000 */
   graceMs?: number | undefined;
 }
 
 /** How to claim, renew and work on pieces. */
-export interface LeasedWorkersOptions<W extends Lease> extends WorkerTiming {
-  /** Name of the pieces in log lines, in the plural. */
+export interface LeasedWorkersOptions<W extends ClaimedPiece> extends WorkerTiming {
+  /** Name of the pieces in log lines, in the plural; the label `kind` of their metrics. */
   name: string;
   /** Concurrent pieces in this process. */
   workers: number;
   /** Leases up to `limit` pieces that are due, for `leaseMs`. */
   claim: (limit: number, leaseMs: number) => Promise<readonly W[]>;
+  /**
+   * Milliseconds until the next piece is due, or until a lease expires, whichever comes first; zero or less when that is now, null when
+   * there is neither. Cheap: it is called instead of `claim` while there is no work.
+   */
+  nextDueMs: () => Promise<number | null>;
+  /** What is due and not leased; for scrapes of metrics alone. */
+  backlog: () => Promise<LeaseBacklog>;
   /** Renews the leases of pieces for another `leaseMs`; returns the ids of those that are still leased. */
   renew: (held: readonly W[], leaseMs: number) => Promise<ReadonlySet<string>>;
   /** Completes a piece, or releases it. Never rejects. */
@@ -47,14 +55,25 @@ interface Held<W> {
   done: Promise<void>;
 }
 
+/** When to look again after a claim left pieces that are due (a limit of their workspace is reached), and after a failure. */
+const AGAIN_MS = 1_000;
+/** How often scrapes query the backlog at most. */
+const OBSERVE_MS = 5_000;
+
+const TAKEN_OVER = counter('parley_leases_taken_over_total');
+
 /** Leases and works on pieces of durable work that are due; any number of replicas share them. */
-export class LeasedWorkers<W extends Lease> {
+export class LeasedWorkers<W extends ClaimedPiece> {
   readonly #options: LeasedWorkersOptions<W>;
   readonly #leaseMs: number;
+  readonly #idleMs: number;
   readonly #signal = new WakeSignal();
   readonly #held = new Map<string, Held<W>>();
   readonly #running: Promise<void>;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #unobserve: () => void;
+  readonly #renewMs: number;
+  /** Runs while pieces are held. */
+  #heartbeat: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #renewedAt = performance.now();
   #stopped = false;
@@ -63,8 +82,10 @@ export class LeasedWorkers<W extends Lease> {
   constructor(options: LeasedWorkersOptions<W>) {
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? 12_000;
-    this.#running = this.#loop(options.idleMs ?? 1_000);
-    this.#heartbeat = setInterval(() => void this.#renew(), Math.min(options.renewMs ?? 1_000, this.#leaseMs / 4)).unref();
+    this.#idleMs = options.idleMs ?? 10_000;
+    this.#renewMs = Math.min(options.renewMs ?? 1_000, this.#leaseMs / 4);
+    this.#unobserve = this.#observe();
+    this.#running = this.#loop();
   }
 
   /** Claims soon: a new piece is due. */
@@ -90,41 +111,67 @@ export class LeasedWorkers<W extends Lease> {
     const late = setTimeout(() => this.#releaseAll(), this.#options.graceMs ?? 20_000);
     await Promise.all([...this.#held.values()].map(({ done }) => done));
     clearTimeout(late);
-    clearInterval(this.#heartbeat);
+    this.#unobserve();
   }
 
-  async #loop(idleMs: number): Promise<void> {
-    while (!this.#stopped) {
-      await this.#claim();
-      await this.#signal.wait(idleMs);
+  #observe(): () => void {
+    const labels = { kind: this.#options.name };
+    const backlog = atMostEvery(OBSERVE_MS, this.#options.backlog);
+    const ends = [
+      observe('parley_lease_backlog', async () => [{ labels, value: (await backlog()).pieces }]),
+      observe('parley_lease_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
+      observe('parley_leases_held', () => [{ labels, value: this.#held.size }]),
+    ];
+    return () => ends.forEach((end) => end());
+  }
+
+  async #loop(): Promise<void> {
+    for (let kicked = true; !this.#stopped;) {
+      const waitMs = await this.#claim(kicked);
+      kicked = await this.#signal.wait(Math.min(waitMs, this.#idleMs));
     }
   }
 
-  /** Logs one line while the database is not available. */
-  async #claim(): Promise<void> {
-    const { name, workers, claim, log } = this.#options;
+  /**
+   * Claims when kicked, or when a piece is due. Returns in how many milliseconds to look again. Logs one line while the database is not
+   * available.
+   */
+  async #claim(kicked: boolean): Promise<number> {
+    const { name, workers, claim, nextDueMs, log } = this.#options;
     const limit = workers - this.#held.size;
-    if (limit <= 0) return;
+    // The end of a piece notifies.
+    if (limit <= 0) return this.#idleMs;
     try {
+      const dueMs = kicked || this.#failing ? 0 : ((await nextDueMs()) ?? this.#idleMs);
+      if (dueMs > 0) return dueMs;
       // Leases that expired while the database was not available are still held unless another worker has claimed them.
       if (this.#failing || performance.now() - this.#renewedAt > this.#leaseMs / 2) await this.#renew();
-      for (const piece of await claim(limit, this.#leaseMs)) this.#begin(piece);
+      const claimed = await claim(limit, this.#leaseMs);
+      for (const piece of claimed) this.#begin(piece);
       this.#failing = false;
+      if (claimed.length === limit) return this.#idleMs;
+      const nextMs = (await nextDueMs()) ?? this.#idleMs;
+      return nextMs > 0 ? nextMs : AGAIN_MS;
     } catch (err) {
       if (!this.#failing) log.warn({ err }, `${name} could not be claimed`);
       this.#failing = true;
+      return AGAIN_MS;
     }
   }
 
   #begin(piece: W): void {
+    // A piece that this process still holds ran out here, and with no other process.
+    if (piece.takenOver && !this.#held.has(piece.id)) TAKEN_OVER.add({ kind: this.#options.name });
     // A piece that this process already holds was claimed again because its lease expired: the earlier worker's results no longer count.
     this.cancel(piece.id);
     const held: Held<W> = { piece, abort: new AbortController(), endRequested: new AbortController(), done: Promise.resolve() };
     this.#held.set(piece.id, held);
+    this.#heartbeat ??= setInterval(() => void this.#renew(), this.#renewMs).unref();
     const control = { signal: held.abort.signal, endRequested: held.endRequested.signal, isStopping: () => this.#stopped };
     held.done = this.#options.work(piece, control).finally(() => {
       // When this process has claimed the piece again, the entry belongs to the later worker.
       if (this.#held.get(piece.id) === held) this.#held.delete(piece.id);
+      if (this.#held.size === 0) this.#stopHeartbeat();
       this.#signal.notify();
     });
   }
@@ -148,6 +195,11 @@ export class LeasedWorkers<W extends Lease> {
     } catch (err) {
       log.debug({ err }, `leases of ${name} were not renewed`);
     }
+  }
+
+  #stopHeartbeat(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
   #releaseAll(): void {

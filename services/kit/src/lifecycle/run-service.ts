@@ -1,5 +1,6 @@
 import { mask } from '../log/mask.ts';
 import { type Logger } from '../log/logger.ts';
+import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
 /** A running service: disposing stops it; `drain` lets work in flight finish first. */
 export interface Service extends AsyncDisposable {
@@ -28,7 +29,9 @@ export async function runService({ name, start, log, drainMs = 55_000 }: RunOpti
   const stopping = new AbortController();
   listen(name, log, stopping);
   let service: Service;
+  let telemetry: AsyncDisposable;
   try {
+    telemetry = await startTelemetry(readTelemetryConfig(process.env), { name, log });
     service = await start(stopping.signal);
   } catch (error) {
     if (stopping.signal.aborted) return exit(0);
@@ -37,7 +40,7 @@ export async function runService({ name, start, log, drainMs = 55_000 }: RunOpti
   }
   await stopped(stopping.signal);
   log.info({ reason: String(stopping.signal.reason) }, 'stopping');
-  exit(await stop(service, log, drainMs));
+  exit(await stop(service, telemetry, log, drainMs));
 }
 
 /** Signals and the exit of the parent stop the process in good order; after an uncaught error its state may be inconsistent, so it exits at once. */
@@ -70,7 +73,7 @@ async function stopped(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the exit code: 0 also when a step did not finish in time, 1 when a step failed. */
-async function stop(service: Service, log: Logger, drainMs: number): Promise<number> {
+async function stop(service: Service, telemetry: AsyncDisposable, log: Logger, drainMs: number): Promise<number> {
   let code = 0;
   const step = async (step: string, ms: number, work: () => PromiseLike<void> | undefined) => {
     try {
@@ -82,6 +85,7 @@ async function stop(service: Service, log: Logger, drainMs: number): Promise<num
   };
   await step('drain', drainMs, () => service.drain?.());
   await step('dispose', DISPOSE_MS, () => service[Symbol.asyncDispose]());
+  await step('telemetry', DISPOSE_MS, () => telemetry[Symbol.asyncDispose]());
   log.info({ code }, 'stopped');
   return code;
 }

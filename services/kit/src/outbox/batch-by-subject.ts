@@ -1,3 +1,5 @@
+import { readEventTraces } from '@parley/protos/event-traces';
+import { isTracing } from '../telemetry/tracer.ts';
 import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
 /** Below the broker's limit of 1 MiB for one message, with room for headers. */
@@ -6,7 +8,7 @@ const MAX_BYTES = 768 * 1_024;
 /**
  * Packs rows, in their order, into one message per subject (more only where the broker's size limit requires it).
  * The message id comes from the rows in it: the same batch published twice is stored once; batches that only
- * overlap have different ids, and consumers deduplicate by event id.
+ * overlap have different ids, and consumers deduplicate by event id. A message whose events belong to one trace has its `traceparent`.
  */
 export function batchBySubject(join: (payloads: readonly Uint8Array[]) => Uint8Array): (rows: readonly OutboxRow[]) => OutboxMessage[] {
   return (rows) => groups(rows).map((group) => toMessage(group, join));
@@ -34,5 +36,12 @@ function groups(rows: readonly OutboxRow[]): Group[] {
 function toMessage(group: Group, join: (payloads: readonly Uint8Array[]) => Uint8Array): OutboxMessage {
   const [first] = group;
   const last = group.at(-1) ?? first;
-  return { subject: first.subject, bytes: join(group.map((row) => row.payload)), msgId: `${first.id}:${last.id}:${group.length}` };
+  const bytes = join(group.map((row) => row.payload));
+  const [traceparent, other] = isTracing() ? readEventTraces(bytes, 2) : [];
+  return {
+    subject: first.subject,
+    bytes,
+    msgId: `${first.id}:${last.id}:${group.length}`,
+    ...(traceparent !== undefined && other === undefined && { traceparent }),
+  };
 }

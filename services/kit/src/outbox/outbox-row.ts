@@ -23,4 +23,6 @@ export interface OutboxMessage {
   bytes: Uint8Array;
   /** The stream drops a second message with the same id. */
   msgId: string;
+  /** The sampled trace that all events of the message with a trace belong to; undefined without one, and for several. */
+  traceparent?: string;
 }

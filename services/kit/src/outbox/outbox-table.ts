@@ -4,6 +4,14 @@ import { type OutboxRow } from './outbox-row.ts';
 
 const COUNT_LIMIT = 100_000;
 
+/** What waits in an outbox. */
+export interface OutboxBacklog {
+  /** Rows, counted up to 100,000. */
+  rows: number;
+  /** Age of the oldest of them in seconds; 0 without one. */
+  oldestSeconds: number;
+}
+
 /** The SQL of one outbox table. */
 export class OutboxTable {
   readonly #pool: pg.Pool;
@@ -30,11 +38,20 @@ export class OutboxTable {
     });
   }
 
-  /** Rows that wait, counted up to 100,000. */
-  async count(): Promise<number> {
-    const { rows } = await this.#pool.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${this.#name} LIMIT ${COUNT_LIMIT}) waiting`,
-    );
-    return rows[0]?.n ?? 0;
+  /** Whether any row waits. */
+  async hasRows(): Promise<boolean> {
+    const { rows } = await this.#pool.query({ name: `look-${this.#name}`, text: `SELECT FROM ${this.#name} LIMIT 1` });
+    return rows.length > 0;
+  }
+
+  /** What waits. The oldest rows come first by id. */
+  async backlog(): Promise<OutboxBacklog> {
+    const { rows } = await this.#pool.query<OutboxBacklog>({
+      name: `backlog-${this.#name}`,
+      text:
+        `SELECT count(*)::int AS rows, greatest(coalesce(extract(epoch FROM now() - min(created_at)), 0), 0)::float8 AS "oldestSeconds" ` +
+        `FROM (SELECT created_at FROM ${this.#name} ORDER BY id LIMIT ${COUNT_LIMIT}) waiting`,
+    });
+    return rows[0] ?? { rows: 0, oldestSeconds: 0 };
   }
 }

@@ -22,7 +22,7 @@ export class RowsRefused extends Error {
 /** Resolves when the stream has stored every row. @throws BusUnavailable, or RowsRefused with the bus's or the encoder's reason */
 export async function publishRows({ bus, encode }: PublishTarget, rows: readonly OutboxRow[]): Promise<void> {
   try {
-    await Promise.all(encode(rows).map(({ subject, bytes, msgId }) => bus.publish(subject, bytes, { msgId })));
+    await Promise.all(encode(rows).map(({ subject, bytes, ...options }) => bus.publish(subject, bytes, options)));
   } catch (error) {
     throw error instanceof BusUnavailable ? error : new RowsRefused(rows, error);
   }

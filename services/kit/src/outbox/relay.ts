@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
+import { getServiceOf } from '../db/pool.ts';
 import { type Logger } from '../log/logger.ts';
+import { atMostEvery, observe } from '../telemetry/meter.ts';
 import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
@@ -11,13 +13,15 @@ export interface RelayOptions extends PublishTarget {
   pool: pg.Pool;
   bus: Pick<Bus, 'connected' | 'publish' | 'onConnected'>;
   log: Logger;
+  /** The label `service` of the outbox's metrics. @default the name of the pool's application */
+  service?: string;
   /** @default 'outbox' */
   table?: string;
   /** Rows in one round at most. @default 500 */
   batch?: number;
-  /** How often to read the table without `kick`, in milliseconds. @default 1000 */
+  /** How often to look for rows without `kick`: those of a process that ended before it published them. In milliseconds. @default 10000 */
   idleMs?: number;
-  /** How long to wait for more rows after `kick`, in milliseconds, so that messages are fewer and larger. @default 100 */
+  /** How long to wait for more rows after `kick`, in milliseconds, so that messages are fewer and larger. @default 250 */
   gatherMs?: number;
 }
 
@@ -35,6 +39,8 @@ const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 5_000;
 const QUIET_MS = 2_000;
 const MAX_PARKED = 1_000;
+/** How often scrapes query the outbox at most. */
+const OBSERVE_MS = 5_000;
 
 /**
  * Publishes rows of the outbox to the bus, oldest first: delete, publish with acknowledgement, commit. No event is lost; what was
@@ -50,6 +56,7 @@ class OutboxRelay implements Relay {
   readonly #signal = new WakeSignal();
   readonly #running: Promise<void>;
   readonly #offConnected: () => void;
+  readonly #unobserve: () => void;
   /** Ids of rejected rows, skipped until the next start so that they do not block the rest. */
   readonly #parked = new Set<string>();
   #limit: number;
@@ -58,10 +65,12 @@ class OutboxRelay implements Relay {
   #warned = false;
 
   constructor(options: RelayOptions) {
-    this.#options = { table: 'outbox', batch: 500, idleMs: 1_000, gatherMs: 100, ...options };
+    const service = getServiceOf(options.pool);
+    this.#options = { service, table: 'outbox', batch: 500, idleMs: 10_000, gatherMs: 250, ...options };
     this.#table = new OutboxTable(options.pool, this.#options.table);
     this.#limit = this.#options.batch;
     this.#offConnected = options.bus.onConnected(() => this.#signal.notify());
+    this.#unobserve = observeBacklog(this.#table, this.#options.service);
     this.#running = this.#run();
   }
 
@@ -70,40 +79,46 @@ class OutboxRelay implements Relay {
     if (this.#stalledAt === undefined) this.#signal.notify();
   }
 
-  depth(): Promise<number> {
-    return this.#table.count();
+  async depth(): Promise<number> {
+    return (await this.#table.backlog()).rows;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#offConnected();
+    this.#unobserve();
     this.#signal.notify();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     let wait = FIRST_WAIT_MS;
+    let kicked = true;
     for (let last = false; !last;) {
       last = this.#stopped;
-      const moved = await this.#attempt();
+      const moved = await this.#attempt(kicked);
       if (last) return;
       if (moved) {
         wait = FIRST_WAIT_MS;
-        const kicked = await this.#signal.wait(this.#options.idleMs);
+        kicked = await this.#signal.wait(this.#options.idleMs);
         if (kicked && !this.#stopped) await pause(this.#options.gatherMs);
       } else {
+        kicked = true;
         await this.#signal.wait(wait);
         wait = Math.min(wait * 2, LAST_WAIT_MS);
       }
     }
   }
 
-  /** False when the broker or the database is not available. Logs one line when that begins and one when it ends. */
-  async #attempt(): Promise<boolean> {
+  /**
+   * False when the broker or the database is not available. Logs one line when that begins and one when it ends. Without a kick it looks
+   * for rows first: one statement instead of a transaction, because there are hardly ever any.
+   */
+  async #attempt(kicked: boolean): Promise<boolean> {
     const { bus, log } = this.#options;
     try {
       if (!bus.connected) throw new BusUnavailable('the message broker is not available');
-      await this.#moveAll();
+      if (kicked || (await this.#table.hasRows())) await this.#moveAll();
       if (this.#warned) log.info('outbox relay resumed');
       this.#stalledAt = undefined;
       this.#warned = false;
@@ -143,4 +158,15 @@ class OutboxRelay implements Relay {
     this.#parked.add(first.id);
     this.#options.log.error({ err: cause, eventId: first.id, subject: first.subject }, 'event cannot be published; skipped');
   }
+}
+
+/** Reports what waits, by one query for both gauges. The returned function ends it. */
+function observeBacklog(table: OutboxTable, service: string): () => void {
+  const labels = { service };
+  const backlog = atMostEvery(OBSERVE_MS, () => table.backlog());
+  const ends = [
+    observe('parley_outbox_rows', async () => [{ labels, value: (await backlog()).rows }]),
+    observe('parley_outbox_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
+  ];
+  return () => ends.forEach((end) => end());
 }

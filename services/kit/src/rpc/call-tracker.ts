@@ -1,16 +1,25 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { counter } from '../telemetry/meter.ts';
 import { type OpenCall } from './call.ts';
+import { type Contract } from './method.ts';
 import { LostCallError } from './status.ts';
+
+const RPC_ERRORS = counter('parley_rpc_errors_total');
+
+/** Takes an unexpected error of a handler; no call where it was refused before it was read. */
+export type HandlerErrorReport = (error: GatewayError, method: string, call: OpenCall | undefined) => void;
 
 /** Counts the calls in progress of a server, and refuses new ones while it drains and after it is closed. */
 export class CallTracker {
-  readonly #report: (error: GatewayError, method: string) => void;
+  readonly #contract: Contract;
+  readonly #report: HandlerErrorReport;
   #live = 0;
   #refusal: (() => GatewayError) | undefined;
   #waiting: (() => void)[] = [];
 
   /** `report` is called with unexpected errors of handlers. */
-  constructor(report: (error: GatewayError, method: string) => void) {
+  constructor(contract: Contract, report: HandlerErrorReport) {
+    this.#contract = contract;
     this.#report = report;
   }
 
@@ -25,11 +34,12 @@ export class CallTracker {
     for (const idle of this.#waiting.splice(0)) idle();
   }
 
-  /** Maps a handler's error to the caller's error. Reports an error without a code, unless the call was aborted. */
+  /** Maps a handler's error to the caller's error, and counts it. Reports an error without a code, unless the call was aborted. */
   toFailure(thrown: unknown, call: OpenCall | undefined, method: string): GatewayError {
-    if (call?.abandoned && isAbort(thrown)) return call.abandoned;
-    const error = toGatewayError(thrown);
-    if (error.condition === 'INTERNAL_ERROR') this.#report(error, method);
+    const abandoned = isAbort(thrown) ? call?.abandoned : undefined;
+    const error = abandoned ?? toGatewayError(thrown);
+    if (error.condition === 'INTERNAL_ERROR' && !abandoned) this.#report(error, method, call);
+    RPC_ERRORS.add({ method: this.#contract[method]?.path.slice(1) ?? method, code: error.code });
     return error;
   }
 

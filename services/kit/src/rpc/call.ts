@@ -35,6 +35,22 @@ export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): C
   return { caller: call.caller, traceparent: call.traceparent, signal: call.signal, deadlineMs: Math.min(deadlineMs, call.timeLeft()) };
 }
 
+/** The call with the trace context of a span in it, for what the handler calls on its behalf. */
+export function withTrace(call: Call, traceparent: string): Call {
+  if (traceparent === call.traceparent) return call;
+  return {
+    caller: call.caller,
+    traceparent,
+    timeLeft: () => call.timeLeft(),
+    get abandoned() {
+      return call.abandoned;
+    },
+    get signal() {
+      return call.signal;
+    },
+  };
+}
+
 /** A call in progress; creates its AbortController only when the signal is read. */
 export class OpenCall extends Linked implements Call {
   readonly caller: Caller;

@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type MultiplexedCall, type StreamObserver, WINDOW } from './multiplexed-call.ts';
+import { type MultiplexedCall, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type Envelope, type FrameWriter } from './frames.ts';
 import { fromWire } from './status.ts';
 
@@ -83,7 +83,7 @@ export class ClientCall implements MultiplexedCall {
 
   #take(weight: number): void {
     this.#taken += weight;
-    if (this.#taken < WINDOW / 2 || this.#done) return;
+    if (this.#taken < WINDOW_BYTES / 2 || this.#done) return;
     this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'credit', value: this.#taken } }, weight: 0 });
     this.#taken = 0;
   }

@@ -80,12 +80,15 @@ describe('deadlines', () => {
   const paths = [...Object.values(Echo).map(({ path }) => path), HEALTH];
 
   it.each<[string, CallInit, number]>([
-    ['that its caller sets', { ...INIT, deadlineMs: 2_000 }, 2_000],
+    ['that its caller sets', { ...INIT, deadlineMs: 30_000 }, 30_000],
     ['by default', { caller: INIT.caller }, 5_000],
     ['when its caller sets none', { ...INIT, deadlineMs: Number.POSITIVE_INFINITY }, 0x7fff_ffff],
   ])('every call has one %s, of every kind', async (_how, init, mostMs) => {
-    callAll(witness.address, init);
-    await waitFor(() => witness.deadlines.size === paths.length && witness.envelopes.length > 0);
+    // On a busy machine the deadline of some may pass before they arrive.
+    await waitFor(() => {
+      callAll(witness.address, init);
+      return witness.deadlines.size === paths.length && witness.envelopes.length > 0;
+    });
     for (const path of paths) {
       const isStreamOfMany = path === Echo.talk.path;
       expect({ path, isBounded: (witness.deadlines.get(path) ?? Infinity) <= (isStreamOfMany ? 60 * MINUTE : mostMs) }).toEqual({

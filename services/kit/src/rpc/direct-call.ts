@@ -6,7 +6,7 @@ import {
   type MultiplexedInit,
   type StreamObserver,
   type ServerStream,
-  WINDOW,
+  WINDOW_BYTES,
 } from './multiplexed-call.ts';
 import { forwardAbort, type InProcess } from './in-process.ts';
 import { toReceivedError } from './status.ts';
@@ -27,6 +27,17 @@ export function multiplexInProcess(
   return call;
 }
 
+/** A message that waits for a paused reader; the last one ends the call, where there is one. */
+interface HeldMessage {
+  message: unknown;
+  weight: number;
+  end?: CallEnd;
+}
+
+interface CallEnd {
+  failure: GatewayError | undefined;
+}
+
 /** Both sides of a multiplexed call inside one process. */
 class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   onDrain: (() => void) | null = null;
@@ -41,7 +52,7 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   /** The observer receives nothing more. */
   #over = false;
   #paused = false;
-  #held: { deliver: () => void; weight: number }[] = [];
+  #held: HeldMessage[] = [];
   #heldWeight = 0;
   #full = false;
 
@@ -73,21 +84,24 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
 
   write(message: unknown, weight: number): boolean {
     if (this.#over || this.#ended) return true;
-    this.#deliver(() => this.#observer.message(message), weight);
-    this.#full = this.#heldWeight >= WINDOW;
+    // Held messages are delivered first, also when a delivery causes another write.
+    if (!this.#paused && this.#held.length === 0) {
+      this.#observer.message(message);
+      return true;
+    }
+    this.#held.push({ message, weight });
+    this.#heldWeight += weight;
+    this.#full = this.#heldWeight >= WINDOW_BYTES;
     return !this.#full;
   }
 
   end(last?: unknown): void {
-    this.#finish(() => {
-      if (last !== undefined) this.#observer.message(last);
-      this.#observer.end();
-    });
+    this.#finish(last, { failure: undefined });
   }
 
   fail(thrown: unknown): void {
     const failure = toReceivedError(this.#target.tracker.toFailure(thrown, this.#call, this.#method));
-    this.#finish(() => this.#observer.fail(failure));
+    this.#finish(undefined, { failure });
   }
 
   cancel(): void {
@@ -106,29 +120,28 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
       const next = this.#held.shift();
       if (!next) break;
       this.#heldWeight -= next.weight;
-      next.deliver();
+      if (next.end) this.#deliverEnd(next.message, next.end);
+      else this.#observer.message(next.message);
     }
-    if (!this.#full || this.#heldWeight >= WINDOW || this.#ended) return;
+    if (!this.#full || this.#heldWeight >= WINDOW_BYTES || this.#ended) return;
     this.#full = false;
     this.onDrain?.();
   }
 
-  #deliver(deliver: () => void, weight: number): void {
-    // Held messages are delivered first, also when a delivery causes another write.
-    if (!this.#paused && this.#held.length === 0) return deliver();
-    this.#held.push({ deliver, weight });
-    this.#heldWeight += weight;
-  }
-
-  #finish(deliver: () => void): void {
+  #finish(message: unknown, end: CallEnd): void {
     if (this.#ended || this.#over) return;
     this.#ended = true;
     if (this.#call) this.#target.leave(this.#call);
-    this.#deliver(() => {
-      this.#close();
-      this.#call?.settle();
-      deliver();
-    }, 0);
+    if (!this.#paused && this.#held.length === 0) this.#deliverEnd(message, end);
+    else this.#held.push({ message, weight: 0, end });
+  }
+
+  #deliverEnd(message: unknown, { failure }: CallEnd): void {
+    this.#close();
+    this.#call?.settle();
+    if (failure) return this.#observer.fail(failure);
+    if (message !== undefined) this.#observer.message(message);
+    this.#observer.end();
   }
 
   #giveUp(reason: GatewayError): void {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
-import { toMultiplexedHandler, callMultiplexed, type MultiplexedHandler, type ServerStream, WINDOW } from './multiplexed-call.ts';
+import { toMultiplexedHandler, callMultiplexed, type MultiplexedHandler, type ServerStream, WINDOW_BYTES } from './multiplexed-call.ts';
 import { LostCallError } from './status.ts';
 import { type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
@@ -141,7 +141,7 @@ describe.each(TRANSPORTS)('a multiplexed call over %s', (listen) => {
     const { stub } = await open(talk);
     const caller = new AbortController();
     const listener = new RecordingObserver();
-    stub.talk({ text: '' }, listener, kind === 'deadline' ? { ...INIT, deadlineMs: 80 } : { ...INIT, signal: caller.signal });
+    stub.talk({ text: '' }, listener, kind === 'deadline' ? { ...INIT, deadlineMs: 4_000 } : { ...INIT, signal: caller.signal });
     await given(seen);
     if (kind === 'signal') caller.abort();
     await expect(listener.over).resolves.toMatchObject({ condition: kind === 'deadline' ? 'TIMEOUT' : 'CANCELLED' });
@@ -160,7 +160,7 @@ describe.each(TRANSPORTS)('a multiplexed call over %s', (listen) => {
     const { seen, talk } = idle();
     const { stub } = await open(talk);
     const listener = new RecordingObserver();
-    const call = stub.talk({ text: '' }, listener, { ...INIT, deadlineMs: 200 });
+    const call = stub.talk({ text: '' }, listener, { ...INIT, deadlineMs: 4_000 });
     const stream = await given(seen);
     call.pause();
     stream.write({ text: 'held' }, 1);
@@ -190,8 +190,8 @@ describe.each(TRANSPORTS)('a multiplexed call over %s', (listen) => {
     const listener = new RecordingObserver();
     const call = stub.talk({ text: '' }, listener, INIT);
     call.pause();
-    await waitFor(() => seen.written >= WINDOW / message);
-    expect(seen.written).toBe(WINDOW / message);
+    await waitFor(() => seen.written >= WINDOW_BYTES / message);
+    expect(seen.written).toBe(WINDOW_BYTES / message);
     expect(listener.received).toEqual([]);
     // One message at a time: the window opens only as the reader reads.
     listener.onMessage = () => call.pause();
@@ -199,7 +199,7 @@ describe.each(TRANSPORTS)('a multiplexed call over %s', (listen) => {
     // A message may still be in the socket's buffer.
     await waitFor(() => listener.received.length > 0);
     expect(listener.received).toEqual(['0']);
-    expect(seen.written * message).toBeLessThanOrEqual(WINDOW + message * 2);
+    expect(seen.written * message).toBeLessThanOrEqual(WINDOW_BYTES + message * 2);
     listener.onMessage = () => undefined;
     call.resume();
     await listener.over;

@@ -56,7 +56,7 @@ export interface EncodedFields {
 export type OpenMultiplexedCall<Req, Res> = (request: Req, observer: StreamObserver<Res>, init: MultiplexedInit) => MultiplexedCall;
 
 /** Bytes a server may send before the reader has read any. Bounds what is buffered for a slow reader. */
-export const WINDOW = 128 * 1024;
+export const WINDOW_BYTES = 128 * 1024;
 
 /** Makes a multiplexed handler of a function with one response; `weigh` returns the response's size in bytes where it may be large. */
 export function toMultiplexedHandler<Req, Res>(

@@ -33,7 +33,9 @@ const LINGER_MS = 250;
 
 /** Serves the handlers of a contract, in process or over gRPC with the standard health service. */
 export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
-  const tracker = new CallTracker((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
+  const tracker = new CallTracker(contract, (error, method, call) =>
+    log.error({ err: error.cause ?? error, method, requestId: call?.caller.requestId }, 'handler failed'),
+  );
   if (listen === 'in-process') {
     const address = new InProcess(handlers, tracker);
     return { address, drain: () => tracker.drain(), close: async () => address.close() };

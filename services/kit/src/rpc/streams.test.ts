@@ -99,7 +99,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
         await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
       },
     });
-    await expect(take(stub.count({ text: '' }, { ...INIT, deadlineMs: 100 }))).rejects.toMatchObject({ condition: 'TIMEOUT' });
+    await expect(take(stub.count({ text: '' }, { ...INIT, deadlineMs: 1_000 }))).rejects.toMatchObject({ condition: 'TIMEOUT' });
     await waitFor(() => seen.call?.abandoned);
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Timeout and interval. */
 export interface WaitOptions {
-  /** An upper bound: a busy machine may be slow. @default 30_000 */
+  /** An upper bound: a busy machine may be slow, and may stand still for seconds. @default 60_000 */
   timeoutMs?: number;
   /** @default 20 */
   everyMs?: number;
@@ -14,7 +14,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 30_000, everyMs = 20 }: WaitOptions = {},
+  { timeoutMs = 60_000, everyMs = 20 }: WaitOptions = {},
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;

@@ -76,7 +76,7 @@ export interface EchoFixture {
   endpoint: Endpoint;
   stub: Stub<typeof Echo>;
   /** Lines of the log. */
-  logged: { err: { message: string }; method: string; msg: string }[];
+  logged: { err: { message: string }; method: string; requestId: string; msg: string }[];
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 export const TICKET_LIFETIME_MS = 30_000;
 
 /** Signs and verifies download tickets: an expiry time and an HMAC-SHA256 over it and the id of the file. */
-export class SignedUrlSigner {
+export class DownloadTicketSigner {
   readonly #keys: readonly Buffer[];
 
   /**

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+/** A value in PostgreSQL's binary form, in pieces that belong together; null is NULL. */
+export type BinaryValue = readonly Buffer[] | null;
+
+/** Bytes that are handed to the connection at once. */
+const CHUNK = 256 * 1_024;
+/** Signature, no flags, no extension: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format". */
+const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+const TRAILER = Buffer.from([0xff, 0xff]);
+const NULL = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+
+/**
+ * Writes rows with COPY, in pieces, with a pause after each: neither a row of megabytes nor thousands of rows delay the event loop, as one statement with
+ * their values as parameters would.
+ * @param target the table with its columns, `messages (id, content)`; each row has a value for each column
+ * @throws DatabaseError, with nothing written, when a row breaks a constraint; Error after `timeoutMs`.
+ */
+export async function copyRows(
+  client: PoolClient,
+  target: string,
+  rows: AsyncIterable<readonly BinaryValue[]>,
+  timeoutMs: number,
+): Promise<void> {
+  const copy = Object.assign(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`), { query_timeout: timeoutMs });
+  await pipeline(Readable.from(toChunks(rows)), client.query(copy));
+}
+
+async function* toChunks(rows: AsyncIterable<readonly BinaryValue[]>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [HEADER];
+  let size = 0;
+  for await (const row of rows) {
+    for (const bytes of toTuple(row)) {
+      held.push(bytes);
+      if ((size += bytes.length) < CHUNK) continue;
+      yield Buffer.concat(held);
+      held = [];
+      size = 0;
+      await letOthersRun();
+    }
+  }
+  yield Buffer.concat([...held, TRAILER]);
+}
+
+function* toTuple(row: readonly BinaryValue[]): Generator<Buffer> {
+  const count = Buffer.allocUnsafe(2);
+  count.writeInt16BE(row.length);
+  yield count;
+  for (const value of row) {
+    if (value === null) {
+      yield NULL;
+      continue;
+    }
+    yield int4(value.reduce((sum, { length }) => sum + length, 0));
+    yield* value;
+  }
+}
+
+/** `int4`. @throws RangeError for a number of more than 32 bits */
+export function int4(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+/** `uuid` from its usual form. */
+export function uuid(value: string): Buffer {
+  return Buffer.from(value.replaceAll('-', ''), 'hex');
+}

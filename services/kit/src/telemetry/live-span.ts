@@ -1,0 +1,117 @@
+import { type Attributes, TraceFlags } from '@opentelemetry/api';
+import { type OpenTrace, type WaitingSpan } from './open-traces.ts';
+import { type Details, kindOf, type RecordedSpan, type Span, type SpanStart } from './span.ts';
+import { randomHex, readTraceparent, type TraceParent, writeTraceparent } from './traceparent.ts';
+
+/** What was set, the last first. */
+interface Setting {
+  details: Details;
+  before: Setting | undefined;
+}
+
+/** Where a span that is kept, or may be, belongs. */
+export interface Belonging {
+  traceId: string;
+  parent: LiveSpan | TraceParent | undefined;
+  sampled: boolean;
+}
+
+/** A span of this process. Most are never kept: what only a record needs, such as ids and attributes, is made with the record. */
+export class LiveSpan implements Span, WaitingSpan {
+  readonly traceId: string;
+  readonly sampled: boolean;
+  /** Where it waits for the decision on its trace; undefined when it is sampled, and when it cannot wait. */
+  trace: OpenTrace | undefined = undefined;
+  before: WaitingSpan | undefined = undefined;
+  readonly #onEnd: (span: LiveSpan) => void;
+  readonly #name: string;
+  readonly #start: SpanStart;
+  readonly #parent: LiveSpan | TraceParent | undefined;
+  readonly #startedAt: number;
+  #spanId: string | undefined = undefined;
+  #traceparent: string | undefined = undefined;
+  #settings: Setting | undefined = undefined;
+  #marks: RecordedSpan['marks'] | undefined = undefined;
+  #endedAt: number | undefined = undefined;
+  #error: string | undefined = undefined;
+
+  constructor(name: string, start: SpanStart, { traceId, parent, sampled }: Belonging, onEnd: (span: LiveSpan) => void) {
+    this.traceId = traceId;
+    this.sampled = sampled;
+    this.#onEnd = onEnd;
+    this.#name = name;
+    this.#start = start;
+    this.#parent = parent;
+    this.#startedAt = start.startedAt ?? performance.now();
+  }
+
+  get spanId(): string {
+    return (this.#spanId ??= randomHex(8));
+  }
+
+  get traceparent(): string {
+    return (this.#traceparent ??= writeTraceparent(this));
+  }
+
+  set(details: Details): void {
+    this.#settings = { details, before: this.#settings };
+  }
+
+  mark(name: string, attributes?: Attributes): void {
+    (this.#marks ??= []).push({ name, at: performance.now(), attributes });
+  }
+
+  end(error?: string): void {
+    if (this.#endedAt !== undefined) return;
+    this.#endedAt = performance.now();
+    this.#error = error;
+    this.#onEnd(this);
+  }
+
+  /** The code of the failure with which the span ended. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** Milliseconds until its end. */
+  get durationMs(): number {
+    return (this.#endedAt ?? performance.now()) - this.#startedAt;
+  }
+
+  forget(): void {
+    this.before = undefined;
+    this.#settings = undefined;
+    this.#marks = undefined;
+  }
+
+  toRecord(): RecordedSpan {
+    return {
+      name: this.#name,
+      kind: kindOf(this.#start),
+      traceId: this.traceId,
+      spanId: this.spanId,
+      parentSpanId: this.#parent?.spanId,
+      startedAt: this.#startedAt,
+      endedAt: this.#endedAt ?? performance.now(),
+      attributes: { ...this.#start.attributes, ...merged(this.#settings) },
+      marks: this.#marks ?? [],
+      links: toLinks(this.#start.links),
+      error: this.#error,
+    };
+  }
+}
+
+function merged(setting: Setting | undefined): Attributes {
+  if (!setting) return {};
+  const { details, before } = setting;
+  return { ...merged(before), ...(typeof details === 'function' ? details() : details) };
+}
+
+function toLinks(links: readonly string[] = []): RecordedSpan['links'] {
+  return links.flatMap((link) => {
+    const context = readTraceparent(link);
+    if (!context) return [];
+    const { traceId, spanId, sampled } = context;
+    return [{ context: { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true } }];
+  });
+}

@@ -1,0 +1,177 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { BucketHistogram } from './bucket-histogram.ts';
+import { EventLoopMonitor } from './event-loop-delay.ts';
+import { LabelSlots } from './label-slots.ts';
+import { type LabelsOf, METRICS, type MetricName, type MetricSpec } from './metrics.ts';
+
+/** What a gauge has at one moment: one value for each set of labels. */
+export type Samples<N extends MetricName<'gauge'>> = Iterable<{ labels: LabelsOf<N>; value: number }>;
+
+type Observer<N extends MetricName<'gauge'>> = () => Samples<N> | Promise<Samples<N>>;
+
+/** A counter: only goes up. */
+export interface CountMetric<N extends MetricName> {
+  /** @param by a whole number, not negative. @default 1 */
+  add(labels: LabelsOf<N>, by?: number): void;
+}
+
+/** A histogram. */
+export interface TimeMetric<N extends MetricName> {
+  /** Takes one value, in the unit of the metric. */
+  record(labels: LabelsOf<N>, value: number): void;
+}
+
+/** Observers of one gauge at most may take so long; one that takes longer reports nothing this time. */
+const OBSERVER_MS = 2_000;
+/** The library's own monitor of the event loop would wake an idle process many times a second: it gets an interval that never comes. */
+const NEVER_MS = 0x7fff_ffff;
+
+/** What has been added to a counter since the last scrape, by its labels: the library takes a microsecond for each addition. */
+type Pending = LabelSlots<{ by: number }>;
+
+const registry = new Registry();
+const counters = new Map<string, Pending>();
+const histograms = new Map<string, BucketHistogram>();
+const gauges = new Map<string, Set<Observer<MetricName<'gauge'>>>>();
+/** Counters without labels that this process has: they report 0 from the start, else `increase()` would miss their first event. */
+const fromZero = new Set<() => unknown>();
+let isOn = false;
+
+/** Turns metrics on for this process; until then all instruments do nothing. `version`: of this software. */
+export function enableMetrics(version: string): void {
+  if (isOn) return;
+  isOn = true;
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`);
+  const monitor = new EventLoopMonitor();
+  observe('parley_event_loop_delay_seconds', () =>
+    Object.entries(monitor.read() ?? {}).map(([quantile, value]) => ({ labels: { quantile }, value: value as number })),
+  );
+  observe('parley_build_info', () => [{ labels: { version, node: process.version }, value: 1 }]);
+  for (const create of fromZero) create();
+}
+
+/** What a scrape gets, in the text format of Prometheus. */
+export async function readMetrics(): Promise<{ contentType: string; text: string }> {
+  const others = await registry.metrics();
+  return { contentType: registry.contentType, text: [others, ...[...histograms.values()].map((each) => each.toText())].join('\n') };
+}
+
+/** The counter with this name. */
+export function counter<N extends MetricName<'counter'>>(name: N): CountMetric<N> {
+  let pending: Pending | undefined;
+  const open = () => (pending ??= counters.get(name) ?? openCounter(name));
+  if (METRICS[name].labels.length === 0) {
+    if (isOn) open();
+    else fromZero.add(open);
+  }
+  return {
+    add: (labels, by = 1) => {
+      if (isOn) (pending ?? open()).get(labels).by += by;
+    },
+  };
+}
+
+/** The histogram with this name. */
+export function histogram<N extends MetricName<'histogram'>>(name: N): TimeMetric<N> {
+  let instrument: BucketHistogram | undefined;
+  return {
+    record: (labels, value) => {
+      if (isOn) (instrument ??= histograms.get(name) ?? openHistogram(name)).record(labels, value);
+    },
+  };
+}
+
+/**
+ * Reports a gauge: `read` is called at every scrape, and what several observers report under the same labels is added up. The returned function ends it.
+ */
+export function observe<N extends MetricName<'gauge'>>(name: N, read: Observer<N>): () => void {
+  if (!isOn) return () => undefined;
+  const observers = gauges.get(name) ?? openGauge(name);
+  observers.add(read);
+  return () => observers.delete(read);
+}
+
+/** Calls `read` at most once within `everyMs` milliseconds and reports the last result in between: for what costs a query. */
+export function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
+  let at = Number.NEGATIVE_INFINITY;
+  let last: Promise<T> | undefined;
+  return () => {
+    const now = performance.now();
+    if (last === undefined || now - at >= everyMs) {
+      at = now;
+      last = read();
+    }
+    return last;
+  };
+}
+
+/** Keeps a label small whose values come from outside: the first `limit` values are kept, later ones become `other`. */
+export function boundedLabel(limit: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= limit) return 'other';
+    known.add(value);
+    return value;
+  };
+}
+
+function openCounter(name: MetricName<'counter'>): Pending {
+  const options = toOptions(name);
+  const pending: Pending = new LabelSlots(options.labelNames, () => ({ by: 0 }));
+  counters.set(name, pending);
+  new Counter({
+    ...options,
+    registers: [registry],
+    collect() {
+      for (const { labels, slot } of pending.entries()) {
+        this.inc(labels, slot.by);
+        slot.by = 0;
+      }
+    },
+  });
+  return pending;
+}
+
+function openHistogram(name: MetricName<'histogram'>): BucketHistogram {
+  const opened = new BucketHistogram({ ...toOptions(name), buckets: METRICS[name].buckets });
+  histograms.set(name, opened);
+  return opened;
+}
+
+function openGauge(name: MetricName<'gauge'>): Set<Observer<MetricName<'gauge'>>> {
+  const observers = new Set<Observer<MetricName<'gauge'>>>();
+  gauges.set(name, observers);
+  new Gauge({
+    ...toOptions(name),
+    registers: [registry],
+    async collect() {
+      const all = await Promise.all([...observers].map(readInTime));
+      this.reset();
+      // A gauge without labels would be 0 now, although nothing was read.
+      if (METRICS[name].labels.length === 0) this.remove();
+      for (const { labels, value } of all.flat()) this.inc(labels, value);
+    },
+  });
+  return observers;
+}
+
+async function readInTime(read: Observer<MetricName<'gauge'>>): Promise<{ labels: Readonly<Record<string, string>>; value: number }[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<[]>((resolve) => (timer = setTimeout(resolve, OBSERVER_MS, [])));
+  try {
+    return await Promise.race([Promise.resolve(read()).then((samples) => [...samples]), late]);
+  } catch {
+    // What cannot be read now, as while the database is away, is absent from this scrape.
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toOptions(name: MetricName): { name: string; help: string; labelNames: string[] } {
+  const { help, labels }: MetricSpec = METRICS[name];
+  return { name, help, labelNames: [...labels] };
+}

@@ -1,0 +1,58 @@
+/** Characters that are converted before other requests have their turn: less than a millisecond of work. */
+export const PIECE_CHARACTERS = 256 * 1_024;
+
+/**
+ * Yields the JSON text of a value in pieces, none much longer than `PIECE_CHARACTERS`, so that a large value need not delay the event loop. The pieces together
+ * are what `JSON.stringify` returns for a value of plain objects, arrays, strings, numbers, booleans and null.
+ */
+export function* jsonPieces(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield* jsonOfText(value);
+  else if (Array.isArray(value)) yield* jsonOfArray(value);
+  else if (typeof value === 'object' && value !== null) yield* jsonOfObject(value);
+  else yield JSON.stringify(value ?? null);
+}
+
+/** Yields a text in pieces of `PIECE_CHARACTERS` characters; a surrogate pair is not divided. */
+export function* textPieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = at + PIECE_CHARACTERS;
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
+}
+
+function* jsonOfArray(values: readonly unknown[]): Generator<string> {
+  let separator = '[';
+  for (const value of values) {
+    yield separator;
+    yield* jsonPieces(value);
+    separator = ',';
+  }
+  yield values.length === 0 ? '[]' : ']';
+}
+
+function* jsonOfObject(value: object): Generator<string> {
+  let separator = '{';
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* jsonPieces(field);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function* jsonOfText(text: string): Generator<string> {
+  if (text.length <= PIECE_CHARACTERS) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield '"';
+  for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
