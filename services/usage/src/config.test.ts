@@ -13,6 +13,11 @@ describe('readUsageConfig', () => {
     });
   });
 
+  it('takes the address of the conversation service', () => {
+    const address = 'dns:///conversation:50051';
+    expect(readUsageConfig({ ...ENV, PARLEY_CONVERSATION_ADDRESS: address })).toMatchObject({ conversationAddress: address });
+  });
+
   it('takes several brokers, an IPv6 address and a log level', () => {
     const env = { ...ENV, NATS_URL: 'nats://n1:4222,nats://n2:4222', PARLEY_LISTEN: '[::1]:7005', PARLEY_LOG_LEVEL: 'debug' };
     expect(readUsageConfig(env)).toMatchObject({ natsUrl: env.NATS_URL, listen: '[::1]:7005', logLevel: 'debug' });

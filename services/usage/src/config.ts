@@ -1,6 +1,7 @@
 import { listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
+import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
@@ -12,6 +13,8 @@ export interface UsageConfig {
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
+  /** The conversation service, whose record the usage is compared with; without it there is no `parley_usage_capture_ratio`. */
+  conversationAddress?: Address | undefined;
   /** @default 'info' */
   logLevel: LogLevel;
 }
@@ -20,6 +23,7 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen,
+  PARLEY_CONVERSATION_ADDRESS: z.string().optional(),
   PARLEY_LOG_LEVEL: logLevel,
 });
 
@@ -30,6 +34,7 @@ export function readUsageConfig(env: Env): UsageConfig {
     databaseUrl: read.DATABASE_URL,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
+    conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
     logLevel: read.PARLEY_LOG_LEVEL,
   };
 }

@@ -1,21 +1,23 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
-import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
+import { atMostEvery, observe } from '@parley/kit/telemetry/meter';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
-import type pg from 'pg';
+import { CaptureRatio, type ReadMinutes } from './capture/capture-ratio.ts';
 import { type UsageConfig } from './config.ts';
 import { consumeUsageEvents } from './events/usage-events.ts';
-import { getUsage } from './handlers/get-usage.ts';
-import { leaseQuota } from './handlers/lease-quota.ts';
-import { settleQuota } from './handlers/settle-quota.ts';
-import { openReports } from './store/reports.ts';
-import { startRetention } from './store/retention.ts';
-import { MIGRATIONS, SCHEMA } from './store/schema.ts';
+import { handlerTable } from './handlers/table.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import { sumMinuteTokens } from './store/minute-tokens.ts';
+import { type Store } from './store/store.ts';
+import { SampleMover } from './sweep/sample-mover.ts';
+import { startSweeper } from './sweep/sweeper.ts';
 
 /** A running usage service. */
 export interface UsageServer extends AsyncDisposable {
@@ -48,27 +50,52 @@ async function start(
   const { databaseUrl: url, natsUrl, listen, logLevel } = config;
   const { now = () => new Date(), log = createLogger({ service: 'usage', level: logLevel }) } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
-  const pool = parts.adopt(openPool({ url, schema: SCHEMA, log, applicationName: 'usage' }), (it) => it.end());
-  const reports = parts.adopt(openReports(pool), (it) => it.close());
-  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (it) => it.drain());
-  const counting = parts.adopt(consumeUsageEvents({ bus, pool, log, now }), (it) => it.stop());
-  const retention = parts.adopt(startRetention({ pool, log, now }), (it) => it.stop());
-  const handlers = { getUsage: getUsage(reports, now), leaseQuota: leaseQuota(pool), settleQuota: settleQuota(pool) };
-  const endpoint = await serve(UsageServiceService, handlers, listen, log);
-  parts.defer(() => endpoint.close());
-  const readiness = createReadiness(pool, bus);
+  const database = parts.adopt(openDatabase(url, log), (open) => open.close());
+  const store: Store = { database };
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (open) => open.drain());
+  const samples = parts.adopt(new SampleMover({ store, log }), (running) => running.stop());
+  const counted = (records: number) => samples.add(records);
+  const counting = parts.adopt(consumeUsageEvents({ bus, store, log, now, counted }), (running) => running.stop());
+  const sweeper = parts.adopt(startSweeper({ store, log, now }), (running) => running.stop());
+  const endpoint = parts.adopt(await serve(UsageServiceService, handlerTable({ store, samples, now }), listen, log), (open) =>
+    open.close(),
+  );
+  if (config.conversationAddress !== undefined) observeCapture(config.conversationAddress, { database, now }, parts);
+  const readiness = createReadiness(database, bus);
   return {
     address: endpoint.address,
     ready: () => readiness.report(),
     drain: async () => {
       readiness.drain();
-      await Promise.all([endpoint.drain(), counting.stop(), retention.stop()]);
+      await Promise.all([endpoint.drain(), counting.stop(), sweeper.stop()]);
+      await samples.stop();
     },
   };
 }
 
+/** Scrapes may follow each other closely. */
+const CAPTURE_MS = 1_000;
+/** Shorter than a scrape waits for a gauge. */
+const CAPTURE_DEADLINE_MS = 1_500;
+
+/** Reports the tokens counted divided by those of the recorded turns; nothing is read unless the process is scraped. */
+function observeCapture(address: Address, { database, now }: { database: Database; now: () => Date }, parts: Disposables): void {
+  const conversation = parts.adopt(connect(ConversationServiceService, address), (stub) => stub.close());
+  const recorded: ReadMinutes = async (since, until) => {
+    const { minutes } = await conversation.sumTokens({ since, until }, { caller: SYSTEM_CALLER, deadlineMs: CAPTURE_DEADLINE_MS });
+    return new Map(minutes.map(({ minute, tokens }) => [minute?.getTime() ?? 0, tokens]));
+  };
+  const ratio = new CaptureRatio({ counted: (since, until) => sumMinuteTokens(database, since, until), recorded, now });
+  const read = atMostEvery(CAPTURE_MS, () => ratio.read());
+  const samples = async () => {
+    const value = await read();
+    return value === undefined ? [] : [{ labels: {}, value }];
+  };
+  parts.defer(observe('parley_usage_capture_ratio', samples));
+}
+
 /** The broker is optional: without it the service still serves reports. */
-function createReadiness(pool: pg.Pool, bus: Bus): Readiness {
+function createReadiness({ pool }: Database, bus: Bus): Readiness {
   const readiness = new Readiness();
   readiness.add('postgres', async () => void (await pool.query('SELECT 1')));
   const broker = async () => {

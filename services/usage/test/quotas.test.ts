@@ -49,6 +49,15 @@ describe('quotas', () => {
     expect(grants.reduce((sum, granted) => sum + granted)).toBe(100);
   });
 
+  it('report what is left for further blocks, also when a move is repeated', async () => {
+    const id = randomUUID();
+    const first = demand(id);
+    expect(await usage.leaseQuota(first, INIT)).toMatchObject({ granted: 10, left: 90 });
+    expect(await other.leaseQuota(demand(id, { needed: 30 }), INIT)).toMatchObject({ granted: 30, left: 60 });
+    expect(await usage.leaseQuota(first, INIT)).toMatchObject({ granted: 10, left: 60 });
+    expect(await usage.leaseQuota(demand(id, { needed: 61 }), INIT)).toMatchObject({ granted: 0, left: 60 });
+  });
+
   it('never grant more than the limit to many holders at two replicas', async () => {
     const id = randomUUID();
     const take = async (n: number) => {
@@ -120,7 +129,7 @@ describe('quotas', () => {
     expect(first.windowEndsInMs).toBeLessThanOrEqual(2_000);
     const next = await waitFor(async () => [await usage.leaseQuota(demand(id, short), INIT)].find(({ granted }) => granted > 0));
     expect(next.granted).toBe(3);
-    expect(await usage.leaseQuota(demand(id, { ...short, leaseId, move: 2 }), INIT)).toEqual({ granted: 0, windowEndsInMs: 0 });
+    expect(await usage.leaseQuota(demand(id, { ...short, leaseId, move: 2 }), INIT)).toEqual({ granted: 0, windowEndsInMs: 0, left: 0 });
     expect(await used(id)).toEqual([3, 3]);
   });
 

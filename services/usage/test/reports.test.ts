@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openPool } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
 import fc from 'fast-check';
-import type pg from 'pg';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
 import { ingest } from '../src/store/ingest.ts';
 import { entry, eventOf, expected } from './client-log.ts';
 import { openFixture, report, type CallerIds } from './fixture.ts';
@@ -21,21 +20,16 @@ const CALLERS: CallerIds[] = [
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 let usage: UsageServer;
-let pool: pg.Pool;
+let database: Database;
 let now = new Date();
 
 beforeAll(async () => {
   fixture = await openFixture();
   usage = await fixture.start({}, { now: () => now });
-  pool = openPool({
-    url: fixture.databaseUrl,
-    schema: 'usage',
-    log: createLogger({ service: 'usage', level: 'silent' }),
-    applicationName: 'usage-test',
-  });
+  database = openDatabase(fixture.databaseUrl, createLogger({ service: 'usage', level: 'silent' }));
 });
 afterAll(async () => {
-  await pool?.end();
+  await database?.close();
   await fixture?.close();
 });
 
@@ -49,11 +43,11 @@ describe('the report', () => {
     );
     await fc.assert(
       fc.asyncProperty(history, async ([at, log]) => {
-        await fixture.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup');
+        await fixture.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup, connection_rollup');
         now = new Date(at);
         const records = log.flatMap((entry) => toUsageRecord(eventOf(entry), now) ?? []);
-        await ingest(pool, records.slice(0, 20));
-        await ingest(pool, records);
+        await ingest({ database }, records.slice(0, 20));
+        await ingest({ database }, records);
         for (const callerIds of CALLERS) {
           for (const period of ['24h', '7d', '30d']) {
             const found = await report(usage, callerIds, period);

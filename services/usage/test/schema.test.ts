@@ -7,7 +7,7 @@ import { readSchema } from '@parley/kit/testing/read-schema';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
-import { MIGRATIONS, SCHEMA } from '../src/store/schema.ts';
+import { MIGRATIONS, SCHEMA } from '../src/store/database.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });
 const ID = '01900000-0000-7000-8000-00000000000a';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 it('schema.prisma and the migrations agree, and migrations are applied once', async () => {
   const { described, actual, appliedAgain } = await readSchema({ schema: SCHEMA, migrations: MIGRATIONS });
-  expect(Object.keys(described.tables)).toHaveLength(5);
+  expect(Object.keys(described.tables)).toHaveLength(9);
   expect(actual).toEqual(described);
   expect(appliedAgain).toEqual([]);
 });
@@ -59,6 +59,18 @@ describe('the generated client', () => {
     await expect(prisma.dailyRollup.create({ data })).resolves.toEqual(data);
     const where = { workspaceId_keyId_day_model: { ...KEY, day: data.day } };
     await expect(prisma.dailyRollup.upsert({ where, create: data, update: SUMS })).resolves.toEqual(data);
+  });
+
+  const SKETCH = { kind: 'key', workspaceId: ID, id: ID, durations: Uint8Array.of(7, 1), firstTokens: new Uint8Array(), errors: { A: 1 } };
+
+  it('writes and reads hourly_sketch', async () => {
+    const data = { hour: new Date('2026-03-10T23:00:00.000Z'), ...SKETCH };
+    await expect(prisma.hourlySketch.create({ data })).resolves.toEqual(data);
+  });
+
+  it('writes and reads daily_sketch', async () => {
+    const data = { day: new Date('2026-03-10T00:00:00.000Z'), ...SKETCH };
+    await expect(prisma.dailySketch.create({ data })).resolves.toEqual(data);
   });
 
   it('writes and reads quota_counter', async () => {

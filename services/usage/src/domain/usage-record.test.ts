@@ -6,7 +6,9 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
+import { CATALOGUE } from '@parley/protos/catalogue';
 import { expectedSpeechMs } from '@parley/protos/quotas';
+import { toBucket } from './latency-buckets.ts';
 import { isMetered, NIL_UUID, toTurnOutcome, toAudioOutcome, toUsageRecord } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
@@ -149,17 +151,41 @@ describe('toUsageRecord', () => {
       workspaceId: WORKSPACE,
       keyId: KEY,
       model: 'sandbox-1',
+      connectionId: 'n',
       successful: 1,
       errors: 0,
       rateLimited: 0,
       tokensIn: 7,
       tokensOut: 11,
       durationMs: 300,
+      durationBucket: toBucket(300),
+      firstTokenBucket: null,
+      code: '',
     });
+    expect(ended({ firstTokenMs: 20 })?.firstTokenBucket).toBe(toBucket(20));
+  });
+
+  it('has the public code of a failure, and latencies of chat turns only', () => {
+    expect(ended({ status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })).toMatchObject({ code: CATALOGUE.PROVIDER_TIMEOUT.code });
+    for (const errorCondition of ['', 'NO_SUCH_CONDITION']) expect(ended({ status: 'failed', errorCondition })?.code).toBe('');
+    const failure = { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' };
+    for (const event of [job(failure), speech(failure), transcription(failure)]) {
+      const { code } = CATALOGUE.PROVIDER_UNAVAILABLE;
+      expect(toUsageRecord(event, NOW)).toMatchObject({ code, durationBucket: null, firstTokenBucket: null });
+    }
   });
 
   it('counts both kinds of rejected requests in one record without a model', () => {
-    expect(refused()).toMatchObject({ model: '', successful: 0, errors: 2, rateLimited: 3, tokensIn: 0, tokensOut: 0, durationMs: 0 });
+    expect(refused()).toMatchObject({
+      model: '',
+      connectionId: '',
+      successful: 0,
+      errors: 2,
+      rateLimited: 3,
+      tokensIn: 0,
+      tokensOut: 0,
+      durationMs: 0,
+    });
   });
 
   it('counts work without a key under the nil UUID', () => {

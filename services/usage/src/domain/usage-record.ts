@@ -12,6 +12,7 @@ import {
 } from '@parley/protos/events/v1/events';
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type Counters, emptyCounters } from './counters.ts';
+import { toBucket } from './latency-buckets.ts';
 
 /** What one event adds to the usage of a key. */
 export interface UsageRecord extends Counters {
@@ -22,6 +23,13 @@ export interface UsageRecord extends Counters {
   keyId: string;
   /** Empty for requests that were rejected before a model was known. */
   model: string;
+  /** The connection that ended the work; empty for work without one. */
+  connectionId: string;
+  /** Buckets of the latencies of a chat turn; null for other work, and for what is not known. */
+  durationBucket: number | null;
+  firstTokenBucket: number | null;
+  /** Public code of the error with which the work failed; empty for none. */
+  code: string;
   /** Difference between the audio of a speech job and its reserved quota, in milliseconds; negative when less was used. */
   audioOwedMs?: number;
 }
@@ -46,7 +54,8 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
   switch (event.payload?.$case) {
     case 'turnEnded': {
       const turn = event.payload.value;
-      return record(event.id, turn, turn.endedAt, cleanModel(turn.model), countTurn(turn), now);
+      const kept = record(event.id, turn, turn.endedAt, cleanModel(turn.model), countTurn(turn), now);
+      return kept && { ...kept, connectionId: cleanModel(turn.connectionId), code: toCode(turn), ...toLatencies(turn) };
     }
     case 'requestsRefused': {
       const refused = event.payload.value;
@@ -65,12 +74,14 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
       const work = event.payload.value;
       const counters = { ...emptyCounters(), [toAudioOutcome(work)]: 1, durationMs: work.durationMs };
       const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
-      return kept && event.payload.$case === 'speechJobChanged' ? { ...kept, audioOwedMs: toAudioOwed(event.payload.value) } : kept;
+      const audioOwed = event.payload.$case === 'speechJobChanged' && { audioOwedMs: toAudioOwed(event.payload.value) };
+      return kept && { ...kept, code: toCode(work), ...audioOwed };
     }
     case 'actionRunChanged': {
       const run = event.payload.value;
       const counters = { ...emptyCounters(), [toRunOutcome(run)]: 1, durationMs: run.durationMs };
-      return isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
+      const kept = isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
+      return kept && { ...kept, code: toCode(run) };
     }
     case 'conversationChanged':
     case 'assetChanged':
@@ -112,6 +123,15 @@ function toFailure(errorCondition: string) {
   return isCondition(errorCondition) && CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
 }
 
+/** A condition that this release does not know has no public code. */
+function toCode({ status, errorCondition }: Pick<TurnEnded, 'status' | 'errorCondition'>): string {
+  return status === 'failed' && isCondition(errorCondition) ? CATALOGUE[errorCondition].code : '';
+}
+
+function toLatencies({ durationMs, firstTokenMs }: TurnEnded): Pick<UsageRecord, 'durationBucket' | 'firstTokenBucket'> {
+  return { durationBucket: toBucket(durationMs), firstTokenBucket: firstTokenMs === undefined ? null : toBucket(firstTokenMs) };
+}
+
 function countTurn(turn: TurnEnded): Counters {
   const { tokensIn, tokensOut, durationMs } = turn;
   return { ...emptyCounters(), [toTurnOutcome(turn)]: 1, tokensIn, tokensOut, durationMs };
@@ -128,7 +148,8 @@ function record(
   const workspace = workspaceId || NIL_UUID;
   const key = keyId || NIL_UUID;
   if (!isUuid(workspace) || !isUuid(key)) return undefined;
-  return { eventId, occurredAt: clamp(at, now), workspaceId: workspace, keyId: key, model, ...counters };
+  const unknown = { connectionId: '', durationBucket: null, firstTokenBucket: null, code: '' };
+  return { eventId, occurredAt: clamp(at, now), workspaceId: workspace, keyId: key, model, ...unknown, ...counters };
 }
 
 /** Times come from other clocks: a future, invalid or missing time becomes the time of receipt, so that no report misses the event. */
@@ -139,5 +160,6 @@ function clamp(at: Date | undefined, now: Date): Date {
 
 /** The client chooses the model name. Removes NUL, which PostgreSQL rejects, and truncates between characters. */
 function cleanModel(model: string): string {
+  if (model.length <= MODEL_LENGTH && !model.includes('\0')) return model;
   return Array.from(model.replaceAll('\0', '')).slice(0, MODEL_LENGTH).join('');
 }

@@ -1,19 +1,28 @@
 import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { type Logger } from '@parley/kit/log/logger';
+import { counter } from '@parley/kit/telemetry/meter';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
-import type pg from 'pg';
 import { isMetered, toUsageRecord, type UsageRecord } from '../domain/usage-record.ts';
 import { ingest } from '../store/ingest.ts';
+import { type Store } from '../store/store.ts';
 
 /** Dependencies of the consumers. */
 export interface UsageEventsOptions {
   bus: Bus;
-  pool: pg.Pool;
+  store: Store;
   log: Logger;
   now: () => Date;
+  /** Takes note of how many records were counted, after their commit. */
+  counted: (records: number) => void;
 }
+
+const RECORDS = counter('parley_usage_records_total');
+const DUPLICATES = counter('parley_usage_duplicates_total');
+const TOKENS = counter('parley_usage_tokens_total');
+const INPUT = { type: 'input' };
+const OUTPUT = { type: 'output' };
 
 /** One consumer for each subject: the filter of a durable consumer cannot be changed without losing its position in the stream. */
 const SOURCES = [
@@ -29,10 +38,18 @@ const SOURCES = [
 const IN_FLIGHT = 16;
 
 /** Counts turns, speech jobs, synchronous speech, transcriptions, action runs and rejected requests until it is stopped. */
-export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): RunningConsumer {
+export function consumeUsageEvents({ bus, store, log, now, counted }: UsageEventsOptions): RunningConsumer {
   // A message is acknowledged after the commit and may be redelivered; records are keyed by event, so redelivery changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
-    write: async (batches) => void (await ingest(pool, batches.flat())),
+    write: async (batches) => {
+      const records = batches.flat();
+      const { fresh, tokensIn, tokensOut } = await ingest(store, records);
+      RECORDS.add({}, fresh);
+      DUPLICATES.add({}, records.length - fresh);
+      TOKENS.add(INPUT, tokensIn);
+      TOKENS.add(OUTPUT, tokensOut);
+      counted(fresh);
+    },
     maxBatch: IN_FLIGHT,
   });
   const handler = async (bytes: Uint8Array) => {

@@ -1,14 +1,12 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type SettleQuotaRequest, type SettleQuotaResponse } from '@parley/protos/usage/v1/usage';
-import type pg from 'pg';
+import { type Deps } from '../deps.ts';
 import { settleLease } from '../store/quotas.ts';
 
 /** Returns the unused part of a lease to its quota, or charges what exceeded it, once for each move. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
-export function settleQuota(pool: pg.Pool) {
-  return async ({ leaseId, move, unused }: SettleQuotaRequest): Promise<SettleQuotaResponse> => {
-    if (!isUuid(leaseId)) throw new GatewayError('VALIDATION_ERROR', 'lease_id is not a UUID', { param: 'lease_id' });
-    await settleLease(pool, leaseId, move, unused);
-    return {};
-  };
+export async function settleQuota({ store }: Deps, { leaseId, move, unused }: SettleQuotaRequest): Promise<SettleQuotaResponse> {
+  if (!isUuid(leaseId)) throw new GatewayError('VALIDATION_ERROR', 'lease_id is not a UUID', { param: 'lease_id' });
+  await settleLease(store, leaseId, move, unused);
+  return {};
 }

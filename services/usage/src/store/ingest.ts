@@ -1,5 +1,6 @@
-import type pg from 'pg';
+import { bigintArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import { type UsageRecord } from '../domain/usage-record.ts';
+import { type Store } from './store.ts';
 
 const COUNTERS = 'successful, errors, rate_limited, tokens_in, tokens_out, duration_ms';
 
@@ -29,10 +30,11 @@ const CHARGE_AUDIO = `
  */
 const INGEST = `
 WITH input AS (
-  SELECT DISTINCT ON (event_id) *
-  FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[],
-              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
-    AS event (event_id, occurred_at, workspace_id, key_id, model, ${COUNTERS}, audio_owed_ms)
+  SELECT DISTINCT ON (event_id) event.*, 'epoch'::timestamptz + occurred_ms * interval '1 ms' AS occurred_at
+  FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[],
+              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[],
+              $14::int[], $15::int[], $16::text[])
+    AS event (event_id, occurred_ms, workspace_id, key_id, model, ${COUNTERS}, audio_owed_ms, connection_id, duration_bucket, first_token_bucket, code)
   ORDER BY event_id
 ), fresh AS (
   INSERT INTO usage_record (event_id, occurred_at, workspace_id, key_id, model, ${COUNTERS})
@@ -41,9 +43,22 @@ WITH input AS (
   RETURNING *
 ), hourly AS (${upsert('hourly_rollup', 'hour', "date_trunc('hour', occurred_at, 'UTC')")}
 ), daily AS (${upsert('daily_rollup', 'day', "(occurred_at AT TIME ZONE 'UTC')::date")}
+), connected AS (${upsertConnections()}
 ), charged AS (${CHARGE_AUDIO}
+), sampled AS (
+  INSERT INTO usage_sample (hour, workspace_id, key_id, model, connection_id, duration_bucket, first_token_bucket, code)
+  SELECT date_trunc('hour', fresh.occurred_at, 'UTC'), fresh.workspace_id, fresh.key_id, fresh.model, connection_id, duration_bucket,
+    first_token_bucket, code
+  FROM fresh JOIN input USING (event_id) WHERE duration_bucket IS NOT NULL OR code <> ''
 )
-SELECT count(*)::int AS fresh FROM fresh`;
+SELECT count(*)::int AS fresh, coalesce(sum(tokens_in), 0)::float8 AS "tokensIn", coalesce(sum(tokens_out), 0)::float8 AS "tokensOut" FROM fresh`;
+
+/** What of a batch was new. */
+export interface Ingested {
+  fresh: number;
+  tokensIn: number;
+  tokensOut: number;
+}
 
 function upsert(table: string, bucket: string, of: string): string {
   const names = COUNTERS.split(', ');
@@ -55,27 +70,42 @@ function upsert(table: string, bucket: string, of: string): string {
   SET ${names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`;
 }
 
-/** Inserts records and adds the new ones to the rollups; returns how many were new. Existing records change nothing. */
-export async function ingest(pool: pg.Pool, records: readonly UsageRecord[]): Promise<number> {
-  if (records.length === 0) return 0;
-  const column = <K extends keyof UsageRecord>(key: K) => records.map((record) => record[key]);
-  const { rows } = await pool.query<{ fresh: number }>({
-    name: 'usage-ingest',
-    text: INGEST,
-    values: [
-      column('eventId'),
-      records.map(({ occurredAt }) => occurredAt.toISOString()),
-      column('workspaceId'),
-      column('keyId'),
-      column('model'),
-      column('successful'),
-      column('errors'),
-      column('rateLimited'),
-      column('tokensIn'),
-      column('tokensOut'),
-      column('durationMs'),
-      records.map(({ audioOwedMs = 0 }) => audioOwedMs),
-    ],
-  });
-  return rows[0]?.fresh ?? 0;
+/** Work without a connection is in no row. */
+function upsertConnections(): string {
+  const names = COUNTERS.split(', ');
+  return `
+  INSERT INTO connection_rollup (workspace_id, connection_id, hour, ${COUNTERS})
+  SELECT fresh.workspace_id, input.connection_id, date_trunc('hour', fresh.occurred_at, 'UTC'), ${names.map((name) => `sum(fresh.${name})`).join(', ')}
+  FROM fresh JOIN input USING (event_id) WHERE input.connection_id <> '' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (workspace_id, connection_id, hour) DO UPDATE
+  SET ${names.map((name) => `${name} = connection_rollup.${name} + excluded.${name}`).join(', ')}`;
+}
+
+/** Inserts records, adds the new ones to the rollups, and leaves a sample of each for the sketches; returns what was new. Existing records change nothing. */
+export async function ingest({ database }: Store, records: readonly UsageRecord[]): Promise<Ingested> {
+  const none = { fresh: 0, tokensIn: 0, tokensOut: 0 };
+  if (records.length === 0) return none;
+  const { rows } = await database.pool.query<Ingested>({ name: 'usage-ingest', text: INGEST, values: toColumns(records) });
+  return rows[0] ?? none;
+}
+
+function toColumns(records: readonly UsageRecord[]): Buffer[] {
+  return [
+    uuidArray(records.map(({ eventId }) => eventId)),
+    bigintArray(records.map(({ occurredAt }) => occurredAt.getTime())),
+    uuidArray(records.map(({ workspaceId }) => workspaceId)),
+    uuidArray(records.map(({ keyId }) => keyId)),
+    textArray(records.map(({ model }) => model)),
+    bigintArray(records.map(({ successful }) => successful)),
+    bigintArray(records.map(({ errors }) => errors)),
+    bigintArray(records.map(({ rateLimited }) => rateLimited)),
+    bigintArray(records.map(({ tokensIn }) => tokensIn)),
+    bigintArray(records.map(({ tokensOut }) => tokensOut)),
+    bigintArray(records.map(({ durationMs }) => durationMs)),
+    bigintArray(records.map(({ audioOwedMs = 0 }) => audioOwedMs)),
+    textArray(records.map(({ connectionId }) => connectionId)),
+    intArray(records.map(({ durationBucket }) => durationBucket)),
+    intArray(records.map(({ firstTokenBucket }) => firstTokenBucket)),
+    textArray(records.map(({ code }) => code)),
+  ];
 }

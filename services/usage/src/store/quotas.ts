@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
-import type pg from 'pg';
 import { type QuotaDemand, calculateGrant } from '../domain/quota.ts';
+import { type Store } from './store.ts';
 
 /** Identifies a quota: subject, metric and length of its windows. */
 export interface QuotaKey {
@@ -16,6 +16,8 @@ export interface LeaseResult {
   granted: number;
   /** By the database's clock; 0 when the window of the lease is over. */
   windowEndsInMs: number;
+  /** Units of the limit that are left for further blocks, after this one. */
+  left: number;
 }
 
 /**
@@ -53,24 +55,31 @@ WHERE quota_counter.subject_id = lease.subject_id AND quota_counter.kind = lease
 /**
  * Grants a block of the window's counter to a lease, in one transaction. A repeated move returns its first grant; an older one returns 0.
  */
-export async function leaseBlock(pool: pg.Pool, leaseId: string, move: number, key: QuotaKey, demand: QuotaDemand): Promise<LeaseResult> {
-  return transaction(pool, async (client) => {
+export async function leaseBlock(
+  { database }: Store,
+  leaseId: string,
+  move: number,
+  key: QuotaKey,
+  demand: QuotaDemand,
+): Promise<LeaseResult> {
+  return transaction(database.pool, async (client) => {
     const { rows } = await client.query<{ move: number; moved: number; used: number; leftMs: number }>({
       name: 'quota-open',
       text: OPEN,
       values: [leaseId, key.kind, key.subjectId, key.metric, key.windowSeconds],
     });
     const [lease] = rows;
-    if (!lease || lease.leftMs <= 0) return { granted: 0, windowEndsInMs: 0 };
+    if (!lease || lease.leftMs <= 0) return { granted: 0, windowEndsInMs: 0, left: 0 };
     const windowEndsInMs = Math.ceil(lease.leftMs);
-    if (move <= lease.move) return { granted: move === lease.move ? Math.max(0, lease.moved) : 0, windowEndsInMs };
+    const left = Math.max(0, demand.limit - lease.used);
+    if (move <= lease.move) return { granted: move === lease.move ? Math.max(0, lease.moved) : 0, windowEndsInMs, left };
     const granted = calculateGrant(demand, lease.used);
     await client.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, granted] });
-    return { granted, windowEndsInMs };
+    return { granted, windowEndsInMs, left: left - granted };
   });
 }
 
 /** Returns `unused` of a lease to its counter; charges the lease when it is negative. An unknown lease or a repeated move changes nothing. */
-export async function settleLease(pool: pg.Pool, leaseId: string, move: number, unused: number): Promise<void> {
-  await pool.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, -unused] });
+export async function settleLease({ database }: Store, leaseId: string, move: number, unused: number): Promise<void> {
+  await database.pool.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, -unused] });
 }

@@ -1,33 +1,21 @@
 import { databaseError } from '@parley/kit/db/database-error';
-import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import { toUtcDay, type ReportWindow } from '../domain/period.ts';
 import { type ReportScope, type UsageRow } from '../domain/report.ts';
-import { PrismaClient } from '../generated/prisma/client.ts';
-import { SCHEMA } from './schema.ts';
-
-/** Reads rollups for reports, never records, so the cost of a report does not depend on their number. */
-export interface Reports {
-  /** The sums per bucket and model. @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable */
-  rows(scope: ReportScope, window: ReportWindow): Promise<UsageRow[]>;
-  close(): Promise<void>;
-}
+import { type PrismaClient } from '../generated/prisma/client.ts';
+import { type Database } from './database.ts';
 
 const SUMS = { successful: true, errors: true, rateLimited: true, tokensIn: true, tokensOut: true, durationMs: true } as const;
 
-/** Opens reports over `pool`, which the caller ends. */
-export function openReports(pool: pg.Pool): Reports {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
-  return {
-    rows: async (scope, window) => {
-      try {
-        return await (window.bucket === 'hour' ? hourly(prisma, scope, window) : daily(prisma, scope, window));
-      } catch (error) {
-        throw databaseError(error);
-      }
-    },
-    close: () => prisma.$disconnect(),
-  };
+/**
+ * Returns the sums per bucket and model. Reads rollups, never records, so the cost of a report does not depend on their number.
+ * @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable
+ */
+export async function listUsageRows({ prisma }: Database, scope: ReportScope, window: ReportWindow): Promise<UsageRow[]> {
+  try {
+    return await (window.bucket === 'hour' ? hourly(prisma, scope, window) : daily(prisma, scope, window));
+  } catch (error) {
+    throw databaseError(error);
+  }
 }
 
 async function hourly(prisma: PrismaClient, scope: ReportScope, { since, until }: ReportWindow): Promise<UsageRow[]> {

@@ -1,7 +1,5 @@
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
-import { type Logger } from '@parley/kit/log/logger';
-import type pg from 'pg';
+import { type Store } from './store.ts';
 
 const DAY = 86_400_000;
 
@@ -13,6 +11,8 @@ const RETENTION = [
   { table: 'usage_record', column: 'occurred_at', ms: 35 * DAY },
   { table: 'hourly_rollup', column: 'hour', ms: 3 * DAY },
   { table: 'daily_rollup', column: 'day', ms: 400 * DAY },
+  { table: 'connection_rollup', column: 'hour', ms: 32 * DAY },
+  { table: 'daily_sketch', column: 'day', ms: 32 * DAY },
   { table: 'quota_counter', column: 'ends_at', ms: DAY },
   { table: 'quota_lease', column: 'ends_at', ms: DAY },
 ] as const;
@@ -23,29 +23,16 @@ const BATCH = 5_000;
  * Deletes expired rows and returns how many. Works in small batches, so that it holds locks only briefly, and skips locked rows, so that
  * concurrent replicas share the work.
  */
-export async function deleteExpired(pool: pg.Pool, now: Date, signal?: AbortSignal): Promise<number> {
+export async function deleteExpired({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
   let deleted = 0;
   for (const { table, column, ms } of RETENTION) {
     const before = new Date(now.getTime() - ms).toISOString();
     const deleteBatch = async (size: number) => {
       const old = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${size} FOR UPDATE SKIP LOCKED`;
-      const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
+      const { rowCount } = await database.pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
       return rowCount ?? 0;
     };
     deleted += await inBatches(BATCH, deleteBatch, signal);
   }
   return deleted;
-}
-
-const HOUR = 3_600_000;
-
-/** Deletes expired rows now and every hour, in the background; logs a failure and retries an hour later. */
-export function startRetention({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Recurring {
-  return startRecurring(
-    async (signal) => {
-      const deleted = await deleteExpired(pool, now(), signal);
-      if (deleted > 0) log.info({ swept: deleted }, 'old usage deleted');
-    },
-    { everyMs: HOUR, failed: (err) => log.warn({ err }, 'old usage could not be deleted') },
-  );
 }

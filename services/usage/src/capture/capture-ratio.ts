@@ -1,0 +1,83 @@
+/** Tokens of each minute of a period, by the start of the minute in milliseconds since 1970; minutes without tokens may be absent. */
+export type ReadMinutes = (since: Date, until: Date) => Promise<ReadonlyMap<number, number>>;
+
+/** Where the two sides come from. */
+export interface CaptureSources {
+  /** Tokens of usage records. */
+  counted: ReadMinutes;
+  /** Tokens of recorded turns. */
+  recorded: ReadMinutes;
+  now: () => Date;
+}
+
+interface Minute {
+  counted: number;
+  recorded: number;
+  /** Number of the read. */
+  read: number;
+}
+
+const MINUTE = 60_000;
+/** How long after its end the events of a minute may arrive. */
+const SETTLE_MS = 30_000;
+const WINDOW = 60;
+/** Minutes in one read at most. */
+const READ_MINUTES = 10;
+
+/**
+ * Tokens that were counted divided by the tokens of the turns that ended in the same minutes, over the last hour that is settled. Reads each minute once,
+ * and again while both sides differ; keeps the sums of an hour.
+ */
+export class CaptureRatio {
+  readonly #sources: CaptureSources;
+  readonly #minutes = new Map<number, Minute>();
+  #reads = 0;
+
+  constructor(sources: CaptureSources) {
+    this.#sources = sources;
+  }
+
+  /** Reads what is due, at most ten new minutes and ten that differed, and returns the ratio; undefined when no turn of the hour had tokens. Throws what the sources throw. */
+  async read(): Promise<number | undefined> {
+    const settled = Math.floor((this.#sources.now().getTime() - SETTLE_MS) / MINUTE) * MINUTE;
+    for (const minute of this.#minutes.keys()) if (minute < settled - WINDOW * MINUTE) this.#minutes.delete(minute);
+    await this.#readDue(settled);
+    let counted = 0;
+    let recorded = 0;
+    for (const minute of this.#minutes.values()) {
+      counted += minute.counted;
+      recorded += minute.recorded;
+    }
+    return recorded === 0 ? undefined : counted / recorded;
+  }
+
+  /** Reads the newest minutes that were not read yet, and of those that differ the ones whose last read is the longest ago. */
+  async #readDue(settled: number): Promise<void> {
+    const window = Array.from({ length: WINDOW }, (_, index) => settled - (index + 1) * MINUTE);
+    const differing = window.filter((at) => this.#differs(at)).toSorted((a, b) => this.#lastRead(a) - this.#lastRead(b) || b - a);
+    await this.#readNear(window.filter((at) => !this.#minutes.has(at)));
+    await this.#readNear(differing.filter((at) => this.#differs(at)));
+  }
+
+  /** Reads the first of these minutes, and with it those of the ten up to it. */
+  async #readNear(due: readonly number[]): Promise<void> {
+    const [last] = due;
+    if (last === undefined) return;
+    const from = Math.min(...due.filter((at) => at <= last && at > last - READ_MINUTES * MINUTE));
+    const period = [new Date(from), new Date(last + MINUTE)] as const;
+    const [counted, recorded] = await Promise.all([this.#sources.counted(...period), this.#sources.recorded(...period)]);
+    const read = ++this.#reads;
+    for (let at = from; at <= last; at += MINUTE) {
+      this.#minutes.set(at, { counted: counted.get(at) ?? 0, recorded: recorded.get(at) ?? 0, read });
+    }
+  }
+
+  #differs(at: number): boolean {
+    const known = this.#minutes.get(at);
+    return known !== undefined && known.counted !== known.recorded;
+  }
+
+  #lastRead(at: number): number {
+    return this.#minutes.get(at)?.read ?? 0;
+  }
+}

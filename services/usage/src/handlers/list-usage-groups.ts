@@ -1,0 +1,49 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type ListUsageGroupsRequest, type UsageGroup as UsageGroupMessage, type UsageGroups } from '@parley/protos/usage/v1/usage';
+import { type Deps } from '../deps.ts';
+import { countRequests } from '../domain/counters.ts';
+import { NO_LATENCIES } from '../domain/latency-buckets.ts';
+import { isPeriod, type Period, PERIODS, toReportWindow } from '../domain/period.ts';
+import {
+  fillGaps,
+  type GroupLatencies,
+  isUsageGrouping,
+  USAGE_GROUPINGS,
+  type UsageGroup,
+  type UsageGrouping,
+} from '../domain/usage-group.ts';
+import { listGroupLatencies } from '../store/group-latencies.ts';
+import { listUsageGroups as readGroups } from '../store/usage-groups.ts';
+
+/**
+ * Returns the usage of the caller's workspace, or of all workspaces for a caller without one, by group. @throws VALIDATION_ERROR;
+ * TENANT_ACCESS_DENIED for a key.
+ */
+export async function listUsageGroups(
+  { store, samples, now }: Deps,
+  request: ListUsageGroupsRequest,
+  { caller }: Call,
+): Promise<UsageGroups> {
+  if (caller.keyId !== '') throw new GatewayError('TENANT_ACCESS_DENIED', 'only the operator sees the usage of a workspace');
+  const { period, by } = requireKnown(request);
+  const window = toReportWindow(period, now());
+  const { workspaceId } = caller;
+  await samples.moveAll();
+  const read = await readGroups(store.database, by, workspaceId, window);
+  const groups = by === 'day' || by === 'hour' ? fillGaps(by, read, window) : read;
+  const latencies = await listGroupLatencies(store.database, by, { workspaceId, ids: groups.map(({ id }) => id), window });
+  return { groups: groups.map((group) => toUsageGroup(group, latencies.get(group.id))) };
+}
+
+function requireKnown({ period, by }: ListUsageGroupsRequest): { period: Period; by: UsageGrouping } {
+  if (!isPeriod(period)) throw new GatewayError('VALIDATION_ERROR', `period must be one of ${PERIODS.join(', ')}`, { param: 'period' });
+  if (!isUsageGrouping(by)) throw new GatewayError('VALIDATION_ERROR', `by must be one of ${USAGE_GROUPINGS.join(', ')}`, { param: 'by' });
+  if (by === 'hour' && period !== '24h') throw new GatewayError('VALIDATION_ERROR', 'by hour, period must be 24h', { param: 'period' });
+  return { period, by };
+}
+
+function toUsageGroup(group: UsageGroup, latencies: GroupLatencies | undefined): UsageGroupMessage {
+  const { duration = NO_LATENCIES, firstToken = NO_LATENCIES, errors = [] } = latencies ?? {};
+  return { ...group, requests: countRequests(group), errorsByCode: errors, duration, firstToken };
+}

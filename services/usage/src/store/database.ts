@@ -1,0 +1,33 @@
+import { openPool } from '@parley/kit/db/pool';
+import { type Logger } from '@parley/kit/log/logger';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+
+/** The PostgreSQL schema of this service. */
+export const SCHEMA = 'usage';
+
+/** Its migrations; the path is the same from `src` and `dist`. */
+export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
+
+/** Connections to the schema. */
+export interface Database {
+  pool: Pool;
+  /** For reports; over the same pool. */
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+/** Opens the pool; does not require a reachable database. */
+export function openDatabase(url: string, log: Logger): Database {
+  const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'usage' });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
+  return {
+    pool,
+    prisma,
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

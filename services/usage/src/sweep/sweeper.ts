@@ -1,0 +1,30 @@
+import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import { deleteExpired } from '../store/retention.ts';
+import { addHoursToDays, addSamples, HOUR_BATCH, SAMPLE_BATCH } from '../store/sketches.ts';
+import { type Store } from '../store/store.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The report of 24 hours needs its hours; replicas' clocks may differ a little. */
+const HOURS_KEPT_MS = DAY + 2 * HOUR;
+
+/** Moves samples to hours and hours to days, and deletes expired rows, now and every hour, in the background; logs a failure and retries an hour later. */
+export function startSweeper({ store, log, now }: { store: Store; log: Logger; now: () => Date }): Recurring {
+  return startRecurring(
+    async (signal) => {
+      await sumUp(store, now(), signal);
+      const deleted = await deleteExpired(store, now(), signal);
+      if (deleted > 0) log.info({ swept: deleted }, 'old usage deleted');
+    },
+    { everyMs: HOUR, failed: (err) => log.warn({ err }, 'old usage could not be deleted') },
+  );
+}
+
+/** Moves all samples into the sketches of their hours, and full days of hours that no report needs into those of their days. */
+export async function sumUp(store: Store, now: Date, signal?: AbortSignal): Promise<void> {
+  await inBatches(SAMPLE_BATCH, () => addSamples(store), signal);
+  const kept = now.getTime() - HOURS_KEPT_MS;
+  await inBatches(HOUR_BATCH, () => addHoursToDays(store, new Date(kept - (kept % DAY))), signal);
+}
