@@ -5,11 +5,11 @@ import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
-import { type QueueLimits } from './accounts/concurrency-limiter.ts';
+import { type QueueLimits } from './connections/concurrency-limiter.ts';
 import { MAX_CONCURRENCY } from './domain/concurrency.ts';
-import { type SecretKey } from './domain/secret-box.ts';
+import { type SecretKey } from '@parley/kit/secrets/secret-box';
 
-const schema = z.object({
+const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen.default('127.0.0.1:0'),
@@ -80,7 +80,7 @@ export interface ChatRoutingConfig {
 
 /** Reads the settings from the environment. Throws ConfigError with one clear line. */
 export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
-  const read = readConfig(schema, env);
+  const read = readConfig(SCHEMA, env);
   return {
     databaseUrl: read.DATABASE_URL,
     natsUrl: read.NATS_URL,

@@ -1,7 +1,6 @@
 import { TextExtractor } from '@parley/file-content/extract';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
-import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -13,29 +12,26 @@ import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
-import { type AnyAccount, isChatAccount } from './accounts/account.ts';
-import { Accounts } from './accounts/accounts.ts';
-import { CleanupQueue } from './accounts/cleanup-queue.ts';
-import { ConnectionLeases } from './accounts/connection-leases.ts';
-import { Prober } from './accounts/prober.ts';
-import { startModelRefresh } from './accounts/refresh-models.ts';
-import { connectSandbox } from './accounts/sandbox-accounts.ts';
+import { type AnyConnection, isChatConnection } from './connections/connection.ts';
+import { observeConnections } from './connections/connection-gauges.ts';
+import { Connections } from './connections/connections.ts';
+import { CleanupQueue } from './connections/cleanup-queue.ts';
+import { ExternalCalls } from './connections/external-calls.ts';
+import { Prober } from './connections/prober.ts';
+import { startModelRefresh } from './connections/refresh-models.ts';
+import { startFlowSweep } from './connections/sweep-connect-flows.ts';
+import { connectSandbox } from './connections/sandbox-connections.ts';
 import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
-import { SecretBox } from './domain/secret-box.ts';
+import { SecretBox } from '@parley/kit/secrets/secret-box';
+import { type ConnectLimits, DEFAULT_CONNECT_LIMITS } from './domain/connect-limits.ts';
 import { SourceFollower } from './files/source-follower.ts';
-import { createHandlers } from './handlers/table.ts';
+import { handlerTable } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
-import { ConnectionStore } from './store/connections.ts';
-import { FileStore } from './store/files.ts';
-import { HealthStore } from './store/health.ts';
-import { ProjectStore } from './store/projects.ts';
-import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
-import { RemovedConnectionStore } from './store/removed-connections.ts';
-import { RoutingRuleStore } from './store/routing-rules.ts';
-import { type TurnDeps } from './turn/deps.ts';
+import { MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import { type Store } from './store/store.ts';
 import { type DrainLimits, drainTurns } from './turn/drain-turns.ts';
 import { Recorder } from './turn/recorder.ts';
 import { RunningTurns } from './turn/running-turns.ts';
@@ -55,6 +51,7 @@ export interface ChatRoutingOverrides {
   bus?: Bus;
   policy?: BreakerPolicy;
   drain?: DrainLimits;
+  connectLimits?: ConnectLimits;
 }
 
 /** Starts chat-routing: migrates its schema, connects, serves. */
@@ -70,10 +67,8 @@ async function start(
   parts: Disposables,
 ): Promise<Omit<ChatRoutingServer, keyof AsyncDisposable>> {
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
-  const pool = openPool({ url: config.databaseUrl, schema: SCHEMA, log, applicationName: 'parley-chat-routing' });
-  parts.defer(() => pool.end());
-  const prisma = openPrisma(pool);
-  parts.defer(() => prisma.$disconnect());
+  const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
+  const { pool } = database;
   const bus = overrides.bus ?? connectBus({ url: config.natsUrl, name: 'chat-routing', log });
   if (!overrides.bus) parts.defer(() => bus.drain());
   bus.declareStream(EVENT_STREAM_DECLARATION);
@@ -87,16 +82,13 @@ async function start(
   const pools = new Pools(config.connectMs);
   parts.defer(() => pools.close());
 
-  const recovered = (account: AnyAccount) => {
-    if (!isChatAccount(account)) return;
+  const recovered = (connection: AnyConnection) => {
+    if (!isChatConnection(connection)) return;
     conversation
-      .clearContinuity({ upstreamAccountId: account.id }, { caller: { ...SYSTEM_CALLER, workspaceId: account.row.workspaceId } })
-      .catch((err: unknown) => log.warn({ err, connectionId: account.id }, 'the continuity of conversations was not cleared'));
+      .clearContinuity({ upstreamAccountId: connection.id }, { caller: { ...SYSTEM_CALLER, workspaceId: connection.row.workspaceId } })
+      .catch((err: unknown) => log.warn({ err, connectionId: connection.id }, 'the continuity of conversations was not cleared'));
   };
-  const connections = new ConnectionStore(prisma, pool);
-  const rules = new RoutingRuleStore(prisma);
-  const projects = new ProjectStore(pool, () => relay.kick());
-  const files = new FileStore(pool);
+  const store: Store = { database, announce: () => relay.kick() };
   const cleanups = new CleanupQueue(log);
   parts.defer(() => cleanups.close());
   const tokens = new TokenCounter();
@@ -107,17 +99,12 @@ async function start(
     log[report.outcome === 'stopped' ? 'warn' : 'debug'](report, 'a reader process is done with a file'),
   );
   parts.defer(() => extractor.close());
-  const providers = new ProviderRegistry(pools, {
-    project: { count, budget: config.projectTokens },
-    files: { count, budget: config.fileTokens },
-    extractor,
-  });
+  const emulation = { project: { count, budget: config.projectTokens }, files: { count, budget: config.fileTokens }, extractor };
+  const providers = new ProviderRegistry(pools, emulation, config.sandboxUrl);
   const secrets = new SecretBox(config.secretKeys);
-  const health = new HealthStore(pool);
   const policy = overrides.policy ?? DEFAULT_POLICY;
-  const accounts = new Accounts({
-    store: connections,
-    health,
+  const connections = new Connections({
+    database,
     providers,
     secrets,
     bus,
@@ -128,55 +115,33 @@ async function start(
     recovered,
   });
   parts.defer(async () => {
-    accounts.close();
-    await accounts.touch().catch(() => undefined);
+    connections.close();
+    await connections.touch().catch(() => undefined);
   });
-  const prober = new Prober({ health, accounts, log }, policy.lookMs);
+  parts.defer(observeConnections(() => connections.list()));
+  const prober = new Prober({ database, connections, log }, policy.lookMs);
   parts.defer(() => prober.close());
-  const refresh = startModelRefresh({ connections, accounts, log }, config.modelsRefreshMs);
+  const refresh = startModelRefresh({ store, connections, log }, config.modelsRefreshMs);
   parts.defer(() => refresh.stop());
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
-  const follower = new SourceFollower({ files, accounts, log });
+  const follower = new SourceFollower({ store, connections, log });
   parts.defer(() => follower.close());
+  const connectLimits = overrides.connectLimits ?? DEFAULT_CONNECT_LIMITS;
+  const flowSweep = startFlowSweep({ store, providers, secrets, cleanups, log }, connectLimits.sweepMs);
+  parts.defer(() => flowSweep.stop());
   const heartbeat = startHeartbeat(conversation, config.instance, config.runnerId, log);
   parts.defer(() => heartbeat.stop());
   await heartbeat.first;
 
   const { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs } = config;
   const running = new RunningTurns();
-  const turnDeps: TurnDeps = {
-    conversation,
-    accounts,
-    rules,
-    files,
-    recorder,
-    cleanups,
-    tokens,
-    limits: { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs },
-    log,
-  };
-  const endpoint = await serve(
-    ChatRoutingServiceService,
-    createHandlers(turnDeps, running, {
-      conversation,
-      accounts,
-      leases: new ConnectionLeases(),
-      connections,
-      removed: new RemovedConnectionStore(pool, () => relay.kick()),
-      rules,
-      projects,
-      files,
-      follower,
-      uploadMs: config.uploadMs,
-      cleanups,
-      providers,
-      secrets,
-      log,
-    }),
-    config.listen,
-    log,
-  );
+  const limits = { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs };
+  const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, log };
+  const { uploadMs } = config;
+  const own = { running, externalCalls: new ExternalCalls(), follower, uploadMs, connectLimits, providers, secrets };
+  const handlers = handlerTable({ ...turnDeps, ...own });
+  const endpoint = await serve(ChatRoutingServiceService, handlers, config.listen, log);
   parts.defer(() => endpoint.close());
 
   if (config.sandboxUrl) {
@@ -184,7 +149,7 @@ async function start(
     parts.defer(() => stop.abort());
     connecting = connectSandbox(
       {
-        ...{ accounts, connections, secrets, log },
+        ...{ connections, store, secrets, log },
         provider: providers.get('sandbox'),
         chatProviders: providers.namesFor('chat'),
       },

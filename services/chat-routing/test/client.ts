@@ -87,6 +87,8 @@ export function turnRequest(text: string, over: Partial<TurnRequest> = {}): Turn
 export class Client {
   readonly #stub: Stub<typeof ChatRoutingServiceService>;
   readonly caller: Caller;
+  /** W3C `traceparent` of its requests; empty: none. */
+  traceparent = '';
 
   constructor(stub: Stub<typeof ChatRoutingServiceService>, caller: Caller) {
     this.#stub = stub;
@@ -96,7 +98,7 @@ export class Client {
   /** Begins a turn. */
   open(request: TurnRequest, deadlineMs = 25_000): ReceivedTurn {
     const outcome = new ReceivedTurn();
-    outcome.call = this.#stub.turns(request, outcome, { caller: this.caller, deadlineMs });
+    outcome.call = this.#stub.turns(request, outcome, { caller: this.caller, deadlineMs, traceparent: this.traceparent });
     return outcome;
   }
 

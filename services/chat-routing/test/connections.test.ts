@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { toKeyId } from '../src/domain/secret-box.ts';
+import { toKeyId } from '@parley/kit/secrets/secret-box';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running, SECRET_KEY } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
@@ -109,7 +109,7 @@ describe('connections', () => {
 
   it('belong to their workspace', async () => {
     const { id } = await create();
-    const stranger = { caller: newCaller(), deadlineMs: 5_000 };
+    const stranger = { caller: newCaller(), deadlineMs: 60_000 };
     const { stub } = running;
     const calls = [
       stub.updateConnection({ id, label: 'mine' }, stranger),

@@ -15,6 +15,8 @@ export interface Dialect {
   isTurn: (received: Received) => boolean;
   /** Answers any other call well. */
   besides: (received: Received) => void;
+  /** The model that says it has answered; undefined where the upstream does not say. */
+  model: string | undefined;
   /** The turn was taken. */
   accepted: string;
   delta: (text: string) => string;
@@ -38,6 +40,7 @@ export const DIALECTS: readonly Dialect[] = [
     provider: sandbox,
     isTurn: ({ path }) => path.endsWith('/messages'),
     besides: (received) => json(received, {}),
+    model: undefined,
     accepted: event('accepted', { conversation_id: 'c1', message_id: 'm1' }),
     delta: (text) => event('delta', { text }),
     end: event('done', { message_id: 'm2', finish_reason: 'stop', usage: { input_tokens: 3, output_tokens: 4 } }),
@@ -47,7 +50,8 @@ export const DIALECTS: readonly Dialect[] = [
     provider: (pools) => openAiCompatible(pools, EMULATION),
     isTurn: ({ path }) => path.endsWith('/chat/completions'),
     besides: (received) => json(received, {}),
-    accepted: chunk({ choices: [{ delta: { role: 'assistant', content: '' } }] }),
+    model: 'm1-2026',
+    accepted: chunk({ model: 'm1-2026', choices: [{ delta: { role: 'assistant', content: '' } }] }),
     delta: (content) => chunk({ choices: [{ delta: { content } }] }),
     end: `${chunk({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 4 } })}data: [DONE]\n\n`,
   },
@@ -56,16 +60,18 @@ export const DIALECTS: readonly Dialect[] = [
     provider: openAiOfficial,
     isTurn: ({ path }) => path === '/v1/responses',
     besides: (received) => json(received, { id: 'conv_1', object: 'conversation' }),
+    model: 'm1-2026',
     accepted: event('response.created', { response: { id: 'resp_1' } }),
     delta: (delta) => event('response.output_text.delta', { item_id: 'msg_1', delta }),
-    end: event('response.completed', { response: { usage: { input_tokens: 3, output_tokens: 4 } } }),
+    end: event('response.completed', { response: { model: 'm1-2026', usage: { input_tokens: 3, output_tokens: 4 } } }),
   },
   {
     name: 'ai-sdk',
     provider: (pools) => aiSdk(pools, EMULATION, mistral(pools)),
     isTurn: ({ path }) => path.endsWith('/chat/completions'),
     besides: (received) => json(received, {}),
-    accepted: chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }),
+    model: 'm1-2026',
+    accepted: chunk({ id: 'c1', created: 1, model: 'm1-2026', choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }),
     delta: (content) => chunk({ choices: [{ index: 0, delta: { content } }] }),
     end: `${chunk({
       choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],

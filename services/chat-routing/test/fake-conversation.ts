@@ -45,7 +45,7 @@ const missing = (): never => {
 };
 
 /** What may go wrong, by question. */
-type Fault = (question: NonNullable<RecordRequest['question']>) => Promise<void> | void;
+type Fault = (question: NonNullable<RecordRequest['question']>, call: Call) => Promise<void> | void;
 
 /** The conversation service as chat-routing sees it, in memory: one turn at a time, idempotency, ends that count once. */
 export class FakeConversation {
@@ -67,9 +67,9 @@ export class FakeConversation {
   readonly handlers: Handlers<typeof ConversationServiceService> = {
     record: toMultiplexedHandler(async ({ question }, call) => {
       if (!question) throw new GatewayError('NOT_IMPLEMENTED', 'no question');
-      await this.before(question);
+      await this.before(question, call);
       const response = this.#answer(question, call);
-      await this.after(question);
+      await this.after(question, call);
       return { answer: response };
     }),
     recallTurn: async ({ which }, { caller }) => {
@@ -108,6 +108,9 @@ export class FakeConversation {
     listParticipants: missing,
     updateParticipant: missing,
     removeParticipant: missing,
+    getRequest: missing,
+    listTurns: missing,
+    sumTokens: missing,
     setContinuity: async ({ conversationId, status }, call) => {
       this.#open(conversationId, call).continuityStatus = status;
       return {};

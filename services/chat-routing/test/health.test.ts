@@ -10,6 +10,8 @@ import { answering, refusing } from './openai-script.ts';
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** A breaker with a cooldown that a test can wait for, and that nothing but turns probes. */
 const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300, lookMs: 3_600_000 };
+/** A breaker whose cooldown outlasts a test. */
+const LASTING = { ...DEFAULT_POLICY, cooldownMs: 3_600_000, maxCooldownMs: 3_600_000 };
 /** A bus whose broker is away. */
 const AWAY: Bus = {
   connected: false,
@@ -60,7 +62,7 @@ describe('the health of accounts', () => {
     ['over NATS', undefined],
     ['with NATS away', AWAY],
   ])('is shared between replicas %s', async (_name, bus) => {
-    const { clients } = await start(2, bus && { bus });
+    const { clients } = await start(2, { policy: LASTING, ...(bus && { bus }) });
     const [one, two] = clients as [Client, Client];
     const { accepted } = await two.turn('hello');
     const conversationId = accepted?.conversationId ?? '';
@@ -68,7 +70,7 @@ describe('the health of accounts', () => {
     for (let n = 0; n < DEFAULT_POLICY.consecutiveFailures; n++) await expect(one.refusal()).resolves.toBe('PROVIDER_BAD_ANSWER');
     await expect(one.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     const asked = fixture.upstream.received.length;
-    await waitFor(async () => (await view(replicas[1], two))?.status === 'cooldown', { timeoutMs: 5_000 });
+    await waitFor(async () => (await view(replicas[1], two))?.status === 'cooldown');
     await expect(two.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     await expect(two.turn('hello', { conversationId })).resolves.toMatchObject({
       error: { condition: 'CONVERSATION_UPSTREAM_UNAVAILABLE' },
@@ -77,7 +79,7 @@ describe('the health of accounts', () => {
     await waitFor(() => fixture.conversation.conversations.get(conversationId)?.continuityStatus === 'upstream_unavailable');
     const shown = await view(replicas[1], two);
     expect(shown).toMatchObject({ status: 'cooldown', health: 'cooldown' });
-    expect(shown?.cooldownSeconds).toBeGreaterThan(20);
+    expect(shown?.cooldownSeconds).toBeGreaterThan(3_000);
   });
 
   it('lets one turn probe, across replicas, and closes when it succeeds', async () => {
@@ -114,17 +116,18 @@ describe('the health of accounts', () => {
   });
 
   it('opens again, for longer, when the probe fails', async () => {
-    const { clients, connection } = await start(1, { policy: QUICK });
+    const { clients, connection } = await start(1, { policy: { ...QUICK, maxCooldownMs: 3_600_000 } });
     const [client] = clients as [Client];
     fixture.upstream.script = refusing(500);
     for (let n = 0; n < QUICK.consecutiveFailures; n++) await client.refusal();
     await waitFor(async () => (await client.refusal()) === 'PROVIDER_BAD_ANSWER');
-    await expect(client.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
+    // However slow the machine is: the time doubles with each probe, until a turn comes within it.
+    await waitFor(async () => (await client.refusal()) === 'NO_HEALTHY_SESSION');
     await waitFor(async () => {
       const { rows } = await fixture.sql.query<{ openings: number }>('SELECT openings FROM connection_health WHERE connection_id = $1', [
         connection.id,
       ]);
-      return rows[0]?.openings === 2;
+      return (rows[0]?.openings ?? 0) >= 2;
     });
   });
 
@@ -150,7 +153,7 @@ describe('the health of accounts', () => {
     } else await waitFor(async () => (await client.refusal()) !== 'NO_HEALTHY_SESSION');
     fixture.conversation.before = () => undefined;
     fixture.upstream.script = answering('back');
-    await waitFor(async () => (await client.turn('hello')).text === 'back', { timeoutMs: 5_000 });
+    await waitFor(async () => (await client.turn('hello')).text === 'back');
   });
 
   it('pauses a limited account for five minutes, whatever the outcome of its other turns', async () => {
@@ -165,13 +168,13 @@ describe('the health of accounts', () => {
     fixture.upstream.script = refusing(429, { 'retry-after': '3' });
     const { error } = await client.turn('hello');
     expect(error?.condition).toBe('PROVIDER_RATE_LIMITED');
-    expect(error?.retryAfterMs).toBeGreaterThan(290_000);
+    expect(error?.retryAfterMs).toBeGreaterThan(200_000);
     answer();
     await expect(late).resolves.toMatchObject({ text: 'late' });
     expect(await view(replicas[0], client)).toMatchObject({ status: 'rate_limited', health: 'rate_limited' });
     const sticky = await client.turn('hello', { conversationId: accepted?.conversationId });
     expect(sticky.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
-    expect(sticky.error?.retryAfterMs).toBeGreaterThan(295_000);
+    expect(sticky.error?.retryAfterMs).toBeGreaterThan(200_000);
     expect(sticky.error?.retryAfterMs).toBeLessThanOrEqual(300_000);
     const readLeft = async () => {
       const { rows } = await fixture.sql.query<{ left: number | null }>(
@@ -181,7 +184,7 @@ describe('the health of accounts', () => {
       return rows[0]?.left ?? 0;
     };
     // The health is stored in the background.
-    await expect(waitFor(readLeft)).resolves.toBeGreaterThan(290);
+    await expect(waitFor(readLeft)).resolves.toBeGreaterThan(200);
   });
 
   it('goes on without the database, and stores what it learned afterwards', async () => {

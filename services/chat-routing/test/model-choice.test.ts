@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type CreateConnectionRequest, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type Client } from './client.ts';
-import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
-import { answering, listing } from './openai-script.ts';
+import { listing } from './openai-script.ts';
+import { useClient } from './use-client.ts';
 
 const MODELS = ['text-embedding-3-small', 'small', 'large'];
 
 describe('the model of a turn', () => {
-  let fixture: TestFixture;
-  let running: Running;
-  let client: Client;
-  beforeAll(async () => {
-    fixture = await openFixture();
-    running = await fixture.start();
-  });
-  afterAll(() => fixture.close());
-  beforeEach(() => {
-    client = running.as(newCaller());
-    fixture.upstream.script = answering('ok');
-    fixture.upstream.received.length = 0;
-  });
-  const init = () => ({ caller: client.caller, deadlineMs: 20_000 });
-  const create = (over: Partial<CreateConnectionRequest> = {}) =>
-    connectAccount(fixture, running, client.caller, { models: MODELS, ...over });
-  const update = (id: string, over: Partial<UpdateConnectionRequest>) => running.stub.updateConnection({ id, ...over }, init());
+  const test = useClient();
+  const create = (over: Partial<CreateConnectionRequest> = {}) => test.connect({ models: MODELS, ...over });
+  const update = (id: string, over: Partial<UpdateConnectionRequest>) => test.running.stub.updateConnection({ id, ...over }, test.init());
   const asked = async (model: string) => {
-    const { error } = await client.turn('hello', { model });
-    return error ? error.condition : fixture.upstream.received.at(-1)?.body.model;
+    const { error } = await test.client.turn('hello', { model });
+    return error ? error.condition : test.fixture.upstream.received.at(-1)?.body.model;
   };
-  const listed = async () => (await running.stub.listModels({}, init())).models.map(({ id }) => id);
+  const listed = async () => (await test.running.stub.listModels({}, test.init())).models.map(({ id }) => id);
 
   it('is for auto the first one to chat with, or the default one', async () => {
     const { id } = await create();
@@ -45,21 +30,21 @@ describe('the model of a turn', () => {
     await expect(listed()).resolves.toEqual([...MODELS, 'fast', 'tiny']);
     const models = new Set<unknown>();
     for (const upstreamAccount of ['one', 'two']) {
-      await client.turn('hello', { model: 'fast', upstreamAccount });
-      models.add(fixture.upstream.received.at(-1)?.body.model);
+      await test.client.turn('hello', { model: 'fast', upstreamAccount });
+      models.add(test.fixture.upstream.received.at(-1)?.body.model);
     }
     expect([...models]).toEqual(['small', 'tiny']);
   });
 
   it('is an alias’s where a conversation goes on, too', async () => {
     const { id } = await create({ aliases: { fast: 'small' } });
-    const conversationId = (await client.turn('hello', { model: 'large' })).accepted?.conversationId;
-    await expect(client.turn('more', { conversationId, model: 'fast' })).resolves.toMatchObject({ accepted: { model: 'small' } });
+    const conversationId = (await test.client.turn('hello', { model: 'large' })).accepted?.conversationId;
+    await expect(test.client.turn('more', { conversationId, model: 'fast' })).resolves.toMatchObject({ accepted: { model: 'small' } });
     await update(id, { aliases: { models: {} } });
-    await expect(client.turn('more', { conversationId, model: 'fast' })).resolves.toMatchObject({
+    await expect(test.client.turn('more', { conversationId, model: 'fast' })).resolves.toMatchObject({
       error: { condition: 'INVALID_REQUEST' },
     });
-    await expect(client.turn('more', { conversationId })).resolves.toMatchObject({ accepted: { model: 'large' } });
+    await expect(test.client.turn('more', { conversationId })).resolves.toMatchObject({ accepted: { model: 'large' } });
   });
 
   it('is returned with the connection, as are the parameters that it passes on', async () => {
@@ -83,23 +68,23 @@ describe('the model of a turn', () => {
   });
 
   it('may be new with a test, and with a new address', async () => {
-    fixture.upstream.script = listing('old');
+    test.fixture.upstream.script = listing('old');
     const { id } = await create({ models: [], aliases: { fast: 'old' } });
-    fixture.upstream.script = listing('new', 'newer');
-    await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({
+    test.fixture.upstream.script = listing('new', 'newer');
+    await expect(test.running.stub.testConnection({ id }, test.init())).resolves.toMatchObject({
       models: ['new', 'newer'],
       connection: { models: ['new', 'newer'] },
     });
     await expect(listed()).resolves.toEqual(['new', 'newer']);
-    fixture.upstream.script = listing('newest');
-    await expect(update(id, { baseUrl: `${fixture.upstream.url}/v2` })).resolves.toMatchObject({ models: ['newest'] });
+    test.fixture.upstream.script = listing('newest');
+    await expect(update(id, { baseUrl: `${test.fixture.upstream.url}/v2` })).resolves.toMatchObject({ models: ['newest'] });
     // What was said of a model that has gone does not keep an operator from saying something else.
     await expect(update(id, { defaultModel: 'newest' })).resolves.toMatchObject({ aliases: { fast: 'old' } });
   });
 
   it('stays what the operator named, whatever a test finds', async () => {
     const { id } = await create({ models: ['mine'] });
-    await running.stub.testConnection({ id }, init());
+    await test.running.stub.testConnection({ id }, test.init());
     await expect(listed()).resolves.toEqual(['mine']);
   });
 });

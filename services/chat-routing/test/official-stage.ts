@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { Pools } from '../src/providers/pools.ts';
-import { type ProviderAccount } from '../src/providers/provider-account.ts';
+import { type UpstreamConnection } from '../src/providers/upstream-connection.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
@@ -18,7 +18,7 @@ export class OfficialStage {
     this.api = api;
   }
 
-  get account(): ProviderAccount {
+  get connection(): UpstreamConnection {
     return { id: 'account', baseUrl: this.api.baseUrl, account: '', secret: this.api.key };
   }
 
@@ -26,7 +26,7 @@ export class OfficialStage {
   start(say: string, over: Partial<UpstreamTurn> = {}) {
     const sink = new RecordingSink();
     const messages = [{ role: 'user', text: say, parts: [] }];
-    const turn = upstreamTurn(this.api.baseUrl, { account: this.account, model: 'gpt-5', messages, ...over });
+    const turn = upstreamTurn(this.api.baseUrl, { connection: this.connection, model: 'gpt-5', messages, ...over });
     return { sink, hold: this.provider.chat(turn, sink) };
   }
 

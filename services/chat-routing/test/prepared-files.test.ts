@@ -4,13 +4,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type InfraEndpoints, openInfra } from '@parley/kit/testing/infra';
 import { type PreparedFile } from '../src/providers/upstream-turn.ts';
-import { FileStore } from '../src/store/files.ts';
-import { MIGRATIONS, SCHEMA } from '../src/store/prisma.ts';
+import { insertFile, readPrepared } from '../src/store/files.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
 
 const PDF = Buffer.from('%PDF-1.7');
 
 describe('what was prepared of a file', () => {
   let infra: InfraEndpoints;
+  let database: Database;
   const connectionId = uuidv7();
   const workspaceId = uuidv7();
 
@@ -18,19 +19,22 @@ describe('what was prepared of a file', () => {
     const log = createLogger({ service: 'prepared-files-test', level: 'silent' });
     infra = await openInfra(SCHEMA, log);
     await migrate({ url: infra.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+    database = openDatabase(infra.databaseUrl, log);
     await infra.sql.query(
       `INSERT INTO connections (id, workspace_id, label, provider, base_url, account, models) VALUES ($1, $2, 'a', 'anthropic', '', '', '{}')`,
       [connectionId, workspaceId],
     );
   });
-  afterAll(() => infra.close());
+  afterAll(async () => {
+    await database.close();
+    await infra.close();
+  });
 
   async function kept(prepared: PreparedFile) {
-    const files = new FileStore(infra.sql);
     const place = { workspaceId, connectionId, conversationId: uuidv7(), projectId: null, assetId: uuidv7() };
     const file = { fileName: 'a', mimeType: 'application/pdf', sizeBytes: 8, status: 'ready' as const, upstreamRef: '' };
-    const { id } = await files.create({ id: `file_${uuidv7()}`, ...place, ...file, prepared });
-    return (maxText: number) => files.readPrepared(id, maxText);
+    const { id } = await insertFile(database, { id: `file_${uuidv7()}`, ...place, ...file, prepared });
+    return (maxText: number) => readPrepared(database, id, maxText);
   }
 
   it('is its text, or the file itself where none of the text is asked for', async () => {

@@ -107,7 +107,7 @@ describe('the prober', () => {
       most = Math.max(most, ++open);
       setTimeout(() => (open--, res.writeHead(500).end()), 100).unref();
     };
-    await waitFor(() => probes >= 4, { timeoutMs: 10_000 });
+    await waitFor(() => probes >= 4);
     expect(most).toBe(1);
   });
 

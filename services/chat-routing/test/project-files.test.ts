@@ -56,7 +56,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     const [file] = [...files.script.files.values()];
     if (file) file.status = 'ready';
     files.running = await files.fixture.start({ listen });
-    await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'ready', { timeoutMs: 15_000 });
+    await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'ready');
   });
 
   it('that the plan of the account does not allow are refused, and the connection remembers', async () => {

@@ -1,57 +1,45 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { GatewayError } from '@parley/protos/errors';
-import { type Client } from './client.ts';
-import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
+import { connectAccount, newCaller } from './fixture.ts';
 import { answering } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
+import { useClient } from './use-client.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 
 describe('connections that are removed', () => {
-  let fixture: TestFixture;
-  let running: Running;
-  let client: Client;
-  beforeAll(async () => {
-    fixture = await openFixture();
-    running = await fixture.start();
-  });
-  afterAll(() => fixture.close());
+  const test = useClient();
   beforeEach(() => {
-    client = running.as(newCaller());
-    fixture.upstream.script = answering('ok');
-    fixture.upstream.received.length = 0;
-    fixture.conversation.beforeBulk = () => undefined;
+    test.fixture.conversation.beforeBulk = () => undefined;
   });
-  const init = () => ({ caller: client.caller, deadlineMs: 20_000 });
-  const connectTo = (label: string, over: Partial<CreateConnectionRequest> = {}) =>
-    connectAccount(fixture, running, client.caller, { label, ...over });
+  const connectTo = (label: string, over: Partial<CreateConnectionRequest> = {}) => test.connect({ label, ...over });
   const connectKept = (label: string, over: Partial<CreateConnectionRequest> = {}) =>
-    connectTo(label, { provider: 'sandbox', baseUrl: fixture.upstream.url, account: 'ada', secret: 'right', models: [], ...over });
-  const remove = ({ id }: Pick<Connection, 'id'>, moveTo = '') => running.stub.removeConnection({ id, moveTo }, init());
-  const labels = async () => (await running.stub.listConnections(PAGE, init())).connections.map(({ label }) => label);
+    connectTo(label, { provider: 'sandbox', baseUrl: test.fixture.upstream.url, account: 'ada', secret: 'right', models: [], ...over });
+  const remove = ({ id }: Pick<Connection, 'id'>, moveTo = '') => test.running.stub.removeConnection({ id, moveTo }, test.init());
+  const labels = async () => (await test.running.stub.listConnections(PAGE, test.init())).connections.map(({ label }) => label);
   const begin = async (label: string) =>
-    (await client.turn('hello', { upstreamAccount: label })).accepted?.conversationId ?? 'no conversation';
-  const goOn = (conversationId: string) => client.turn('and then?', { conversationId });
-  const statusOf = (conversationId: string) => fixture.conversation.conversations.get(conversationId)?.continuityStatus;
+    (await test.client.turn('hello', { upstreamAccount: label })).accepted?.conversationId ?? 'no conversation';
+  const goOn = (conversationId: string) => test.client.turn('and then?', { conversationId });
+  const statusOf = (conversationId: string) => test.fixture.conversation.conversations.get(conversationId)?.continuityStatus;
   const projectOn = async (connectionId: string, slug = 'apollo') => {
     const id = uuidv7();
     const sql = `INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name) VALUES ($1, $2, $3, $4, $4)`;
-    await fixture.sql.query(sql, [id, client.caller.workspaceId, connectionId, slug]);
+    await test.fixture.sql.query(sql, [id, test.client.caller.workspaceId, connectionId, slug]);
     return id;
   };
   const fileIn = async (conversationId: string, connectionId: string) => {
     const id = `file_${uuidv7().replaceAll('-', '')}`;
-    await fixture.sql.query(
+    await test.fixture.sql.query(
       `INSERT INTO upstream_files (id, workspace_id, connection_id, conversation_id, asset_id, file_name, mime_type, size_bytes, status,
          upstream_ref, prepared_text) VALUES ($1, $2, $3, $4, $5, 'notes.txt', 'text/plain', 5, 'ready', '', 'The word is heron.')`,
-      [id, client.caller.workspaceId, connectionId, conversationId, uuidv7()],
+      [id, test.client.caller.workspaceId, connectionId, conversationId, uuidv7()],
     );
     return id;
   };
   const placeOf = async (table: 'upstream_projects' | 'upstream_files', id: string) =>
-    (await fixture.sql.query<{ at: string }>(`SELECT connection_id AS at FROM ${table} WHERE id::text = $1`, [id])).rows[0]?.at;
+    (await test.fixture.sql.query<{ at: string }>(`SELECT connection_id AS at FROM ${table} WHERE id::text = $1`, [id])).rows[0]?.at;
 
   it('leave conversations that are marked as lost', async () => {
     const gone = await connectTo('gone');
@@ -64,8 +52,8 @@ describe('connections that are removed', () => {
 
   it('are those of their workspace', async () => {
     const { id } = await connectTo('mine');
-    const { stub } = running;
-    const stranger = { caller: newCaller(), deadlineMs: 5_000 };
+    const { stub } = test.running;
+    const stranger = { caller: newCaller(), deadlineMs: 60_000 };
     await expect(stub.removeConnection({ id, moveTo: '' }, stranger)).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
     await expect(remove({ id: uuidv7() })).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
     await expect(remove({ id: 'no-uuid' })).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
@@ -73,7 +61,7 @@ describe('connections that are removed', () => {
   });
 
   it('are deleted without a call to the record where turns do not run on them', async () => {
-    fixture.conversation.beforeBulk = () => {
+    test.fixture.conversation.beforeBulk = () => {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'away');
     };
     const api = await connectTo('api', { provider: 'http-api', models: [] });
@@ -86,12 +74,12 @@ describe('connections that are removed', () => {
       const conversationId = await begin('from');
       await expect(remove(from, 'to')).resolves.toEqual({ conversations: 1, moved: 1 });
       await expect(goOn(conversationId)).resolves.toMatchObject({ text: 'ok', accepted: { model: 'new' } });
-      expect(fixture.upstream.received.at(-1)?.body.messages).toMatchObject([
+      expect(test.fixture.upstream.received.at(-1)?.body.messages).toMatchObject([
         { content: 'hello' },
         { content: 'ok' },
         { content: 'and then?' },
       ]);
-      expect(fixture.conversation.conversations.get(conversationId)?.upstreamAccountId).toBe(to.id);
+      expect(test.fixture.conversation.conversations.get(conversationId)?.upstreamAccountId).toBe(to.id);
     });
 
     it('give it their projects and the files of both', async () => {
@@ -101,13 +89,13 @@ describe('connections that are removed', () => {
       await remove(from, 'to');
       await expect(placeOf('upstream_projects', projectId)).resolves.toBe(to.id);
       await expect(placeOf('upstream_files', fileId)).resolves.toBe(to.id);
-      await client.turn('What is the word?', { conversationId, attachmentFileIds: [fileId] });
-      expect(JSON.stringify(fixture.upstream.received.at(-1)?.body.messages)).toContain('The word is heron.');
+      await test.client.turn('What is the word?', { conversationId, attachmentFileIds: [fileId] });
+      expect(JSON.stringify(test.fixture.upstream.received.at(-1)?.body.messages)).toContain('The word is heron.');
     });
 
     it('go on from what the upstream kept where it is the same account', async () => {
       const script = new SandboxScript();
-      fixture.upstream.script = script.serve;
+      test.fixture.upstream.script = script.serve;
       const from = await connectKept('from');
       await connectKept('to');
       const conversationId = await begin('from');
@@ -123,10 +111,10 @@ describe('connections that are removed', () => {
       ['itself', {}, 'from'],
     ])('refuse %s before anything is deleted', async (_name, over, moveTo) => {
       const script = new SandboxScript();
-      fixture.upstream.script = (received) => (received.path.startsWith('/api/') ? script.serve(received) : answering('ok')(received));
+      test.fixture.upstream.script = (received) => (received.path.startsWith('/api/') ? script.serve(received) : answering('ok')(received));
       const from = await connectTo('from');
       const conversationId = await begin('from');
-      await connectTo('other', { baseUrl: fixture.upstream.url, ...over });
+      await connectTo('other', { baseUrl: test.fixture.upstream.url, ...over });
       await expect(remove(from, moveTo)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'move_to' });
       await expect(labels()).resolves.toEqual(['from', 'other']);
       await expect(goOn(conversationId)).resolves.toMatchObject({ error: undefined });
@@ -134,11 +122,11 @@ describe('connections that are removed', () => {
 
     it('refuse one that is disabled, and another account that keeps conversations', async () => {
       const script = new SandboxScript();
-      fixture.upstream.script = script.serve;
+      test.fixture.upstream.script = script.serve;
       const [from, other] = [await connectKept('from'), await connectKept('other', { account: 'bob' })];
       await expect(remove(from, 'other')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'move_to' });
       const same = await connectKept('same');
-      await running.stub.updateConnection({ id: same.id, enabled: false }, init());
+      await test.running.stub.updateConnection({ id: same.id, enabled: false }, test.init());
       await expect(remove(from, 'same')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'move_to' });
       await expect(labels()).resolves.toEqual([from, other, same].map(({ label }) => label));
     });
@@ -149,13 +137,13 @@ describe('connections that are removed', () => {
       await projectOn(from.id);
       await projectOn(to.id);
       await expect(remove(from, 'to')).rejects.toMatchObject({ message: expect.stringContaining('"apollo"'), param: 'move_to' });
-      expect(fixture.conversation.conversations.get(conversationId)?.upstreamAccountId).toBe(from.id);
+      expect(test.fixture.conversation.conversations.get(conversationId)?.upstreamAccountId).toBe(from.id);
     });
   });
 
   describe('when the record is away', () => {
     const failing = (at: 'count' | 'rebind' | 'mark', times = 1) => {
-      fixture.conversation.beforeBulk = (what) => {
+      test.fixture.conversation.beforeBulk = (what) => {
         if (what === at && times-- > 0) throw new GatewayError('SERVICE_UNAVAILABLE', 'away');
       };
     };
@@ -215,7 +203,7 @@ describe('connections that are removed', () => {
       ['another account', 'bob', '/api/conversations/new/messages'],
     ])('go on with %s from what is known of them', async (_name, account, path) => {
       const script = new SandboxScript();
-      fixture.upstream.script = script.serve;
+      test.fixture.upstream.script = script.serve;
       const gone = await connectKept('again');
       const conversationId = await begin('again');
       await remove(gone);
@@ -229,7 +217,7 @@ describe('connections that are removed', () => {
       await begin('again');
       await remove(gone);
       const stranger = newCaller();
-      await expect(connectAccount(fixture, running, stranger, { label: 'again', takeBack: true })).resolves.toMatchObject({
+      await expect(connectAccount(test.fixture, test.running, stranger, { label: 'again', takeBack: true })).resolves.toMatchObject({
         conversationsTaken: 0,
       });
     });

@@ -5,6 +5,7 @@ import { type Connection, type TurnRequest } from '@parley/protos/routing/v1/rou
 import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, listing, refusing } from './openai-script.ts';
+import { lastTurn } from './turn-fixture.ts';
 
 describe('the route of a turn', () => {
   let fixture: TestFixture;
@@ -100,20 +101,22 @@ describe('the route of a turn', () => {
     expect(outcome.error?.message.length).toBeLessThan(500);
   });
 
-  it.each<[string, Partial<TurnRequest>, string]>([
-    ['by its label', { upstreamAccount: 'two' }, 'two'],
-    ['by the model that only it offers', { model: 'm2' }, 'two'],
-    ['by its project', { upstreamProject: 'bound' }, 'one'],
-    ['by the project that is bound, of two with the same slug', { upstreamProject: 'both' }, 'two'],
-    ['by the preference of a profile', { routeProfile: 'prefers-two' }, 'two'],
-    ['by the accounts of a profile', { routeProfile: 'only-one' }, 'one'],
-  ])('chooses the account %s', async (_name, over, label) => {
+  it.each<[string, Partial<TurnRequest>, string, string]>([
+    ['by its label', { upstreamAccount: 'two' }, 'two', 'named'],
+    ['by the model that only it offers', { model: 'm2' }, 'two', 'only'],
+    ['by its project', { upstreamProject: 'bound' }, 'one', 'project'],
+    ['by the project that is bound, of two with the same slug', { upstreamProject: 'both' }, 'two', 'project'],
+    ['by the preference of a profile', { routeProfile: 'prefers-two' }, 'two', 'profile'],
+    ['by the accounts of a profile', { routeProfile: 'only-one' }, 'one', 'profile'],
+  ])('chooses the account %s, and records why', async (_name, over, label, reason) => {
     for (let n = 0; n < 3; n++) await expect(accountOf(over)).resolves.toBe(label);
+    expect(lastTurn(fixture)?.end?.routeReason).toBe(reason);
   });
 
   it('chooses any healthy account otherwise, and answers with the model that it took', async () => {
     const outcome = await client.turn('hello', { routeProfile: 'any' });
     expect(['m1', 'm2']).toContain(outcome.accepted?.model);
+    expect(lastTurn(fixture)?.end?.routeReason).toBe('healthiest');
     await expect(client.turn('hello', { model: 'shared' })).resolves.toMatchObject({ accepted: { model: 'shared' } });
     await expect(client.turn('hello', { routeProfile: 'prefers-two' })).resolves.toMatchObject({ accepted: { model: 'shared' } });
   });
@@ -179,6 +182,7 @@ describe('the route of a turn', () => {
       ['another model of it', { model: 'shared' }],
     ])('takes %s', async (_name, over) => {
       await expect(client.refusal({ conversationId, ...over })).resolves.toBe('');
+      expect(lastTurn(fixture)?.end?.routeReason).toBe('continued');
     });
 
     it('is refused to another key', async () => {
@@ -227,6 +231,6 @@ describe('the route of a turn', () => {
     await expect(alone.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     const selected = await alone.turn('hello', { upstreamAccount: 'main' });
     expect(selected.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
-    expect(selected.error?.retryAfterMs).toBeGreaterThan(290_000);
+    expect(selected.error?.retryAfterMs).toBeGreaterThan(200_000);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { readSchema } from '@parley/kit/testing/read-schema';
-import { MIGRATIONS, SCHEMA } from '../src/store/prisma.ts';
+import { MIGRATIONS, SCHEMA } from '../src/store/database.ts';
 
 it('schema.prisma and the migrations agree, and migrations are applied once', async () => {
   const { described, actual, appliedAgain } = await readSchema({ schema: SCHEMA, migrations: MIGRATIONS });
-  expect(Object.keys(described.tables)).toHaveLength(8);
+  expect(Object.keys(described.tables)).toHaveLength(9);
   expect(actual).toEqual(described);
   expect(appliedAgain).toEqual([]);
 });

@@ -43,14 +43,14 @@ export class SdkStage {
   start(script: Script, over: Partial<UpstreamTurn> = {}) {
     this.upstream.script = script;
     const sink = new RecordingSink();
-    const hold = this.provider.chat(upstreamTurn('', { account: this.upstreamAccount, ...over }), sink);
+    const hold = this.provider.chat(upstreamTurn('', { connection: this.upstreamAccount, ...over }), sink);
     return { sink, hold };
   }
 
   /** Runs a turn to its end and checks that it ends once. */
   async run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     const { sink } = this.start(script, over);
-    await waitFor(() => sink.outcomes.length > 0, { timeoutMs: 30_000 });
+    await waitFor(() => sink.outcomes.length > 0);
     await new Promise((resolve) => setImmediate(resolve));
     expect(sink.outcomes).toHaveLength(1);
     return sink;

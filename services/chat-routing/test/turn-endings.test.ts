@@ -20,7 +20,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     const outcome = client.open(turnRequest('Hello'));
     await waitFor(() => outcome.text === 'part of it');
     outcome.call?.cancel();
-    await waitFor(() => fixture.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
+    await waitFor(() => fixture.upstream.received.at(-1)?.isClosed, { everyMs: 5 });
     const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', text: 'part of it', tokensIn: 1, tokensOut: 3 } });

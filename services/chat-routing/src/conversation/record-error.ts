@@ -3,13 +3,13 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 const UNAVAILABLE = new GatewayError('SERVICE_UNAVAILABLE', '').row.grpc;
 
 /** True when the record could not be asked in time; whether it did what it was asked to is then unknown. */
-export function isRecordAway(error: unknown): boolean {
+export function isRecordUnavailable(error: unknown): boolean {
   const { condition, row } = toGatewayError(error);
   return row.grpc === UNAVAILABLE || condition === 'TIMEOUT' || condition === 'CANCELLED';
 }
 
 /** The error for a client of an error of the record: SERVICE_UNAVAILABLE when it could not be asked, anything else as it is. */
 export function recordError(error: unknown): GatewayError {
-  if (!isRecordAway(error)) return toGatewayError(error);
+  if (!isRecordUnavailable(error)) return toGatewayError(error);
   return new GatewayError('SERVICE_UNAVAILABLE', 'the record of conversations is not available', { cause: error, retryAfterMs: 1_000 });
 }

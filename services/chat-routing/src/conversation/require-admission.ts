@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { type Account } from '../accounts/account.ts';
+import { type Connection } from '../connections/connection.ts';
 import { type Admission } from '../domain/breaker.ts';
 import { type Continuity } from '../domain/failure.ts';
 import { type ContinuityDeps, noteContinuity } from './note-continuity.ts';
@@ -12,15 +12,15 @@ import { type ContinuityDeps, noteContinuity } from './note-continuity.ts';
  */
 export function requireAdmission(
   deps: ContinuityDeps,
-  account: Account,
+  connection: Connection,
   binding: Binding,
   { caller }: Pick<Call, 'caller'>,
 ): Extract<Admission, 'closed' | 'half_open'> {
-  const retryAfterMs = account.cooldownMs();
+  const retryAfterMs = connection.cooldownMs();
   const note = (status: Continuity) => {
     if (binding.continuityStatus !== status) noteContinuity(deps, binding.conversationId, status, caller);
   };
-  const admission = account.admission();
+  const admission = connection.admission();
   switch (admission) {
     case 'closed':
     case 'half_open':

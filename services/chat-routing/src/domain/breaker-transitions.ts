@@ -47,7 +47,7 @@ export function admitOnTrial(state: BreakerState): BreakerState {
 }
 
 /** State in which the connection is probed at `at`, unless it is to be probed earlier anyway. */
-export function probeBy(state: BreakerState, at: number): BreakerState {
+export function scheduleProbe(state: BreakerState, at: number): BreakerState {
   return state.expired || (state.probeAt !== 0 && state.probeAt <= at) ? state : { ...state, probeAt: at };
 }
 

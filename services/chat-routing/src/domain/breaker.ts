@@ -32,7 +32,7 @@ export interface BreakerPolicy {
   rejections: number;
   /** Least time between two probes of a connection that still admits turns. @default 30_000 */
   doubtMs: number;
-  /** How often a process looks for connections that are due to be probed. @default 2_000 */
+  /** How often a process looks for connections that are due to be probed; a fifth as often while it knows of none. @default 2_000 */
   lookMs: number;
 }
 

@@ -32,6 +32,9 @@ export interface ConnectionFacts {
 /** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
 const GIVES_UP = 3;
 
+/** Every health that a connection may have. */
+export const HEALTHS = ['healthy', 'unknown', 'cooldown', 'rate_limited', 'unhealthy'] as const;
+
 /** Status and health of a connection, with the cooldown that is left. */
 export function connectionView(facts: ConnectionFacts): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
@@ -78,7 +81,8 @@ function toStatus({ row, configured, admission }: ConnectionFacts): string {
   }
 }
 
-function toHealth({ admission, state }: ConnectionFacts): string {
+/** The health of a connection. */
+export function toHealth({ admission, state }: Pick<ConnectionFacts, 'admission' | 'state'>): (typeof HEALTHS)[number] {
   switch (admission) {
     case 'expired':
       return 'unhealthy';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { getEffect, toFinding, toHealthEffect, requireContinuity } from './failure.ts';
+import { getEffect, toProbeResult, toHealthEffect, requireContinuity } from './failure.ts';
 import { newMessages } from './new-messages.ts';
 import { findValidUsage } from './usage.ts';
 
@@ -65,7 +65,7 @@ describe('findingOf', () => {
     ['INTERNAL_ERROR', undefined, undefined],
     ['SHUTTING_DOWN', undefined, undefined],
   ])('%s with %p → %s', (condition, status, finding) => {
-    expect(toFinding(failure(condition, status))).toBe(finding);
+    expect(toProbeResult(failure(condition, status))).toBe(finding);
   });
 });
 

@@ -16,7 +16,7 @@ export type HealthEffect =
  * What a probe by the gateway found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which proves no credit;
  * `unproven`: it answers, but with nothing that proves anything; `refused`: it does not accept the credentials.
  */
-export type Finding = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
+export type ProbeResult = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
 /** A feature that an upstream may refuse by itself, as a connection's `refused` names it. */
 export type Feature = 'images' | 'project_files';
@@ -60,7 +60,7 @@ export function toHealthEffect({ condition, upstream }: GatewayError): HealthEff
 }
 
 /** What the failure of a probe found out; undefined for a failure of the gateway, which proves nothing. */
-export function toFinding(error: GatewayError): Finding | undefined {
+export function toProbeResult(error: GatewayError): ProbeResult | undefined {
   const health = toHealthEffect(error);
   switch (health) {
     case 'expired':

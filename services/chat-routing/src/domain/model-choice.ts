@@ -12,7 +12,7 @@ export interface ModelOffer {
 }
 
 /** Whether a model takes no turns for a while. */
-export type Resting = (model: string) => boolean;
+export type IsResting = (model: string) => boolean;
 
 /** Asks for whatever model a connection has. */
 const AUTO = 'auto';
@@ -24,7 +24,7 @@ const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/;
  * The model that a connection uses for the one that is asked for: the same, what it is an alias of, or for `auto` the default one, else the
  * first chat model, else the first. Undefined when it does not offer it, or only one that rests.
  */
-export function modelFor(offer: ModelOffer, asked: string, rests: Resting): string | undefined {
+export function modelFor(offer: ModelOffer, asked: string, rests: IsResting): string | undefined {
   if (asked === AUTO) return autoModel(offer, rests);
   const { models, aliases } = offer;
   // What the upstream lists by this name by now goes first, so that a model is never another one.
@@ -33,7 +33,7 @@ export function modelFor(offer: ModelOffer, asked: string, rests: Resting): stri
 }
 
 /** Every name that a turn may ask a connection for, but `auto`: models that do not rest, then aliases of those. */
-export function offeredModels(offer: ModelOffer, rests: Resting): string[] {
+export function offeredModels(offer: ModelOffer, rests: IsResting): string[] {
   const names = new Set([...offer.models, ...Object.keys(offer.aliases)]);
   return [...names].filter((name) => modelFor(offer, name, rests) !== undefined);
 }
@@ -58,7 +58,7 @@ export function requireModelChoice(purpose: string, { models, defaultModel, alia
   }
 }
 
-function autoModel({ models, defaultModel }: ModelOffer, rests: Resting): string | undefined {
+function autoModel({ models, defaultModel }: ModelOffer, rests: IsResting): string | undefined {
   // A connection with unknown models leaves the choice to its upstream.
   if (models.length === 0) return AUTO;
   const awake = models.filter((model) => !rests(model));

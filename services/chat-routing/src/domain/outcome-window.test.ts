@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toAdmission, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
-import { type Finding } from './failure.ts';
+import { type ProbeResult } from './failure.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
 const { cooldownMs, maxCooldownMs, consecutiveFailures, minimumTurns, windowMs, rateLimitMs } = DEFAULT_POLICY;
@@ -25,7 +25,7 @@ class Bench {
   forbidden = () => (this.state = this.window.forbidden(this.state, this.now));
   broke = () => (this.state = this.window.outOfCredit(this.state, this.now));
   reject = (conversationId: string) => (this.state = this.window.rejected(this.state, conversationId, this.now));
-  probe = (finding: Finding) => (this.state = this.window.probed(this.state, finding, this.now));
+  probe = (finding: ProbeResult) => (this.state = this.window.probed(this.state, finding, this.now));
   reconnect = () => (this.state = this.window.connected(this.state, true));
   wait = (ms: number) => (this.now += ms);
   get admission() {
@@ -361,7 +361,7 @@ describe('the circuit breaker', () => {
           const before = { ...bench.state };
           const admission = bench.admission;
           if (act === 'wait') bench.wait(ms);
-          else if (act === 'probe') bench.probe(of as Finding);
+          else if (act === 'probe') bench.probe(of as ProbeResult);
           else if (act === 'reject') bench.reject(of);
           else (bench[act as 'ok'] as () => void)();
           const { state, now } = bench;

@@ -1,6 +1,6 @@
 import { toAdmission, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
-import { admitOnTrial, expire, type TransitionContext, open, probeBy, recover } from './breaker-transitions.ts';
-import { type Finding } from './failure.ts';
+import { admitOnTrial, expire, type TransitionContext, open, scheduleProbe, recover } from './breaker-transitions.ts';
+import { type ProbeResult } from './failure.ts';
 
 /** Outcomes of turns that a window holds at most. */
 const MAX_OUTCOMES = 200;
@@ -23,7 +23,8 @@ export class OutcomeWindow {
   /** State after a turn that the upstream answered as it should; the same object when nothing changed. */
   succeeded(state: BreakerState, now: number): BreakerState {
     this.#inARow = 0;
-    this.#rejected.clear();
+    // clear() replaces the table of an empty set too, and the collector keeps each one that is replaced (see `LinkedSet`).
+    if (this.#rejected.size > 0) this.#rejected.clear();
     this.#note(now, false);
     // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
     if (['closed', 'half_open'].includes(toAdmission(state, now))) return recover(state);
@@ -84,7 +85,7 @@ export class OutcomeWindow {
   }
 
   /** State after a probe by the gateway. */
-  probed(state: BreakerState, finding: Finding, now: number): BreakerState {
+  probed(state: BreakerState, finding: ProbeResult, now: number): BreakerState {
     const moment = this.#moment(now);
     if (finding === 'refused') return expire(state, moment);
     if (finding === 'rate_limited') return this.rateLimited(state, now);
@@ -105,14 +106,14 @@ export class OutcomeWindow {
       case 'failure': {
         const next = this.failed({ ...state, probeAt: 0 }, now);
         // What the probe could not settle is probed again.
-        return next.probeAt === 0 ? probeBy(next, now + this.#policy.doubtMs) : next;
+        return next.probeAt === 0 ? scheduleProbe(next, now + this.#policy.doubtMs) : next;
       }
     }
   }
 
   #doubt(state: BreakerState, now: number): BreakerState {
     const at = Math.max(now, this.#doubtedAt + this.#policy.doubtMs);
-    const next = probeBy(state, at);
+    const next = scheduleProbe(state, at);
     if (next !== state) this.#doubtedAt = at;
     return next;
   }

@@ -13,5 +13,7 @@ export const PARAMETERS = [
 
 /** Those of these parameters that are known: nothing else of a request ever gets into a body. */
 export function knownParameters(parameters: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARAMETERS)[number], unknown>> {
-  return Object.fromEntries(PARAMETERS.flatMap((name) => (Object.hasOwn(parameters, name) ? [[name, parameters[name]]] : [])));
+  const known: Partial<Record<(typeof PARAMETERS)[number], unknown>> = {};
+  for (const name of PARAMETERS) if (Object.hasOwn(parameters, name)) known[name] = parameters[name];
+  return known;
 }

@@ -15,26 +15,21 @@ export const TURN_TRANSITIONS = {
     accepted: 'uncommitted/answering',
     attemptFailed: 'uncommitted/retrying',
     ended: 'uncommitted/ended',
-    endedWithStart: 'uncommitted/recording',
     startCommitted: 'committed/asking',
     startLost: 'closed',
   },
   'uncommitted/retrying': {
     attemptBegun: 'uncommitted/asking',
     ended: 'uncommitted/ended',
-    endedWithStart: 'uncommitted/recording',
     startCommitted: 'committed/retrying',
     startLost: 'closed',
   },
   'uncommitted/answering': {
     ended: 'uncommitted/ended',
-    endedWithStart: 'uncommitted/recording',
     startCommitted: 'committed/answering',
     startLost: 'closed',
   },
   'uncommitted/ended': { startCommitted: 'committed/recording', startLost: 'closed' },
-  // The start of a turn that defers its commit is written together with the outcome, whose own answer counts.
-  'uncommitted/recording': { startCommitted: 'committed/recording', recorded: 'closed' },
   'committed/asking': { accepted: 'committed/answering', attemptFailed: 'committed/retrying', ended: 'committed/recording' },
   'committed/retrying': { attemptBegun: 'committed/asking', ended: 'committed/recording' },
   'committed/answering': { ended: 'committed/recording' },
@@ -47,11 +42,10 @@ export type TurnState = keyof typeof TURN_TRANSITIONS;
 
 /**
  * What happens to a turn. `startCommitted`, `startLost`: the record has its start, or may not have it. `attemptBegun`, `attemptFailed`, `accepted`:
- * of the attempts to put it to an upstream. `ended`: the outcome is known; `endedWithStart`: the same where the start shares the commit of the
- * outcome (ADR 0012). `recorded`: the outcome is committed and sent, or its client has the error instead.
+ * of the attempts to put it to an upstream. `ended`: the outcome is known. `recorded`: the outcome is committed and sent, or its client has the error
+ * instead.
  */
-export type TurnStateEvent =
-  'startCommitted' | 'startLost' | 'attemptBegun' | 'attemptFailed' | 'accepted' | 'ended' | 'endedWithStart' | 'recorded';
+export type TurnStateEvent = 'startCommitted' | 'startLost' | 'attemptBegun' | 'attemptFailed' | 'accepted' | 'ended' | 'recorded';
 
 /** Where every turn begins: its start is on its way to the record, or still to be sent there. */
 export const FIRST_TURN_STATE: TurnState = 'uncommitted/asking';

@@ -1,37 +1,35 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead } from '@parley/protos/routing/v1/project';
-import { type Account } from '../accounts/account.ts';
-import { type Accounts } from '../accounts/accounts.ts';
+import { type Connection } from '../connections/connection.ts';
+import { type Connections } from '../connections/connections.ts';
 import { type ContinuityDeps } from '../conversation/note-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';
 import { findLiveProject } from '../projects/find-project.ts';
-import { requireProjectAccount } from '../projects/project-account.ts';
+import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStored } from '../projects/project-record.ts';
 import { type OutgoingFile, type StoredFile } from '../providers/file-operations.ts';
 import { type SourceStatus } from '../providers/project-operations.ts';
-import { type ProviderAccount } from '../providers/provider-account.ts';
-import { type ProjectStore } from '../store/projects.ts';
-import { type RoutingRuleStore } from '../store/routing-rules.ts';
+import { type UpstreamConnection } from '../providers/upstream-connection.ts';
+import { type Store } from '../store/store.ts';
 
 /** Dependencies of `requireFileTarget`. */
 export interface FileTargetDeps extends ContinuityDeps {
-  accounts: Accounts;
-  rules: RoutingRuleStore;
-  projects: ProjectStore;
+  connections: Connections;
+  store: Store;
 }
 
 /** Where a file goes: the connection of a conversation, or a project of a connection. */
 export interface FileTarget {
-  account: Account;
+  connection: Connection;
   conversationId: string | null;
   projectId: string | null;
   /** Throws what the upstream's answer means. */
-  add(upstream: ProviderAccount, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
+  add(upstream: UpstreamConnection, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
   /** Removes what was added; what is gone is no error. */
-  remove(upstream: ProviderAccount, upstreamRef: string): Promise<void>;
+  remove(upstream: UpstreamConnection, upstreamRef: string): Promise<void>;
 }
 
 /** Where a file goes. Throws the refusals of the conversation, the project or the connection; UNSUPPORTED_FILE_TYPE where it takes no files. */
@@ -45,13 +43,13 @@ async function toConversationTarget(deps: FileTargetDeps, conversationId: string
   requireContinuity(binding.continuityStatus);
   if (binding.upstreamProjectId && !(await findLiveProject(deps, workspaceId, binding.upstreamProjectId)))
     requireContinuity('project_unavailable');
-  const account = (await deps.accounts.of(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
-  if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
-  const { files } = account.provider;
+  const connection = (await deps.connections.of(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
+  if (!connection?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
+  const { files } = connection.provider;
   if (!files) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'file' });
-  requireAdmission(deps, account, binding, call);
+  requireAdmission(deps, connection, binding, call);
   return {
-    account,
+    connection,
     conversationId: binding.conversationId,
     projectId: null,
     add: async (upstream, file) => ({ ...(await files.upload(upstream, file)), status: 'ready' }),
@@ -61,11 +59,11 @@ async function toConversationTarget(deps: FileTargetDeps, conversationId: string
 
 async function toProjectTarget(deps: FileTargetDeps, id: string, call: Call): Promise<FileTarget> {
   const project = await requireStored(deps, id, call);
-  const account = await requireProjectAccount(deps, project);
-  const { projects } = account.provider;
+  const connection = await requireProjectConnection(deps, project);
+  const { projects } = connection.provider;
   if (!projects) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this project takes no files', { param: 'file' });
   return {
-    account,
+    connection,
     conversationId: null,
     projectId: project.id,
     add: (upstream, file) => projects.addFile(upstream, project.upstreamRef, file),

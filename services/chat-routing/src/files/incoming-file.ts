@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isUuid } from '@parley/kit/ids/uuid';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
-
-/** The edge refuses larger files sooner. */
-const MAX_BYTES = 10 * 1024 * 1024;
 
 /** A file on its way in: what it is, and its bytes, which come once. */
 export interface IncomingUpload {
@@ -23,7 +21,7 @@ export async function readUpload(frames: AsyncIterable<UploadFileRequest>): Prom
   if ((head.conversationId === '') === (head.projectId === '')) throw invalid('a file belongs to a conversation or to a project');
   if (!isUuid(head.assetId) || head.fileName === '' || head.mimeType === '') throw invalid('a file needs an asset, a name and a type');
   if (head.sizeBytes === 0) throw invalid('the file is empty');
-  if (head.sizeBytes > MAX_BYTES) throw new GatewayError('FILE_TOO_LARGE', 'the file is larger than 10 MB', { param: 'file' });
+  if (head.sizeBytes > MAX_FILE_BYTES) throw new GatewayError('FILE_TOO_LARGE', 'the file is larger than 10 MB', { param: 'file' });
   return { head, bytes: checked(rest, head) };
 }
 

@@ -1,14 +1,15 @@
-import { type FileRow, type FileStore } from '../store/files.ts';
+import { type FileRow, readProjectFiles } from '../store/files.ts';
 import { type StoredProject } from '../store/projects.ts';
 import { type SourceFollower } from './source-follower.ts';
+import { type Store } from '../store/store.ts';
 
 /** The files of a project, oldest first; those that its upstream is still working on as it says now, where it can be asked. */
 export async function listSources(
-  { files, follower }: { files: FileStore; follower: SourceFollower },
+  { store, follower }: { store: Store; follower: SourceFollower },
   { id: projectId, upstreamRef: projectRef, workspaceId, connectionId }: StoredProject,
 ): Promise<FileRow[]> {
-  const sources = await files.listSources(projectId);
+  const sources = await readProjectFiles(store.database, projectId);
   if (!sources.some(({ status }) => status === 'processing')) return sources;
   await follower.refresh({ projectId, projectRef, workspaceId, connectionId });
-  return files.listSources(projectId);
+  return readProjectFiles(store.database, projectId);
 }

@@ -1,18 +1,27 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { toGatewayError } from '@parley/protos/errors';
-import { type Accounts } from '../accounts/accounts.ts';
-import { recordSideCallOutcome } from '../accounts/record-outcome.ts';
-import { type FileStore, type PendingProject } from '../store/files.ts';
+import { type Connections } from '../connections/connections.ts';
+import { recordSideCallOutcome } from '../connections/record-outcome.ts';
+import {
+  claimProjectsWithPendingFiles,
+  findNextCheckMs,
+  failStaleFiles,
+  type ProjectWithPendingFiles,
+  setFileStatuses,
+} from '../store/files.ts';
+import { type Store } from '../store/store.ts';
 
 /** What following sources works with. */
 export interface FollowerDeps {
-  files: FileStore;
-  accounts: Accounts;
+  store: Store;
+  connections: Connections;
   log: Logger;
 }
 
-/** Pauses between two looks: while something is being worked on, and otherwise. When each file is due is written with it. */
-const LOOK_MS = { soon: 250, idle: 3_000 };
+/** Shortest and longest pause between two looks. When each file is due is written with it. */
+const LOOK_MS = { soon: 250, idle: 10_000 };
+/** After a failure. */
+const AGAIN_MS = 3_000;
 /** What an upstream works on for longer has failed. */
 const GIVE_UP_MS = 3_600_000;
 /** How long a request that lists the files of a project waits for the upstream. */
@@ -39,7 +48,7 @@ export class SourceFollower {
   }
 
   /** Asks the upstream at once for the status of a project's files. What cannot be asked now is asked later. */
-  async refresh(project: PendingProject): Promise<void> {
+  async refresh(project: ProjectWithPendingFiles): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));
     await Promise.race([this.#ask(project), patience]);
@@ -60,11 +69,12 @@ export class SourceFollower {
   async #look(): Promise<void> {
     if (this.#isLooking) return this.#schedule(LOOK_MS.soon);
     this.#isLooking = true;
-    let next = LOOK_MS.idle;
+    let next = AGAIN_MS;
     try {
-      const due = await this.#deps.files.claimPending();
-      await Promise.all(due.map((project) => this.#ask(project)));
-      if (due.length > 0) next = LOOK_MS.soon;
+      const { database } = this.#deps.store;
+      const dueMs = (await findNextCheckMs(database)) ?? LOOK_MS.idle;
+      if (dueMs <= 0) await Promise.all((await claimProjectsWithPendingFiles(database)).map((project) => this.#ask(project)));
+      next = Math.min(Math.max(dueMs, LOOK_MS.soon), LOOK_MS.idle);
     } catch (err) {
       this.#deps.log.warn({ err }, 'the files of projects could not be followed; trying again later');
     }
@@ -73,18 +83,18 @@ export class SourceFollower {
   }
 
   /** Never rejects. */
-  async #ask({ projectId, projectRef, workspaceId, connectionId }: PendingProject): Promise<void> {
-    const { files, accounts, log } = this.#deps;
+  async #ask({ projectId, projectRef, workspaceId, connectionId }: ProjectWithPendingFiles): Promise<void> {
+    const { store, connections, log } = this.#deps;
     try {
-      await files.giveUp(projectId, GIVE_UP_MS);
-      const account = await accounts.find(workspaceId, connectionId);
-      const { provider, upstream, ready } = account;
-      if (!ready || account.admission() === 'expired' || !provider.projects) return;
+      await failStaleFiles(store.database, projectId, GIVE_UP_MS);
+      const connection = await connections.find(workspaceId, connectionId);
+      const { provider, upstream, ready } = connection;
+      if (!ready || connection.admission() === 'expired' || !provider.projects) return;
       const statuses = await provider.projects.fileStatuses(upstream, projectRef).catch((error: unknown) => {
-        recordSideCallOutcome(this.#deps, account, upstream.secret, toGatewayError(error));
+        recordSideCallOutcome(this.#deps, connection, upstream.secret, toGatewayError(error));
         throw error;
       });
-      await files.setStatuses(projectId, statuses);
+      await setFileStatuses(store.database, projectId, statuses);
     } catch (err) {
       log.debug({ err, projectId }, 'the status of the files of a project could not be read; trying again later');
     }

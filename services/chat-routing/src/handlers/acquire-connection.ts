@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type AcquiredConnection } from '@parley/protos/routing/v1/routing';
-import { type AnyAccount } from '../accounts/account.ts';
-import { pickLeastLoaded } from '../domain/account-choice.ts';
+import { type AnyConnection } from '../connections/connection.ts';
+import { pickLeastLoaded } from '../domain/connection-choice.ts';
 import { type Purpose } from '../providers/provider.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 
 /** What connections are handed out for; turns run on the others, here. */
 const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];
@@ -13,7 +13,7 @@ const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies
 const PROBED_MS = 1_000;
 
 interface Choice {
-  account: AnyAccount;
+  connection: AnyConnection;
   probing: boolean;
 }
 
@@ -24,35 +24,35 @@ interface Choice {
  * ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named one ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
  */
 export async function acquireConnection(
-  deps: HandlerDeps,
+  deps: Deps,
   { purpose, connectionId, provider: wanted }: AcquireConnectionRequest,
   call: Call,
 ): Promise<AcquiredConnection> {
   if (!PURPOSES.includes(purpose))
     throw new GatewayError('VALIDATION_ERROR', `purpose must be one of ${PURPOSES.join(', ')}`, { param: 'purpose' });
-  const all = await deps.accounts.everyOf(call.caller.workspaceId);
+  const all = await deps.connections.everyOf(call.caller.workspaceId);
   const serving = all.filter(({ provider: { traits } }) => traits.purpose === purpose && (wanted === undefined || traits.name === wanted));
-  const { account, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
+  const { connection, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
   if (call.abandoned) {
-    if (probing) deps.accounts.health.releaseProbe(account);
+    if (probing) deps.connections.health.releaseProbe(connection);
     throw call.abandoned;
   }
-  const { id, row, secret } = account;
-  account.usedSinceTouch = true;
-  deps.leases.grant(id, secret);
+  const { id, row, secret } = connection;
+  connection.usedSinceTouch = true;
+  deps.externalCalls.begin(id, secret);
   return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing, account: row.account };
 }
 
-async function named(deps: HandlerDeps, serving: readonly AnyAccount[], connectionId: string): Promise<Choice> {
-  const account = serving.find(({ id }) => id === connectionId);
-  if (!account) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the connection is not there any more');
-  if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the connection is not active');
-  const retryAfterMs = account.cooldownMs();
-  switch (account.admission()) {
+async function named(deps: Deps, serving: readonly AnyConnection[], connectionId: string): Promise<Choice> {
+  const connection = serving.find(({ id }) => id === connectionId);
+  if (!connection) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the connection is not there any more');
+  if (!connection.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the connection is not active');
+  const retryAfterMs = connection.cooldownMs();
+  switch (connection.admission()) {
     case 'closed':
-      return { account, probing: false };
+      return { connection, probing: false };
     case 'half_open':
-      if (await deps.accounts.health.claimProbe(account)) return { account, probing: true };
+      if (await deps.connections.health.claimProbe(connection)) return { connection, probing: true };
       throw new GatewayError('NO_HEALTHY_SESSION', 'the connection is being probed', { retryAfterMs: PROBED_MS });
     case 'open':
       throw new GatewayError('NO_HEALTHY_SESSION', 'the connection is cooling down', { retryAfterMs });
@@ -63,20 +63,23 @@ async function named(deps: HandlerDeps, serving: readonly AnyAccount[], connecti
   }
 }
 
-async function best(deps: HandlerDeps, serving: readonly AnyAccount[], purpose: string): Promise<Choice> {
+async function best(deps: Deps, serving: readonly AnyConnection[], purpose: string): Promise<Choice> {
   if (serving.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', `the workspace has no connected account for ${purpose}`);
-  const ready = serving.filter((account) => account.ready);
+  const ready = serving.filter((connection) => connection.ready);
   const tiers = [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)];
   for (const tier of tiers) {
-    const well = tier.filter((account) => account.admission() === 'closed');
-    const loads = well.map((account) => ({ account, inFlight: deps.leases.count(account.id), latencyMs: 0 }));
+    const well = tier.filter((connection) => connection.admission() === 'closed');
+    const loads = well.map((connection) => ({ connection, inFlight: deps.externalCalls.count(connection.id), latencyMs: 0 }));
     const chosen = pickLeastLoaded(loads);
-    if (chosen) return { account: chosen.account, probing: false };
+    if (chosen) return { connection: chosen.connection, probing: false };
   }
-  for (const account of tiers.flat()) {
-    if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
+  for (const connection of tiers.flat()) {
+    if (connection.admission() === 'half_open' && (await deps.connections.health.claimProbe(connection)))
+      return { connection, probing: true };
   }
-  const waits = ready.filter((account) => account.admission() !== 'expired').map((account) => account.cooldownMs() || PROBED_MS);
+  const waits = ready
+    .filter((connection) => connection.admission() !== 'expired')
+    .map((connection) => connection.cooldownMs() || PROBED_MS);
   const retryAfterMs = waits.length > 0 ? Math.min(...waits) : undefined;
   throw new GatewayError('NO_HEALTHY_SESSION', `no connected account for ${purpose} can serve now`, { retryAfterMs });
 }

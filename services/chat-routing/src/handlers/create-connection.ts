@@ -3,22 +3,21 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { toConcurrency } from '../domain/concurrency.ts';
+import { requireBaseUrl, requireLabel } from '../domain/connection-input.ts';
 import { requireModelChoice } from '../domain/model-choice.ts';
 import { requirePassed } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
-import { type ProviderAccount } from '../providers/provider-account.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type UpstreamConnection } from '../providers/upstream-connection.ts';
+import { type Deps } from '../deps.ts';
 import { returnConversations } from './return-conversations.ts';
-
-/** Labels travel in a header, so they are what a header can hold without quoting. */
-const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+import { insertConnection } from '../store/connections.ts';
 
 /**
  * RPC CreateConnection: asks the upstream to open a session, then stores the account with its secret encrypted. With `take_back` conversations of
  * connections that were removed under this label go on with it; without it they are counted. Throws VALIDATION_ERROR, what the upstream's answer
  * means, or SERVICE_UNAVAILABLE when conversations could not be taken back; nothing is stored then.
  */
-export async function createConnection(deps: HandlerDeps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
+export async function createConnection(deps: Deps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
   const { provider: name, label, account, secret, isDefault } = request;
   requireLabel(label);
@@ -33,7 +32,7 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   if (request.takeBack && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });
   const id = uuidv7();
-  const candidate: ProviderAccount = { id, baseUrl, account, secret };
+  const candidate: UpstreamConnection = { id, baseUrl, account, secret };
   // A server without a list of models is served with the models the operator names.
   const isTrusted = request.models.length > 0 && trustsNamedModels;
   const facts = isTrusted ? { models: request.models, secret } : await provider.connect(candidate);
@@ -55,24 +54,10 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
     modelsNamed: request.models.length > 0,
     ...{ isDefault, maxConcurrency, pass, defaultModel, aliases },
   };
-  await deps.connections.create(row, deps.providers.namesFor(purpose));
-  await deps.accounts.changed(workspaceId);
-  deps.log.info({ connectionId: id, label, provider: name }, 'connection created');
-  if (!isTrusted) deps.accounts.health.connected(await deps.accounts.findEvery(workspaceId, id), true);
+  await insertConnection(deps.store.database, row, deps.providers.namesFor(purpose));
+  await deps.connections.changed(workspaceId);
+  deps.log.info({ requestId: call.caller.requestId, connectionId: id, label, provider: name }, 'connection created');
+  if (!isTrusted) deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
   const returned = purpose === 'chat' ? await returnConversations(deps, row, request.takeBack, call) : undefined;
-  return { ...(await deps.accounts.findEvery(workspaceId, id)).view(), ...returned };
-}
-
-/** Throws VALIDATION_ERROR for a label that is no name. */
-export function requireLabel(label: string): void {
-  if (!LABEL.test(label))
-    throw new GatewayError('VALIDATION_ERROR', 'a label is 1 to 64 letters, digits, dots, dashes and underscores', { param: 'label' });
-}
-
-/** Throws VALIDATION_ERROR for a base URL that is not http or https, or that carries credentials. */
-export function requireBaseUrl(baseUrl: string): void {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new GatewayError('VALIDATION_ERROR', 'base_url must be an http or https URL without credentials or query', { param: 'base_url' });
-  }
+  return { ...(await deps.connections.findEvery(workspaceId, id)).view(), ...returned };
 }

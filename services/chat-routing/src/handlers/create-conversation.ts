@@ -3,13 +3,13 @@ import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
-import { requireAvailableAccount } from '../accounts/account-plan.ts';
-import { listEligibleAccounts, resolveModel } from '../accounts/eligible-accounts.ts';
+import { requireAvailableConnection } from '../connections/connection-plan.ts';
+import { listEligibleConnections, resolveModel } from '../connections/eligible-connections.ts';
 import { recordError } from '../conversation/record-error.ts';
 import { requireDefaultProject, requireProject } from '../projects/find-project.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
-import { type HandlerDeps } from './deps.ts';
-import { ACCOUNT_PARAM, requireOwnAccount } from './own-account.ts';
+import { type Deps } from '../deps.ts';
+import { ACCOUNT_PARAM, requireOwnConnection } from './own-connection.ts';
 
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;
@@ -21,20 +21,22 @@ const IMPORT_MS = 25_000;
  * With `imported` it begins with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what selecting an account or a project
  * explicitly throws in a turn, and INVALID_REQUEST for an unknown model.
  */
-export async function createConversation(deps: HandlerDeps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
+export async function createConversation(deps: Deps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
-  const accounts = await deps.accounts.of(workspaceId);
-  const named = request.upstreamAccountId ? await requireOwnAccount(deps, accounts, workspaceId, request.upstreamAccountId) : undefined;
+  const connections = await deps.connections.of(workspaceId);
+  const named = request.upstreamAccountId
+    ? await requireOwnConnection(deps, connections, workspaceId, request.upstreamAccountId)
+    : undefined;
   const project = await findSelectedProject(deps, request, workspaceId);
-  if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
+  if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const model = request.model || 'auto';
-  const account = requireAvailableAccount(listEligibleAccounts(accounts, { named, param: ACCOUNT_PARAM, project, model }));
+  const connection = requireAvailableConnection(listEligibleConnections(connections, { named, param: ACCOUNT_PARAM, project, model }));
   const conversation = {
     conversationId: uuidv7(),
     title: request.title,
-    upstreamAccountId: account.id,
+    upstreamAccountId: connection.id,
     upstreamProjectId: project?.id ?? '',
-    model: resolveModel(account, model),
+    model: resolveModel(connection, model),
     accountNamed: named !== undefined,
   };
   const recorded =
@@ -48,7 +50,7 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
 
 /** The project that is named, or the default one where there has to be one. */
 async function findSelectedProject(
-  deps: HandlerDeps,
+  deps: Deps,
   { upstreamProjectId, requireProject: isRequired }: CreateConversationRequest,
   workspaceId: string,
 ): Promise<ProjectRow | undefined> {

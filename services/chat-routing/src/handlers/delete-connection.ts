@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type DeleteConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 import { removeConnection } from './remove-connection.ts';
 
 /** RPC DeleteConnection, of callers that do not know RemoveConnection yet: the same without its answer. Throws CONNECTION_NOT_FOUND. */
-export async function deleteConnection(deps: HandlerDeps, { id }: DeleteConnectionRequest, call: Call): Promise<Record<string, never>> {
+export async function deleteConnection(deps: Deps, { id }: DeleteConnectionRequest, call: Call): Promise<Record<string, never>> {
   await removeConnection(deps, { id, moveTo: '' }, call);
   return {};
 }

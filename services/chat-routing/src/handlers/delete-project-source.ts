@@ -2,27 +2,28 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
 import { askUpstream } from '../projects/ask-upstream.ts';
-import { requireProjectAccount } from '../projects/project-account.ts';
+import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStored } from '../projects/project-record.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
+import { deleteFile, findSource } from '../store/files.ts';
 
 /**
  * RPC DeleteProjectSource: removes a file from a project, upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
  * SOURCE_NOT_FOUND, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function deleteProjectSource(
-  deps: HandlerDeps,
+  deps: Deps,
   { projectId, sourceId }: DeleteProjectSourceRequest,
   call: Call,
 ): Promise<DeleteProjectSourceResponse> {
   const project = await requireStored(deps, projectId, call);
-  const source = await deps.files.findSource(project.id, sourceId);
+  const source = await findSource(deps.store.database, project.id, sourceId);
   if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
-  const account = await requireProjectAccount(deps, project);
-  await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  const connection = await requireProjectConnection(deps, project);
+  await askUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
   );
-  await deps.files.deleteFile(source.id);
-  deps.log.info({ projectId: project.id, sourceId: source.id }, 'project file deleted');
+  await deleteFile(deps.store.database, source.id);
+  deps.log.info({ requestId: call.caller.requestId, projectId: project.id, sourceId: source.id }, 'project file deleted');
   return { assetId: source.assetId };
 }

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
-import { type Account } from '../accounts/account.ts';
-import { recordSideCallOutcome } from '../accounts/record-outcome.ts';
+import { type Connection } from '../connections/connection.ts';
+import { recordSideCallOutcome } from '../connections/record-outcome.ts';
 import { type IncomingFile } from '../providers/file-operations.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -13,15 +13,15 @@ const CHUNK_BYTES = 64 * 1024;
  * ACCOUNT_NOT_ACTIVE, ASSET_NOT_FOUND, ASSET_NOT_READY, and what else the upstream's answer means.
  */
 export async function* fetchArtifact(
-  deps: HandlerDeps,
+  deps: Deps,
   { connectionId, reference }: FetchArtifactRequest,
   call: Call,
 ): AsyncGenerator<FetchArtifactResponse> {
-  const account = await deps.accounts.find(call.caller.workspaceId, connectionId);
-  const { secret } = account;
+  const connection = await deps.connections.find(call.caller.workspaceId, connectionId);
+  const { secret } = connection;
   const stop = new AbortController();
   try {
-    const { name, mimeType, size, bytes } = await open(account, reference, AbortSignal.any([call.signal, stop.signal]));
+    const { name, mimeType, size, bytes } = await open(connection, reference, AbortSignal.any([call.signal, stop.signal]));
     yield { frame: { $case: 'head', value: { fileName: name, mimeType, sizeBytes: size } } };
     for await (const piece of bytes) {
       for (let at = 0; at < piece.length; at += CHUNK_BYTES)
@@ -32,7 +32,7 @@ export async function* fetchArtifact(
   } catch (thrown) {
     if (call.abandoned) throw call.abandoned;
     const error = toGatewayError(thrown);
-    recordSideCallOutcome(deps, account, secret, error);
+    recordSideCallOutcome(deps, connection, secret, error);
     throw error;
   } finally {
     // A caller that stops reading ends the download.
@@ -40,12 +40,12 @@ export async function* fetchArtifact(
   }
 }
 
-function open(account: Account, reference: string, signal: AbortSignal): Promise<IncomingFile> {
-  const { files } = account.provider;
+function open(connection: Connection, reference: string, signal: AbortSignal): Promise<IncomingFile> {
+  const { files } = connection.provider;
   if (!files?.fetch) throw new GatewayError('ASSET_NOT_FOUND', 'accounts of this provider make no files');
-  if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account that made the file is not active');
-  if (account.admission() === 'expired')
+  if (!connection.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account that made the file is not active');
+  if (connection.admission() === 'expired')
     throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the session of the account that made the file has expired');
-  account.usedSinceTouch = true;
-  return files.fetch(account.upstream, reference, signal);
+  connection.usedSinceTouch = true;
+  return files.fetch(connection.upstream, reference, signal);
 }

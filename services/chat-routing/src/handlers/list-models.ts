@@ -1,16 +1,16 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListModelsResponse, type Model } from '@parley/protos/routing/v1/routing';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 
 /**
  * RPC ListModels: what the workspace's accounts offer that a turn could go to, now or when a cooldown is over, each model and each
  * alias once. `auto` is the edge's to add.
  */
-export async function listModels({ accounts }: HandlerDeps, call: Call): Promise<ListModelsResponse> {
+export async function listModels({ connections }: Deps, call: Call): Promise<ListModelsResponse> {
   const models = new Map<string, Model>();
-  for (const account of await accounts.of(call.caller.workspaceId)) {
-    if (!account.ready || account.admission() === 'expired') continue;
-    const { row, offered } = account;
+  for (const connection of await connections.of(call.caller.workspaceId)) {
+    if (!connection.ready || connection.admission() === 'expired') continue;
+    const { row, offered } = connection;
     for (const id of offered) {
       if (!models.has(id)) models.set(id, { id, ownedBy: row.provider, created: Math.floor(row.createdAt.getTime() / 1000) });
     }

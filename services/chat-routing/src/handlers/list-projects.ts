@@ -1,11 +1,12 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectsRequest, type ListProjectsResponse } from '@parley/protos/routing/v1/project';
 import { countConversations, toProject } from '../projects/project-record.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
+import { readProjectPage } from '../store/projects.ts';
 
 /** RPC ListProjects: the workspace's active projects, newest first, a page of those whose name matches. */
-export async function listProjects(deps: HandlerDeps, request: ListProjectsRequest, call: Call): Promise<ListProjectsResponse> {
-  const { projects, total } = await deps.projects.list(call.caller.workspaceId, request);
+export async function listProjects(deps: Deps, request: ListProjectsRequest, call: Call): Promise<ListProjectsResponse> {
+  const { projects, total } = await readProjectPage(deps.store.database, call.caller.workspaceId, request);
   const ids = projects.map(({ id }) => id);
   const counts = await countConversations(deps, ids, call);
   return { projects: projects.map((project) => toProject(project, counts.get(project.id))), total };

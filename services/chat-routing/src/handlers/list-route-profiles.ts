@@ -1,8 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListRouteProfilesResponse } from '@parley/protos/routing/v1/routing';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
+import { listProfiles } from '../store/routing-rules.ts';
 
 /** RPC ListRouteProfiles: the workspace's profiles by slug. */
-export async function listRouteProfiles({ rules }: HandlerDeps, call: Call): Promise<ListRouteProfilesResponse> {
-  return { profiles: await rules.listProfiles(call.caller.workspaceId) };
+export async function listRouteProfiles({ store }: Deps, call: Call): Promise<ListRouteProfilesResponse> {
+  return { profiles: await listProfiles(store.database, call.caller.workspaceId) };
 }

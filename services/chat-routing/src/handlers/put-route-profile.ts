@@ -2,7 +2,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
 import { requireStrategy } from '../domain/route-strategy.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
+import { putProfile } from '../store/routing-rules.ts';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -10,16 +11,16 @@ const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
  * RPC PutRouteProfile: creates or replaces a profile, and gives it with the strategy it has. Throws VALIDATION_ERROR for a bad slug, an unknown
  * account label, and what does not go with its strategy.
  */
-export async function putRouteProfile({ rules, accounts }: HandlerDeps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
+export async function putRouteProfile({ store, connections }: Deps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
   const { workspaceId } = call.caller;
   if (!SLUG.test(profile.slug) || profile.slug.length > 64) {
     throw new GatewayError('VALIDATION_ERROR', 'a slug is up to 64 lowercase letters and digits with single dashes', { param: 'slug' });
   }
-  const known = new Set((await accounts.of(workspaceId)).map(({ row }) => row.label));
+  const known = new Set((await connections.of(workspaceId)).map(({ row }) => row.label));
   const unknown = profile.accountLabels.find((label) => !known.has(label));
   if (unknown !== undefined)
     throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });
   const stored = { ...profile, strategy: requireStrategy(profile) };
-  await rules.putProfile(workspaceId, stored);
+  await putProfile(store.database, workspaceId, stored);
   return stored;
 }

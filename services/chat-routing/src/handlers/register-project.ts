@@ -4,25 +4,26 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
 import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
-import { requireProjectAccount } from '../projects/project-account.ts';
+import { requireProjectConnection } from '../projects/project-connection.ts';
 import { toProject } from '../projects/project-record.ts';
-import { type HandlerDeps } from './deps.ts';
-import { requireOwnAccount } from './own-account.ts';
+import { type Deps } from '../deps.ts';
+import { requireOwnConnection } from './own-connection.ts';
+import { insertProject } from '../store/projects.ts';
 
 /**
  * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
  * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */
-export async function registerProject(deps: HandlerDeps, request: RegisterProjectRequest, call: Call): Promise<Project> {
+export async function registerProject(deps: Deps, request: RegisterProjectRequest, call: Call): Promise<Project> {
   const { workspaceId } = call.caller;
   const { upstreamAccountId, upstreamReference } = request;
   if (upstreamReference === '')
     throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
-  const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), workspaceId, upstreamAccountId);
-  const account = await requireProjectAccount(deps, { workspaceId, connectionId });
-  requireProjectOperations(account);
-  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
+  const { id: connectionId } = await requireOwnConnection(deps, await deps.connections.of(workspaceId), workspaceId, upstreamAccountId);
+  const connection = await requireProjectConnection(deps, { workspaceId, connectionId });
+  requireProjectOperations(connection);
+  const facts = await askUpstream(deps, connection, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
     unknownProject,
   );
   const { name, instructions } = facts;
@@ -35,8 +36,8 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
     instructions: instructions || null,
     bound: false,
   };
-  const stored = await deps.projects.create(project, 'account');
-  deps.log.info({ projectId: stored.id, connectionId }, 'project registered');
+  const stored = await insertProject(deps.store, project, 'account');
+  deps.log.info({ requestId: call.caller.requestId, projectId: stored.id, connectionId }, 'project registered');
   return toProject(stored);
 }
 

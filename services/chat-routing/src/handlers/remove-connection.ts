@@ -2,9 +2,9 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@parley/protos/routing/v1/routing';
-import { type RemovedConnection } from '../store/removed-connections.ts';
+import { findPresentConnection, findRemovedConnection, moveToRemoved, type RemovedConnection } from '../store/removed-connections.ts';
 import { countBound, markLost, rebind } from './bound-conversations.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 import { type ConversationMove, requireMove } from './require-move.ts';
 
 /**
@@ -15,11 +15,7 @@ import { type ConversationMove, requireMove } from './require-move.ts';
  * It may break off anywhere and be repeated (ADR 0046): what is refused is refused first, conversations move while the connection is still there, it
  * goes in one transaction with what is remembered of it, and conversations that began on it until then are settled last.
  */
-export async function removeConnection(
-  deps: HandlerDeps,
-  { id, moveTo }: RemoveConnectionRequest,
-  call: Call,
-): Promise<RemoveConnectionResponse> {
+export async function removeConnection(deps: Deps, { id, moveTo }: RemoveConnectionRequest, call: Call): Promise<RemoveConnectionResponse> {
   const { workspaceId } = call.caller;
   const { connection, isPresent } = await requireKnown(deps, workspaceId, id);
   const move = moveTo ? await requireMove(deps, connection, moveTo) : undefined;
@@ -28,33 +24,33 @@ export async function removeConnection(
   let moved = 0;
   if (isPresent) {
     if (move) moved += await moveAll(deps, id, move, call);
-    await deps.removed.remove(workspaceId, id, move?.to.id);
-    await deps.accounts.changed(workspaceId);
+    await moveToRemoved(deps.store, workspaceId, id, move?.to.id);
+    await deps.connections.changed(workspaceId);
   }
   if (move) moved += await moveAll(deps, id, move, call);
   else if (isTalkedTo) await markLost(deps, id, call);
-  deps.log.info({ connectionId: id, conversations, moved, movedTo: move?.to.id }, 'connection removed');
+  deps.log.info({ requestId: call.caller.requestId, connectionId: id, conversations, moved, movedTo: move?.to.id }, 'connection removed');
   return { conversations: Math.max(conversations, moved), moved };
 }
 
 /** A connection that is there, or one that is gone. */
 async function requireKnown(
-  { removed }: HandlerDeps,
+  { store }: Deps,
   workspaceId: string,
   id: string,
 ): Promise<{ connection: RemovedConnection; isPresent: boolean }> {
-  const present = isUuid(id) ? await removed.findPresent(workspaceId, id) : undefined;
+  const present = isUuid(id) ? await findPresentConnection(store.database, workspaceId, id) : undefined;
   if (present) return { connection: present, isPresent: true };
-  const gone = isUuid(id) ? await removed.find(workspaceId, id) : undefined;
+  const gone = isUuid(id) ? await findRemovedConnection(store.database, workspaceId, id) : undefined;
   if (!gone) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
   return { connection: gone, isPresent: false };
 }
 
-function moveAll(deps: HandlerDeps, fromId: string, { to, keepState }: ConversationMove, call: Call): Promise<number> {
+function moveAll(deps: Deps, fromId: string, { to, keepState }: ConversationMove, call: Call): Promise<number> {
   return rebind(deps, fromId, to.id, keepState, call);
 }
 
 /** Those of a provider that this release does not have may be chat connections. */
-function holdsConversations({ providers }: HandlerDeps, provider: string): boolean {
+function holdsConversations({ providers }: Deps, provider: string): boolean {
   return !providers.has(provider) || providers.get(provider).traits.purpose === 'chat';
 }

@@ -3,21 +3,22 @@ import { type Call } from '@parley/kit/rpc/call';
 import { isCondition } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { getEffect, type HealthEffect } from '../domain/failure.ts';
-import { type HandlerDeps } from './deps.ts';
+import { type Deps } from '../deps.ts';
 
 /** RPC ReportConnection: how a call on a connection went. One that was deleted meanwhile is no error. */
 export async function reportConnection(
-  { accounts, leases }: HandlerDeps,
+  { connections, externalCalls }: Deps,
   report: ReportConnectionRequest,
   call: Call,
 ): Promise<Record<string, never>> {
-  const all = await accounts.everyOf(call.caller.workspaceId);
-  const account = all.find(({ id, provider }) => id === report.connectionId && provider.traits.purpose !== 'chat');
-  if (!account) return {};
-  const leasedSecret = leases.release(account.id);
+  const all = await connections.everyOf(call.caller.workspaceId);
+  const connection = all.find(({ id, provider }) => id === report.connectionId && provider.traits.purpose !== 'chat');
+  if (!connection) return {};
+  const usedSecret = externalCalls.end(connection.id);
   // What was asked with credentials that were replaced meanwhile says nothing any more.
-  if (account.isCurrent(leasedSecret ?? account.secret)) accounts.health.report(account, toHealth(report), { conversationId: uuidv7() });
-  if (report.probing) accounts.health.releaseProbe(account);
+  if (connection.isCurrent(usedSecret ?? connection.secret))
+    connections.health.report(connection, toHealth(report), { conversationId: uuidv7() });
+  if (report.probing) connections.health.releaseProbe(connection);
   return {};
 }
 

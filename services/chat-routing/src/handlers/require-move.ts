@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Account } from '../accounts/account.ts';
+import { type Connection } from '../connections/connection.ts';
 import { findMove } from '../domain/conversation-move.ts';
 import { type ConnectionKind, type ProviderTraits } from '../providers/provider.ts';
-import { type RemovedConnection } from '../store/removed-connections.ts';
-import { type HandlerDeps } from './deps.ts';
+import { findSharedSlug, hasProjects, type RemovedConnection } from '../store/removed-connections.ts';
+import { type Deps } from '../deps.ts';
 
 /** Where the conversations of a connection go. */
 export interface ConversationMove {
-  to: Account;
+  to: Connection;
   /** They go on from what the upstream kept. */
   keepState: boolean;
 }
@@ -16,9 +16,9 @@ export interface ConversationMove {
  * The move of a connection's conversations to the one of this label. Throws VALIDATION_ERROR where there is none, where it takes no turns, where a
  * conversation would lose what its upstream keeps of it, and where the projects of both have the same slug.
  */
-export async function requireMove(deps: HandlerDeps, from: RemovedConnection, label: string): Promise<ConversationMove> {
-  const accounts = await deps.accounts.of(from.workspaceId);
-  const to = accounts.find(({ row }) => row.label === label);
+export async function requireMove(deps: Deps, from: RemovedConnection, label: string): Promise<ConversationMove> {
+  const connections = await deps.connections.of(from.workspaceId);
+  const to = connections.find(({ row }) => row.label === label);
   if (!to) throw invalid(`no connection that chats run on has the label ${JSON.stringify(label.slice(0, 64))}`);
   if (to.id === from.id) throw invalid('conversations cannot move to the connection that is removed');
   if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.view().status}`);
@@ -35,15 +35,15 @@ export async function requireMove(deps: HandlerDeps, from: RemovedConnection, la
   return { to, keepState: how === 'keep' };
 }
 
-async function requireProjectsToFit({ removed }: HandlerDeps, from: RemovedConnection, to: Account): Promise<void> {
-  if (!to.provider.projects && (await removed.hasProjects(from.id)))
+async function requireProjectsToFit({ store }: Deps, from: RemovedConnection, to: Connection): Promise<void> {
+  if (!to.provider.projects && (await hasProjects(store.database, from.id)))
     throw invalid(`${to.row.label} takes no projects, and the connection has some`);
-  const slug = await removed.findSharedSlug(from.id, to.id);
+  const slug = await findSharedSlug(store.database, from.id, to.id);
   if (slug !== undefined) throw invalid(`both connections have a project ${JSON.stringify(slug)}; rename or delete one of them first`);
 }
 
 /** The provider that keeps conversations. */
-function keeper(from: ProviderTraits, to: Account): string {
+function keeper(from: ProviderTraits, to: Connection): string {
   return from.conversationState === 'upstream' ? from.name : to.provider.traits.name;
 }
 

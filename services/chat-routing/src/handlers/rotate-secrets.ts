@@ -1,24 +1,26 @@
+import { type Call } from '@parley/kit/rpc/call';
 import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
-import { toKeyId } from '../domain/secret-box.ts';
-import { type HandlerDeps } from './deps.ts';
+import { toKeyId } from '@parley/kit/secrets/secret-box';
+import { type Deps } from '../deps.ts';
+import { listSecrets, replaceSecret } from '../store/connections.ts';
 
 /** RPC RotateSecrets: encrypts every secret under an older key with the current one. Safe to repeat. */
-export async function rotateSecrets({ connections, secrets, log }: HandlerDeps): Promise<RotateSecretsResponse> {
+export async function rotateSecrets({ store, secrets, log }: Deps, { caller: { requestId } }: Call): Promise<RotateSecretsResponse> {
   // One that no key opens must not keep the others from being rotated.
   const open = (id: string, secret: Uint8Array) => {
     try {
       return secrets.open(id, secret);
     } catch (err) {
-      log.error({ connectionId: id, err }, 'the secret of a connection cannot be decrypted');
+      log.error({ requestId, connectionId: id, err }, 'the secret of a connection cannot be decrypted');
       return undefined;
     }
   };
   let rotated = 0;
-  for (const { id, secret } of await connections.listSecrets()) {
+  for (const { id, secret } of await listSecrets(store.database)) {
     if (toKeyId(secret) === secrets.currentKeyId) continue;
     const opened = open(id, secret);
-    if (opened !== undefined && (await connections.replaceSecret(id, secret, secrets.seal(id, opened)))) rotated++;
+    if (opened !== undefined && (await replaceSecret(store.database, id, secret, secrets.seal(id, opened)))) rotated++;
   }
-  log.info({ rotated, keyId: secrets.currentKeyId }, 'connection secrets rotated');
+  log.info({ requestId, rotated, keyId: secrets.currentKeyId }, 'connection secrets rotated');
   return { rotated, keyId: secrets.currentKeyId };
 }

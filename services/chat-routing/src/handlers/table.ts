@@ -1,24 +1,27 @@
 import { type Handlers } from '@parley/kit/rpc/server';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type TurnDeps } from '../turn/deps.ts';
-import { type RunningTurns } from '../turn/running-turns.ts';
+import { type Deps } from '../deps.ts';
 import { acquireConnection } from './acquire-connection.ts';
+import { answerConnectFlow } from './answer-connect-flow.ts';
+import { beginConnectFlow } from './begin-connect-flow.ts';
 import { bindProject } from './bind-project.ts';
+import { cancelConnectFlow } from './cancel-connect-flow.ts';
 import { createConnection } from './create-connection.ts';
 import { createConversation } from './create-conversation.ts';
 import { createProject } from './create-project.ts';
 import { deleteConnection } from './delete-connection.ts';
-import { deleteProject } from './delete-project.ts';
 import { deleteProjectSource } from './delete-project-source.ts';
+import { deleteProject } from './delete-project.ts';
 import { deleteRouteProfile } from './delete-route-profile.ts';
-import { type HandlerDeps } from './deps.ts';
 import { discardFile } from './discard-file.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
+import { getConnectFlow } from './get-connect-flow.ts';
 import { getProject } from './get-project.ts';
+import { listConnectProviders } from './list-connect-providers.ts';
 import { listConnections } from './list-connections.ts';
 import { listModels } from './list-models.ts';
-import { listProjects } from './list-projects.ts';
 import { listProjectSources } from './list-project-sources.ts';
+import { listProjects } from './list-projects.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
 import { registerProject } from './register-project.ts';
@@ -32,10 +35,10 @@ import { updateConnection } from './update-connection.ts';
 import { updateProject } from './update-project.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** Every RPC of the service and its handler. */
-export function createHandlers(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
+/** Every RPC of the service and its handler, which checks by itself what its caller may do. */
+export function handlerTable(deps: Deps): Handlers<typeof ChatRoutingServiceService> {
   return {
-    turns: turns(turnDeps, running),
+    turns: (request, stream, call) => turns(deps, request, stream, call),
     createConversation: (request, call) => createConversation(deps, request, call),
     syncConversation: (request, call) => syncConversation(deps, request, call),
     listModels: (_request, call) => listModels(deps, call),
@@ -45,7 +48,7 @@ export function createHandlers(turnDeps: TurnDeps, running: RunningTurns, deps: 
     deleteConnection: (request, call) => deleteConnection(deps, request, call),
     removeConnection: (request, call) => removeConnection(deps, request, call),
     testConnection: (request, call) => testConnection(deps, request, call),
-    rotateSecrets: () => rotateSecrets(deps),
+    rotateSecrets: (_request, call) => rotateSecrets(deps, call),
     listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
     putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
     deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
@@ -63,5 +66,10 @@ export function createHandlers(turnDeps: TurnDeps, running: RunningTurns, deps: 
     acquireConnection: (request, call) => acquireConnection(deps, request, call),
     reportConnection: (request, call) => reportConnection(deps, request, call),
     fetchArtifact: (request, call) => fetchArtifact(deps, request, call),
+    listConnectProviders: () => listConnectProviders(deps),
+    beginConnectFlow: (request, call) => beginConnectFlow(deps, request, call),
+    answerConnectFlow: (request, call) => answerConnectFlow(deps, request, call),
+    getConnectFlow: (request, call) => getConnectFlow(deps, request, call),
+    cancelConnectFlow: (request, call) => cancelConnectFlow(deps, request, call),
   };
 }

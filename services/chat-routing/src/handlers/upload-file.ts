@@ -3,14 +3,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
-import { recordCallOutcome } from '../accounts/record-outcome.ts';
+import { recordCallOutcome } from '../connections/record-outcome.ts';
 import { type FileTarget, requireFileTarget } from '../files/file-target.ts';
 import { type IncomingUpload, readUpload } from '../files/incoming-file.ts';
 import { toSource } from '../projects/project-record.ts';
 import { type StoredFile } from '../providers/file-operations.ts';
 import { type SourceStatus } from '../providers/project-operations.ts';
-import { type FileRow } from '../store/files.ts';
-import { type HandlerDeps } from './deps.ts';
+import { deleteFile, type FileRow, insertFile } from '../store/files.ts';
+import { type Deps } from '../deps.ts';
 
 /** Errors that reach the client unchanged, because it can act on them; any other error of an upstream is UPLOAD_FAILED. */
 const CLIENT_ERRORS: readonly Condition[] = [
@@ -24,7 +24,7 @@ const CLIENT_ERRORS: readonly Condition[] = [
  * here or upstream. Throws the refusals of the conversation or the project, UNSUPPORTED_FILE_TYPE, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and
  * UPLOAD_FAILED.
  */
-export async function uploadFile(deps: HandlerDeps, frames: AsyncIterable<UploadFileRequest>, call: Call): Promise<UploadedFile> {
+export async function uploadFile(deps: Deps, frames: AsyncIterable<UploadFileRequest>, call: Call): Promise<UploadedFile> {
   const upload = await readUpload(frames);
   const target = await requireFileTarget(deps, upload.head, call);
   const stored = await sendToUpstream(deps, target, upload, call);
@@ -36,44 +36,44 @@ export async function uploadFile(deps: HandlerDeps, frames: AsyncIterable<Upload
 
 type UpstreamFile = StoredFile & { status: SourceStatus };
 
-async function sendToUpstream(deps: HandlerDeps, target: FileTarget, { head, bytes }: IncomingUpload, call: Call): Promise<UpstreamFile> {
-  const { account } = target;
-  const { upstream } = account;
+async function sendToUpstream(deps: Deps, target: FileTarget, { head, bytes }: IncomingUpload, call: Call): Promise<UpstreamFile> {
+  const { connection } = target;
+  const { upstream } = connection;
   const { workspaceId } = call.caller;
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(deps.uploadMs)]);
-  account.usedSinceTouch = true;
+  connection.usedSinceTouch = true;
   try {
     const { fileName: name, mimeType, sizeBytes: size } = head;
     const sent = await target.add(upstream, { workspaceId, name, mimeType, size, bytes, signal });
-    if (target.projectId) deps.accounts.health.feature(account, 'project_files', true);
+    if (target.projectId) deps.connections.health.feature(connection, 'project_files', true);
     return sent;
   } catch (thrown) {
     if (call.abandoned) throw call.abandoned;
     const error = toGatewayError(thrown);
-    recordCallOutcome(deps, account, upstream.secret, error);
+    recordCallOutcome(deps, connection, upstream.secret, error);
     if (target.projectId && error.condition === 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED')
-      deps.accounts.health.feature(account, 'project_files', false);
+      deps.connections.health.feature(connection, 'project_files', false);
     if (CLIENT_ERRORS.includes(error.condition)) throw error;
     throw new GatewayError('UPLOAD_FAILED', 'the provider did not take the file', { cause: error, retryAfterMs: error.retryAfterMs });
   }
 }
 
-async function record(deps: HandlerDeps, target: FileTarget, { head }: IncomingUpload, sent: UpstreamFile, call: Call): Promise<FileRow> {
-  const { account, conversationId, projectId } = target;
+async function record(deps: Deps, target: FileTarget, { head }: IncomingUpload, sent: UpstreamFile, call: Call): Promise<FileRow> {
+  const { connection, conversationId, projectId } = target;
   const id = projectId === null ? `file_${randomBytes(24).toString('base64url')}` : uuidv7();
   try {
     requireCaller(call);
     const { assetId, fileName, mimeType, sizeBytes } = head;
-    const row = await deps.files.create({
-      ...{ id, workspaceId: call.caller.workspaceId, connectionId: account.id, conversationId, projectId },
+    const row = await insertFile(deps.store.database, {
+      ...{ id, workspaceId: call.caller.workspaceId, connectionId: connection.id, conversationId, projectId },
       ...{ assetId, fileName, mimeType, sizeBytes, ...sent },
     });
     // A caller that is gone does not get the id of its file.
     requireCaller(call);
-    deps.log.info({ fileId: id, connectionId: account.id, mimeType, sizeBytes }, 'file uploaded');
+    deps.log.info({ requestId: call.caller.requestId, fileId: id, connectionId: connection.id, mimeType, sizeBytes }, 'file uploaded');
     return row;
   } catch (error) {
-    await undo(deps, target, id, sent.upstreamRef);
+    await undo(deps, target, { id, upstreamRef: sent.upstreamRef, requestId: call.caller.requestId });
     throw error;
   }
 }
@@ -83,10 +83,17 @@ function requireCaller({ abandoned }: Call): void {
 }
 
 /** A commit that was cut off may have taken effect. */
-async function undo(deps: HandlerDeps, target: FileTarget, id: string, upstreamRef: string): Promise<void> {
-  const undone = await Promise.allSettled([deps.files.deleteFile(id), target.remove(target.account.upstream, upstreamRef)]);
+async function undo(
+  deps: Deps,
+  target: FileTarget,
+  { id, upstreamRef, requestId }: { id: string; upstreamRef: string; requestId: string },
+): Promise<void> {
+  const undone = await Promise.allSettled([deleteFile(deps.store.database, id), target.remove(target.connection.upstream, upstreamRef)]);
   for (const one of undone) {
     if (one.status === 'rejected')
-      deps.log.warn({ err: one.reason as unknown, fileId: id, connectionId: target.account.id }, 'a file that was not kept is still there');
+      deps.log.warn(
+        { err: one.reason as unknown, requestId, fileId: id, connectionId: target.connection.id },
+        'a file that was not kept is still there',
+      );
   }
 }

@@ -1,9 +1,9 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type Account } from '../accounts/account.ts';
-import { type Accounts } from '../accounts/accounts.ts';
-import { recordCallOutcome } from '../accounts/record-outcome.ts';
+import { type Connection } from '../connections/connection.ts';
+import { type Connections } from '../connections/connections.ts';
+import { recordCallOutcome } from '../connections/record-outcome.ts';
 import { type ProjectOperations } from '../providers/project-operations.ts';
-import { type ProviderAccount } from '../providers/provider-account.ts';
+import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 
 /** Errors that reach the client unchanged, because it can act on them; any other error of an upstream becomes `failure`. */
 const CLIENT_ERRORS: readonly Condition[] = [
@@ -19,25 +19,25 @@ const CLIENT_ERRORS: readonly Condition[] = [
  * no `failure`.
  */
 export async function askUpstream<T>(
-  deps: { accounts: Accounts },
-  account: Account,
+  deps: { connections: Connections },
+  connection: Connection,
   failure: 'PROJECT_CREATE_FAILED' | 'PROJECT_UPDATE_FAILED' | undefined,
-  work: (projects: ProjectOperations, upstream: ProviderAccount) => Promise<T>,
+  work: (projects: ProjectOperations, upstream: UpstreamConnection) => Promise<T>,
 ): Promise<T> {
-  const { upstream } = account;
-  account.usedSinceTouch = true;
+  const { upstream } = connection;
+  connection.usedSinceTouch = true;
   try {
-    return await work(requireProjectOperations(account), upstream);
+    return await work(requireProjectOperations(connection), upstream);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    recordCallOutcome(deps, account, upstream.secret, error);
+    recordCallOutcome(deps, connection, upstream.secret, error);
     if (!failure || CLIENT_ERRORS.includes(error.condition)) throw error;
     throw new GatewayError(failure, 'the provider failed to do this with the project', { cause: error, retryAfterMs: error.retryAfterMs });
   }
 }
 
 /** The project operations of a connection's provider. Throws VALIDATION_ERROR for a provider without projects. */
-export function requireProjectOperations({ provider }: Account): ProjectOperations {
+export function requireProjectOperations({ provider }: Connection): ProjectOperations {
   if (provider.projects) return provider.projects;
   throw new GatewayError('VALIDATION_ERROR', 'the provider of this account has no projects', { param: 'upstream_account_id' });
 }

@@ -1,14 +1,15 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type ProjectRow, type RoutingRuleStore } from '../store/routing-rules.ts';
+import { findDefaultProject, findProject, type ProjectRow } from '../store/routing-rules.ts';
+import { type Store } from '../store/store.ts';
 
 /** The upstream project with this id, for a conversation to begin in. Throws PROJECT_NOT_FOUND and UPSTREAM_PROJECT_OUT_OF_SCOPE, with `param`. */
 export async function requireProject(
-  { rules }: { rules: RoutingRuleStore },
+  { store }: { store: Store },
   workspaceId: string,
   id: string,
   param: string,
 ): Promise<ProjectRow | undefined> {
-  const project = await rules.findProject(workspaceId, id);
+  const project = await findProject(store.database, workspaceId, id);
   return requireSelectable(project ? [project] : [], 'PROJECT_NOT_FOUND', param)[0];
 }
 
@@ -16,12 +17,8 @@ export async function requireProject(
  * The workspace's default project, for a conversation that may not begin in the general space. Throws UPSTREAM_PROJECT_NOT_CONFIGURED, with
  * `param`, where there is none that is bound and active.
  */
-export async function requireDefaultProject(
-  { rules }: { rules: RoutingRuleStore },
-  workspaceId: string,
-  param: string,
-): Promise<ProjectRow> {
-  const project = await rules.findDefaultProject(workspaceId);
+export async function requireDefaultProject({ store }: { store: Store }, workspaceId: string, param: string): Promise<ProjectRow> {
+  const project = await findDefaultProject(store.database, workspaceId);
   if (project?.active && project.bound) return project;
   throw new GatewayError(
     'UPSTREAM_PROJECT_NOT_CONFIGURED',
@@ -31,12 +28,8 @@ export async function requireDefaultProject(
 }
 
 /** The upstream project of a conversation; undefined when it is no longer available. */
-export async function findLiveProject(
-  { rules }: { rules: RoutingRuleStore },
-  workspaceId: string,
-  id: string,
-): Promise<ProjectRow | undefined> {
-  const project = await rules.findProject(workspaceId, id);
+export async function findLiveProject({ store }: { store: Store }, workspaceId: string, id: string): Promise<ProjectRow | undefined> {
+  const project = await findProject(store.database, workspaceId, id);
   return project?.active ? project : undefined;
 }
 

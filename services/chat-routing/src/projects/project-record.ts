@@ -5,13 +5,14 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
 import { recordError } from '../conversation/record-error.ts';
 import { type FileRow } from '../store/files.ts';
-import { type ProjectStore, type StoredProject } from '../store/projects.ts';
+import { findStoredProject, type StoredProject } from '../store/projects.ts';
+import { type Store } from '../store/store.ts';
 
 const COUNT_MS = 3_000;
 
 /** The active project with this id. Throws PROJECT_NOT_FOUND. */
-export async function requireStored({ projects }: { projects: ProjectStore }, id: string, { caller }: Call): Promise<StoredProject> {
-  const project = await projects.find(caller.workspaceId, id);
+export async function requireStored({ store }: { store: Store }, id: string, { caller }: Call): Promise<StoredProject> {
+  const project = await findStoredProject(store.database, caller.workspaceId, id);
   if (!project) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
   return project;
 }

@@ -10,7 +10,7 @@ import { type Received, type Script, stream, streaming, type Upstream } from './
 
 const SECRET = 'words of the upstream';
 
-describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provider, isTurn, besides, accepted, delta, end }) => {
+describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provider, isTurn, besides, model, accepted, delta, end }) => {
   let upstream: Upstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
@@ -27,11 +27,19 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
   }
   const turn = () => upstream.received.find(isTurn);
 
-  it('passes on the text as it arrives, the acceptance once, and the end once with its usage', async () => {
+  it('passes on the text as it arrives, the acceptance once, and the end once with its usage and its model', async () => {
     const sink = await run(streaming(accepted, delta('Hel'), delta('lo'), end));
     expect(sink).toMatchObject({ text: 'Hello', acceptances: 1 });
-    expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 } }]);
+    expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 }, ...(model && { model }) }]);
     expect(turn()?.headers.authorization).toBe('Bearer sk-1');
+  });
+
+  it.each([
+    ['the traceparent of the attempt', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+    ['no header without a trace', ''],
+  ])('sends %s', async (_name, traceparent) => {
+    await run(streaming(accepted, delta('Hello'), end), { traceparent });
+    expect(turn()?.headers.traceparent).toBe(traceparent || undefined);
   });
 
   it.each<[number, object]>([
@@ -70,23 +78,23 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
       stream(received.res);
       received.res.write(accepted + delta('part'), () => then(received));
     };
-    const sink = await run(script, { deadlines: { acceptanceMs: 10_000, silenceMs: condition === 'PROVIDER_TIMEOUT' ? 200 : 10_000 } });
+    const sink = await run(script, { deadlines: { acceptanceMs: 60_000, silenceMs: condition === 'PROVIDER_TIMEOUT' ? 200 : 60_000 } });
     expect(sink).toMatchObject({ text: 'part', acceptances: 1, outcomes: [{ error: { condition } }] });
   });
 
   it('gives up an upstream that does not take the turn', async () => {
-    const sink = await run(({ res }) => stream(res), { deadlines: { acceptanceMs: 200, silenceMs: 5_000 } });
+    const sink = await run(({ res }) => stream(res), { deadlines: { acceptanceMs: 200, silenceMs: 60_000 } });
     expect(sink).toMatchObject({ acceptances: 0, outcomes: [{ error: { condition: 'PROVIDER_TIMEOUT' } }] });
     await waitFor(() => turn()?.isClosed);
   });
 
   it('stops, closes the stream and reports the end once', async () => {
-    const patient = { deadlines: { acceptanceMs: 30_000, silenceMs: 30_000 } };
+    const patient = { deadlines: { acceptanceMs: 60_000, silenceMs: 60_000 } };
     const { sink, hold } = start(({ res }) => (stream(res), void res.write(accepted + delta('part'))), patient);
     await waitFor(() => sink.text === 'part');
     hold.stop();
     hold.stop();
-    await waitFor(() => turn()?.isClosed, { timeoutMs: 20_000 });
+    await waitFor(() => turn()?.isClosed);
     expect(sink).toMatchObject({ text: 'part', outcomes: [{ finishReason: 'stop' }] });
   });
 
@@ -110,6 +118,6 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     await waitUntilStable(() => written);
     expect(written).toBeLessThan(64 * 1024 * 1024);
     hold.stop();
-    await waitFor(() => sink.outcomes.length > 0, { timeoutMs: 20_000 });
+    await waitFor(() => sink.outcomes.length > 0);
   });
 });

@@ -1,4 +1,4 @@
-import { type ProviderAccount } from './provider-account.ts';
+import { type UpstreamConnection } from './upstream-connection.ts';
 import { type PreparedFile } from './upstream-turn.ts';
 
 /** A file on its way to an upstream; its bytes come once. */
@@ -29,9 +29,9 @@ export interface IncomingFile {
 
 /** What an adapter can do with files of conversations. Everything throws coded errors. */
 export interface FileOperations {
-  upload(account: ProviderAccount, file: OutgoingFile): Promise<StoredFile>;
+  upload(connection: UpstreamConnection, file: OutgoingFile): Promise<StoredFile>;
   /** Forgets an uploaded file; one that is unknown is no error. */
-  remove(account: ProviderAccount, upstreamRef: string): Promise<void>;
+  remove(connection: UpstreamConnection, upstreamRef: string): Promise<void>;
   /** Gives what an artifact consists of; absent where the upstream makes none. */
-  fetch?: (account: ProviderAccount, reference: string, signal: AbortSignal) => Promise<IncomingFile>;
+  fetch?: (connection: UpstreamConnection, reference: string, signal: AbortSignal) => Promise<IncomingFile>;
 }

@@ -23,17 +23,17 @@ export interface JsonRequest {
   maxBytes?: number;
 }
 
-/** Bytes as an upstream sends them; who stops reading closes the connection. */
+/** Bytes as an upstream sends them. A reader that stops closes the connection. */
 export interface Download {
   headers: Record<string, string | string[] | undefined>;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What a refusal means: its status, its body (parsed where it is JSON), its Retry-After, and the secret that was sent. */
-export type Refuse = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
+/** Maps a refusal to a coded error: its status, its body (parsed where it is JSON), its Retry-After, and the secret that was sent. */
+export type RefusalMapper = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
 
 /** Where the calls to a base URL go. */
-export interface Upstream {
+export interface UpstreamEndpoint {
   pool: Pool;
   path: string;
 }
@@ -41,7 +41,7 @@ export interface Upstream {
 /** Keep-alive connections to upstreams, one pool an origin. */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
-  readonly #upstreams = new Map<string, Upstream>();
+  readonly #upstreams = new Map<string, UpstreamEndpoint>();
   readonly #connectMs: number;
 
   /** `connectMs`: how long a TCP or TLS connect may take. */
@@ -50,7 +50,7 @@ export class Pools {
   }
 
   /** The pool of a base URL's origin, and the URL's own path, such as `/v1`, without a slash at its end. */
-  of(baseUrl: string): Upstream {
+  of(baseUrl: string): UpstreamEndpoint {
     let upstream = this.#upstreams.get(baseUrl);
     if (!upstream) {
       const { origin, pathname } = new URL(baseUrl);
@@ -76,7 +76,7 @@ export class Pools {
   }
 
   /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
-  async json(baseUrl: string, path: string, request: JsonRequest, refuse: Refuse = toRefusal): Promise<unknown> {
+  async json(baseUrl: string, path: string, request: JsonRequest, refuse: RefusalMapper = toRefusal): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
     const body = readBody(text);
@@ -93,13 +93,13 @@ export class Pools {
     baseUrl: string,
     path: string,
     { headers, signal, silenceMs }: { headers: Record<string, string>; signal: AbortSignal; silenceMs: number },
-    refuse: Refuse = toRefusal,
+    refuse: RefusalMapper = toRefusal,
   ): Promise<Download> {
     const { pool, path: base } = this.of(baseUrl);
     const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
     const asked = pool.request({ path: base + path, method: 'GET', headers, signal, ...timeouts });
     const response = await asked.catch((error: unknown) => {
-      throw broken(error);
+      throw toCallError(error);
     });
     if (response.statusCode === 200) return { headers: response.headers, bytes: coded(response.body) };
     const said = readBody(await readText(response.body, MAX_JSON_BYTES));
@@ -130,7 +130,7 @@ export class Pools {
         signal: signal ?? AbortSignal.timeout(CALL_MS),
       });
     } catch (error) {
-      throw broken(error);
+      throw toCallError(error);
     }
   }
 }
@@ -156,12 +156,12 @@ async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;
   } catch (error) {
-    throw broken(error);
+    throw toCallError(error);
   }
 }
 
-/** What a call threw as a coded error. One that is coded already comes from the bytes that were to be sent. */
-export function broken(error: unknown): GatewayError {
+/** The coded error of a failed call. An error that has a code already comes from the stream of the upload. */
+export function toCallError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : (timedOut(error) ?? toTransportError(error as Error));
 }
 

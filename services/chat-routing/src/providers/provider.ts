@@ -1,7 +1,8 @@
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
+import { type ConnectFlow } from './connect-flow.ts';
 import { type FileOperations } from './file-operations.ts';
 import { type ProjectOperations } from './project-operations.ts';
-import { type AccountFacts, type ProviderAccount } from './provider-account.ts';
+import { type ConnectionFacts, type UpstreamConnection } from './upstream-connection.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from './upstream-turn.ts';
 
 /** What connections are for: chat turns run on some, the services for audio and actions call the others themselves. */
@@ -45,9 +46,11 @@ export interface UpstreamConversation {
 export interface ConnectionKind {
   traits: ConnectionTraits;
   /** Opens a session with what the operator gave, and asks for the models. Throws a coded error. */
-  connect(account: ProviderAccount): Promise<AccountFacts>;
+  connect(connection: UpstreamConnection): Promise<ConnectionFacts>;
+  /** How a person connects an account step by step, and what it is called. @default one form, which follows from the traits */
+  connectFlow?: { title: string; flow: ConnectFlow };
   /** Asks whether a connected account works, and for its models. Throws a coded error. */
-  test(account: ProviderAccount): Promise<{ models: string[] }>;
+  test(connection: UpstreamConnection): Promise<{ models: string[] }>;
 }
 
 /** An upstream chat product. The next adapter is one folder that exports one of these. */
@@ -55,17 +58,17 @@ export interface ChatProvider extends ConnectionKind {
   traits: ProviderTraits;
   chat(turn: UpstreamTurn, sink: TurnSink): TurnHandle;
   /** A cheap chat of one token that shows whether the model answers; absent where `test` shows as much. Throws a coded error. */
-  probe?: (account: ProviderAccount, model: string) => Promise<void>;
+  probe?: (connection: UpstreamConnection, model: string) => Promise<void>;
   /**
    * Asks how a conversation stands upstream now; absent where the upstream keeps none. `upstreamState` is what `finished` or `failed` reported
    * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
    */
-  fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
+  fetchConversation?: (connection: UpstreamConnection, upstreamState: string) => Promise<UpstreamConversation>;
   /**
    * Removes what a turn may have opened upstream before it went to another connection. What is not there is no error, and the
    * id is used for no other turn on this connection. Throws a coded error. Absent where a lost turn leaves nothing behind, or the adapter removes it by itself.
    */
-  discardTurn?: (account: ProviderAccount, turnId: string) => Promise<void>;
+  discardTurn?: (connection: UpstreamConnection, turnId: string) => Promise<void>;
   files?: FileOperations;
   projects?: ProjectOperations;
 }

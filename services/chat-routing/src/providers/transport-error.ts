@@ -12,6 +12,8 @@ const NOT_SENT: Readonly<Record<string, readonly [Condition, string]>> = {
 
 /** Codes of certificates that are not accepted, which Node takes over from OpenSSL, and of a handshake that fails. */
 const TLS_ERRORS = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|^EPROTO$/;
+/** Answers of a server without TLS to a handshake. */
+const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO']);
 
 /** A transport error as a coded one. `isStarted`: the request may have been written; where that is not known, the error decides. */
 export function toTransportError(error: Error, isStarted?: boolean): GatewayError {
@@ -20,11 +22,18 @@ export function toTransportError(error: Error, isStarted?: boolean): GatewayErro
   return new GatewayError(condition, message, { cause: error, upstream: { notSent: isStarted === undefined ? isCertain : !isStarted } });
 }
 
+function tlsMessage(code: string): string {
+  if (NO_TLS.has(code)) return 'no TLS connection to the provider came about: it may speak http and not https at this address';
+  return /CERT|^UNABLE_TO_|ALTNAME/.test(code)
+    ? `no TLS connection to the provider came about: its certificate is not accepted (${code})`
+    : 'no TLS connection to the provider came about';
+}
+
 function classify(error: Error, code: string, isStarted?: boolean): readonly [Condition, string, boolean] {
   const known = Object.hasOwn(NOT_SENT, code) ? NOT_SENT[code] : undefined;
   if (known) return [...known, true];
   if (code === 'ETIMEDOUT') return ['PROVIDER_TIMEOUT', 'the connection to the provider timed out', false];
-  if (isStarted !== true && TLS_ERRORS.test(code)) return ['PROVIDER_UNAVAILABLE', 'no TLS connection to the provider came about', true];
+  if (isStarted !== true && TLS_ERRORS.test(code)) return ['PROVIDER_UNAVAILABLE', tlsMessage(code), true];
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return ['PROVIDER_TIMEOUT', 'the provider went silent', false];
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return ['PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', false];

@@ -41,7 +41,7 @@ export class UpstreamCall {
   constructor(pool: Dispatcher, request: UpstreamRequest, deadlines: Deadlines, reader: ResponseReader) {
     this.#reader = reader;
     this.#deadlines = deadlines;
-    this.#timer = setTimeout(() => this.#expire(), deadlines.acceptanceMs);
+    this.#timer = setTimeout(() => (this.#accepted ? this.#checkSilence() : this.#expire()), deadlines.acceptanceMs);
     try {
       this.#dispatch(pool, request);
     } catch (error) {
@@ -89,8 +89,11 @@ export class UpstreamCall {
   accept(): void {
     if (this.#accepted || this.#over) return;
     this.#accepted = true;
+    const { acceptanceMs, silenceMs } = this.#deadlines;
+    // The timer of the acceptance also limits the silence, unless it fires too late.
+    if (silenceMs >= acceptanceMs) return;
     clearTimeout(this.#timer);
-    this.#watch(this.#deadlines.silenceMs);
+    this.#watch(silenceMs);
   }
 
   pause(): void {
@@ -118,11 +121,14 @@ export class UpstreamCall {
 
   // One timer for each turn: it looks at the clock when it fires instead of being reset with every chunk.
   #watch(ms: number): void {
-    this.#timer = setTimeout(() => {
-      const left = this.#paused ? this.#deadlines.silenceMs : this.#deadlines.silenceMs - (performance.now() - this.#heardAt);
-      if (left > 0) this.#watch(left);
-      else this.#expire();
-    }, ms);
+    this.#timer = setTimeout(() => this.#checkSilence(), ms);
+  }
+
+  #checkSilence(): void {
+    const { silenceMs } = this.#deadlines;
+    const left = this.#paused ? silenceMs : silenceMs - (performance.now() - this.#heardAt);
+    if (left > 0) this.#watch(left);
+    else this.#expire();
   }
 
   #expire(): void {

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { readRefusal } from './refusal-facts.ts';
 import { REFUSAL_SIGNS } from './rejections.ts';
 import { toRefusal } from './upstream-status.ts';
-import { upstreamWords } from './upstream-words.ts';
+import { toUpstreamMessage } from './upstream-message.ts';
 
 const LIMITED = new Set(['rate_limit_exceeded', 'rate_limit_error', 'rate_limited', 'too_many_requests', 'resource_exhausted']);
 const OVERLOADED = new Set(['overloaded_error', 'overloaded', 'server_overloaded', 'unavailable_error']);
@@ -13,7 +13,7 @@ export function findFailure(body: unknown, secret?: string): GatewayError {
   const status = numberIn(body) ?? toStatus(facts);
   if (status !== undefined) return toRefusal(status, body, undefined, secret);
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', {
-    upstream: { words: upstreamWords(facts.words, secret) },
+    upstream: { words: toUpstreamMessage(facts.words, secret) },
   });
 }
 

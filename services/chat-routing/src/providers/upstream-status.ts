@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { readRefusal, type RefusalFacts } from './refusal-facts.ts';
 import { type Refusal, toRejection, REFUSAL_SIGNS } from './rejections.ts';
-import { upstreamWords } from './upstream-words.ts';
+import { toUpstreamMessage } from './upstream-message.ts';
 
 /** The longest wait of an upstream's Retry-After that is believed. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -17,7 +17,7 @@ export function toRefusal(status: number, body?: unknown, retryAfter?: string | 
   return new GatewayError(condition, message, {
     param,
     retryAfterMs: wait,
-    upstream: { status, words: upstreamWords(facts.words, secret) },
+    upstream: { status, words: toUpstreamMessage(facts.words, secret) },
   });
 }
 

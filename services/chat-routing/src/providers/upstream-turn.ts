@@ -2,7 +2,7 @@ import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type MemoryPolicy } from '../domain/memory-policy.ts';
-import { type ProviderAccount } from './provider-account.ts';
+import { type UpstreamConnection } from './upstream-connection.ts';
 
 /** Bounds of one upstream call in milliseconds. */
 export interface Deadlines {
@@ -20,7 +20,7 @@ export interface UpstreamTurn {
   turnId: string;
   /** A turn with this id was begun before and did not succeed; the upstream may have taken it all the same. */
   repeats: boolean;
-  account: ProviderAccount;
+  connection: UpstreamConnection;
   model: string;
   /** Only the new messages. */
   messages: readonly TurnMessage[];
@@ -39,6 +39,8 @@ export interface UpstreamTurn {
   deadlines: Deadlines;
   /** Sampling parameters of the request that the connection passes on, by their names in the Chat Completions API; mostly empty. */
   parameters: Readonly<Record<string, unknown>>;
+  /** W3C `traceparent` of the attempt, for the request that asks for the answer; empty without a trace. */
+  traceparent: string;
 }
 
 /** A file as a turn attaches it. */
@@ -110,6 +112,8 @@ export interface UpstreamOutcome {
   upstreamState: string;
   /** Token counts where the upstream gives them. */
   usage?: { tokensIn: number; tokensOut: number };
+  /** The model that has answered, where the upstream says so. */
+  model?: string | undefined;
 }
 
 /** The hold on a turn that is under way upstream. */

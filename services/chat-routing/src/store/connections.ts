@@ -1,8 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
-import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import { HEALTH_COLUMNS, type HealthRow } from './health.ts';
-import { withDatabaseErrors, type PrismaClient } from './prisma.ts';
+import { type Database, withDatabaseErrors } from './database.ts';
 
 /** A stored connection. */
 export interface ConnectionRow {
@@ -40,7 +39,7 @@ export type ConnectionChange = Partial<
   secret?: Uint8Array | null;
 };
 
-const LOAD = `
+const READ = `
   SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models,
          c.models_named AS "modelsNamed", c.enabled,
          c.is_default AS "isDefault", c.max_concurrency AS "maxConcurrency", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
@@ -49,107 +48,118 @@ const LOAD = `
     FROM connections c LEFT JOIN connection_health h ON h.connection_id = c.id
    WHERE c.workspace_id = ANY($1::uuid[]) ORDER BY c.created_at, c.id`;
 
-const CLAIM_ASKING = `
+const CLAIM_REFRESH = `
   UPDATE connections SET models_asked_at = now() WHERE id IN (
     SELECT id FROM connections WHERE enabled AND NOT models_named AND models_asked_at < now() - $1 * interval '1 millisecond'
      ORDER BY models_asked_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING id, workspace_id AS "workspaceId"`;
 
-/** Connected accounts and their shared health. */
-export class ConnectionStore {
-  readonly #prisma: PrismaClient;
-  readonly #pool: pg.Pool;
+/** The connections of some workspaces, oldest first. */
+export async function readConnections(database: Database, workspaceIds: readonly string[]): Promise<(ConnectionRow & HealthRow)[]> {
+  const { rows } = await database.pool.query<ConnectionRow & HealthRow>({ name: 'read_connections', text: READ, values: [workspaceIds] });
+  return rows;
+}
 
-  constructor(prisma: PrismaClient, pool: pg.Pool) {
-    this.#prisma = prisma;
-    this.#pool = pool;
-  }
+/** What is stored together with a connection, or not at all. */
+export type Within = (tx: Prisma.TransactionClient) => Promise<void>;
 
-  /** The connections of some workspaces, oldest first. */
-  async load(workspaceIds: readonly string[]): Promise<(ConnectionRow & HealthRow)[]> {
-    const { rows } = await this.#pool.query<ConnectionRow & HealthRow>({ name: 'load_connections', text: LOAD, values: [workspaceIds] });
-    return rows;
-  }
-
-  /**
-   * A default one takes the place of the default one `among` these providers. Throws VALIDATION_ERROR when the workspace has a connection with
-   * this label.
-   */
-  async create(row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>, among: readonly string[]): Promise<void> {
-    const data = { ...row, secret: row.secret && new Uint8Array(row.secret) };
-    await this.#guard(row.label, async () => {
-      await this.#prisma.$transaction(async (tx) => {
-        if (row.isDefault) await tx.connection.updateMany(noDefault(row.workspaceId, among));
-        await tx.connection.create({ data });
-      });
+/**
+ * A default one takes the place of the default one `among` these providers. Throws VALIDATION_ERROR when the workspace has a connection with
+ * this label, and what `within` throws.
+ */
+export async function insertConnection(
+  database: Database,
+  row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>,
+  among: readonly string[],
+  within: Within = () => Promise.resolve(),
+): Promise<void> {
+  const data = { ...row, secret: row.secret && new Uint8Array(row.secret) };
+  await withLabelErrors(row.label, async () => {
+    await database.prisma.$transaction(async (tx) => {
+      if (row.isDefault) await tx.connection.updateMany(noDefault(row.workspaceId, among));
+      await tx.connection.create({ data });
+      await within(tx);
     });
-  }
+  });
+}
 
-  /** As with `create`. False when the workspace has no such connection. */
-  async update(workspaceId: string, id: string, change: ConnectionChange, among: readonly string[]): Promise<boolean> {
-    const { secret, ...rest } = change;
-    const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };
-    return this.#guard(change.label ?? '', () =>
-      this.#prisma.$transaction(async (tx) => {
-        if (change.isDefault) await tx.connection.updateMany(noDefault(workspaceId, among));
-        const { count } = await tx.connection.updateMany({ where: { id, workspaceId }, data });
-        return count > 0;
-      }),
-    );
-  }
+/** As with `insertConnection`. False when the workspace has no such connection. */
+export async function changeConnection(
+  database: Database,
+  workspaceId: string,
+  id: string,
+  change: ConnectionChange,
+  among: readonly string[],
+  within: Within = () => Promise.resolve(),
+): Promise<boolean> {
+  const { secret, ...rest } = change;
+  const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };
+  return withLabelErrors(change.label ?? '', () =>
+    database.prisma.$transaction(async (tx) => {
+      if (change.isDefault) await tx.connection.updateMany(noDefault(workspaceId, among));
+      const { count } = await tx.connection.updateMany({ where: { id, workspaceId }, data });
+      if (count > 0) await within(tx);
+      return count > 0;
+    }),
+  );
+}
 
-  /** Whether another workspace has a connection with this id. */
-  async existsElsewhere(workspaceId: string, id: string): Promise<boolean> {
-    return (await this.#guard('', () => this.#prisma.connection.count({ where: { id, workspaceId: { not: workspaceId } } }))) > 0;
-  }
+/** Whether another workspace has a connection with this id. */
+export async function existsInOtherWorkspace(database: Database, workspaceId: string, id: string): Promise<boolean> {
+  return (await withLabelErrors('', () => database.prisma.connection.count({ where: { id, workspaceId: { not: workspaceId } } }))) > 0;
+}
 
-  /** Every stored secret, for rotation. */
-  async listSecrets(): Promise<{ id: string; secret: Uint8Array }[]> {
-    const rows = await this.#guard('', () =>
-      this.#prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }),
-    );
-    return rows.flatMap(({ id, secret }) => (secret ? [{ id, secret }] : []));
-  }
+/** Every stored secret, for rotation. */
+export async function listSecrets(database: Database): Promise<{ id: string; secret: Uint8Array }[]> {
+  const rows = await withLabelErrors('', () =>
+    database.prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }),
+  );
+  return rows.flatMap(({ id, secret }) => (secret ? [{ id, secret }] : []));
+}
 
-  /** Replaces a secret unless it was changed meanwhile. */
-  async replaceSecret(id: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
-    const { count } = await this.#guard('', () =>
-      this.#prisma.connection.updateMany({ where: { id, secret: new Uint8Array(before) }, data: { secret: new Uint8Array(after) } }),
-    );
-    return count > 0;
-  }
+/** Replaces a secret unless it was changed meanwhile. */
+export async function replaceSecret(database: Database, id: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+  const { count } = await withLabelErrors('', () =>
+    database.prisma.connection.updateMany({ where: { id, secret: new Uint8Array(before) }, data: { secret: new Uint8Array(after) } }),
+  );
+  return count > 0;
+}
 
-  /** Takes up to `limit` connections whose models were not asked for in so long; the caller asks for them. */
-  async claimAsking(everyMs: number, limit: number): Promise<{ id: string; workspaceId: string }[]> {
-    const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>(CLAIM_ASKING, [everyMs, limit]);
-    return rows;
-  }
+/** Claims up to `limit` connections whose models were not listed for that long; the caller lists them. */
+export async function claimModelRefresh(
+  database: Database,
+  everyMs: number,
+  limit: number,
+): Promise<{ id: string; workspaceId: string }[]> {
+  const { rows } = await database.pool.query<{ id: string; workspaceId: string }>(CLAIM_REFRESH, [everyMs, limit]);
+  return rows;
+}
 
-  /** Stores what the upstream offers now, unless the operator named models meanwhile. False where nothing changed. */
-  async setModels(id: string, models: readonly string[]): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      'UPDATE connections SET models = $2, models_asked_at = now() WHERE id = $1 AND NOT models_named AND models <> $2',
-      [id, models],
-    );
-    return rowCount === 1;
-  }
+/** Stores the models that the upstream offers now, unless the operator named models meanwhile. False where nothing changed. */
+export async function setModels(database: Database, id: string, models: readonly string[]): Promise<boolean> {
+  const { rowCount } = await database.pool.query(
+    'UPDATE connections SET models = $2, models_asked_at = now() WHERE id = $1 AND NOT models_named AND models <> $2',
+    [id, models],
+  );
+  return rowCount === 1;
+}
 
-  async touch(ids: readonly string[]): Promise<void> {
-    await this.#pool.query('UPDATE connections SET last_used_at = now() WHERE id = ANY($1::uuid[])', [ids]);
-  }
+/** Records that connections were used just now. */
+export async function touchConnections(database: Database, ids: readonly string[]): Promise<void> {
+  await database.pool.query('UPDATE connections SET last_used_at = now() WHERE id = ANY($1::uuid[])', [ids]);
+}
 
-  async #guard<T>(label: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await withDatabaseErrors(work);
-    } catch (error) {
-      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-        throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, {
-          param: 'label',
-          cause: error,
-        });
-      }
-      throw error;
+async function withLabelErrors<T>(label: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withDatabaseErrors(work);
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
+      throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, {
+        param: 'label',
+        cause: error,
+      });
     }
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type SourceStatus } from '../providers/project-operations.ts';
 import { type PreparedFile } from '../providers/upstream-turn.ts';
+import { type Database } from './database.ts';
 
 /** A file that was given to the account of a conversation or of a project. */
 export interface FileRow {
@@ -26,7 +27,7 @@ export interface FileRow {
 export type NewFile = Omit<FileRow, 'createdAt'> & { prepared?: PreparedFile | undefined };
 
 /** A project that an upstream still works on files of. */
-export interface PendingProject {
+export interface ProjectWithPendingFiles {
   projectId: string;
   projectRef: string;
   workspaceId: string;
@@ -61,6 +62,8 @@ const CLAIM_PENDING = `
   SELECT p.id AS "projectId", p.upstream_ref AS "projectRef", p.workspace_id AS "workspaceId", p.connection_id AS "connectionId"
     FROM upstream_projects p WHERE p.id IN (SELECT project_id FROM claimed)`;
 
+const NEXT_CHECK = `SELECT (extract(epoch FROM min(next_check_at) - now()) * 1000)::float8 AS ms FROM upstream_files WHERE status = 'processing'`;
+
 const GIVE_UP = `UPDATE upstream_files SET status = 'failed'
    WHERE project_id = $1 AND status = 'processing' AND created_at < now() - $2::float8 * interval '1 millisecond'`;
 
@@ -69,103 +72,101 @@ const SET_STATUSES = `UPDATE upstream_files f SET status = reported.status
     FROM unnest($2::text[], $3::text[]) AS reported (ref, status)
    WHERE f.project_id = $1 AND f.upstream_ref = reported.ref AND f.status = 'processing' AND reported.status <> 'processing'`;
 
-/** Files that were given to upstreams, and what was prepared of them for those that take none. */
-export class FileStore {
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+/** Stores a file. Throws SERVICE_UNAVAILABLE when the limit is reached, and ACCOUNT_NOT_ACTIVE when its connection is gone. */
+export async function insertFile(database: Database, file: NewFile): Promise<FileRow> {
+  const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
+  const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
+  const prepared = [readText(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
+  const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
+  try {
+    const [row] = await query<FileRow>(database, CREATE, values);
+    return row as FileRow;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== FOREIGN_KEY) throw error;
+    throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of the file was removed meanwhile', { cause: error });
   }
+}
 
-  /** Stores a file. Throws SERVICE_UNAVAILABLE when the limit is reached, and ACCOUNT_NOT_ACTIVE when its connection is gone. */
-  async create(file: NewFile): Promise<FileRow> {
-    const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
-    const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
-    const prepared = [readText(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
-    const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
-    try {
-      const [row] = await this.#rows<FileRow>(CREATE, values);
-      return row as FileRow;
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== FOREIGN_KEY) throw error;
-      throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of the file was removed meanwhile', { cause: error });
-    }
-  }
+/** The existing files of these ids, in any workspace. */
+export function findFiles(database: Database, ids: readonly string[]): Promise<FileRow[]> {
+  return query(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = ANY($1::text[])`, [ids]);
+}
 
-  /** Those of these ids that there are, in any workspace. */
-  findAll(ids: readonly string[]): Promise<FileRow[]> {
-    return this.#rows(`SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = ANY($1::text[])`, [ids]);
-  }
+/** Whether anything was uploaded to a conversation. */
+export async function hasFiles(database: Database, conversationId: string): Promise<boolean> {
+  const sql = 'SELECT EXISTS (SELECT FROM upstream_files WHERE conversation_id = $1) AS has';
+  const [row] = await query<{ has: boolean }>(database, sql, [conversationId]);
+  return row?.has ?? false;
+}
 
-  /** Whether anything was uploaded to a conversation. */
-  async hasFiles(conversationId: string): Promise<boolean> {
-    const sql = 'SELECT EXISTS (SELECT FROM upstream_files WHERE conversation_id = $1) AS has';
-    const [row] = await this.#rows<{ has: boolean }>(sql, [conversationId]);
-    return row?.has ?? false;
-  }
+/** A file of the workspace. */
+export async function findFile(database: Database, workspaceId: string, id: string): Promise<FileRow | undefined> {
+  const [row] = await query<FileRow>(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = $1 AND f.workspace_id = $2`, [
+    id,
+    workspaceId,
+  ]);
+  return row;
+}
 
-  /** A file of the workspace. */
-  async find(workspaceId: string, id: string): Promise<FileRow | undefined> {
-    const [row] = await this.#rows<FileRow>(`SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = $1 AND f.workspace_id = $2`, [
-      id,
-      workspaceId,
-    ]);
-    return row;
-  }
+/**
+ * The prepared content of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. A file that has a text
+ * comes with its bytes only where no text is requested: they may be a hundred times the text.
+ */
+export async function readPrepared(database: Database, id: string, maxText: number): Promise<PreparedFile | undefined> {
+  const original = 'CASE WHEN prepared_text IS NULL OR $2 = 0 THEN prepared_image END';
+  const sql = `SELECT left(prepared_text, $2) AS text, ${original} AS original, omitted FROM upstream_files WHERE id = $1`;
+  const [row] = await query<{ text: string | null; original: Buffer | null; omitted: string }>(database, sql, [id, maxText]);
+  if (!row || (row.text === null && row.original === null)) return undefined;
+  return { text: row.text ?? '', omitted: row.omitted, ...(row.original && { original: row.original }) };
+}
 
-  /**
-   * What was prepared of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. A file that has a text
-   * comes with its bytes only where none of it is asked for: they may be a hundred times the text.
-   */
-  async readPrepared(id: string, maxText: number): Promise<PreparedFile | undefined> {
-    const original = 'CASE WHEN prepared_text IS NULL OR $2 = 0 THEN prepared_image END';
-    const sql = `SELECT left(prepared_text, $2) AS text, ${original} AS original, omitted FROM upstream_files WHERE id = $1`;
-    const [row] = await this.#rows<{ text: string | null; original: Buffer | null; omitted: string }>(sql, [id, maxText]);
-    if (!row || (row.text === null && row.original === null)) return undefined;
-    return { text: row.text ?? '', omitted: row.omitted, ...(row.original && { original: row.original }) };
-  }
+/** False when there is none. */
+export async function deleteFile(database: Database, id: string): Promise<boolean> {
+  return (await query(database, 'DELETE FROM upstream_files WHERE id = $1 RETURNING id', [id])).length > 0;
+}
 
-  /** False when there is none. */
-  async deleteFile(id: string): Promise<boolean> {
-    return (await this.#rows('DELETE FROM upstream_files WHERE id = $1 RETURNING id', [id])).length > 0;
-  }
+/** The files of a project, oldest first. */
+export function readProjectFiles(database: Database, projectId: string): Promise<FileRow[]> {
+  return query(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 ORDER BY f.created_at, f.id`, [projectId]);
+}
 
-  /** The files of a project, oldest first. */
-  listSources(projectId: string): Promise<FileRow[]> {
-    return this.#rows(`SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 ORDER BY f.created_at, f.id`, [projectId]);
-  }
+/** A source of a project. */
+export async function findSource(database: Database, projectId: string, id: string): Promise<FileRow | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 AND f.id = $2`;
+  const [row] = await query<FileRow>(database, sql, [projectId, id]);
+  return row;
+}
 
-  async findSource(projectId: string, id: string): Promise<FileRow | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 AND f.id = $2`;
-    const [row] = await this.#rows<FileRow>(sql, [projectId, id]);
-    return row;
-  }
+/** The prepared content of the ready files of a project, oldest first, with `maxText` characters of each at most, without pictures. */
+export function readSources(database: Database, projectId: string, maxText: number): Promise<(PreparedFile & { title: string })[]> {
+  const sql = `SELECT file_name AS title, coalesce(left(prepared_text, $2), '') AS text, omitted FROM upstream_files
+                WHERE project_id = $1 AND status = 'ready' ORDER BY created_at, id`;
+  return query(database, sql, [projectId, maxText]);
+}
 
-  /** What was prepared of the ready files of a project, oldest first, with `maxText` characters of each at most, without pictures. */
-  readSources(projectId: string, maxText: number): Promise<(PreparedFile & { title: string })[]> {
-    const sql = `SELECT file_name AS title, coalesce(left(prepared_text, $2), '') AS text, omitted FROM upstream_files
-                  WHERE project_id = $1 AND status = 'ready' ORDER BY created_at, id`;
-    return this.#rows(sql, [projectId, maxText]);
-  }
+/** Stores the statuses that the upstream reports for unfinished files of a project, by their references. */
+export async function setFileStatuses(database: Database, projectId: string, statuses: ReadonlyMap<string, SourceStatus>): Promise<void> {
+  if (statuses.size > 0) await query(database, SET_STATUSES, [projectId, [...statuses.keys()], [...statuses.values()]]);
+}
 
-  /** Takes over what the upstream says of files of a project that it was still working on, by their references. */
-  async setStatuses(projectId: string, statuses: ReadonlyMap<string, SourceStatus>): Promise<void> {
-    if (statuses.size > 0) await this.#rows(SET_STATUSES, [projectId, [...statuses.keys()], [...statuses.values()]]);
-  }
+/** Claims projects with files whose status is due to be checked; no other replica claims them for a while. */
+export function claimProjectsWithPendingFiles(database: Database): Promise<ProjectWithPendingFiles[]> {
+  return query(database, CLAIM_PENDING, []);
+}
 
-  /** The projects with files that are due to be asked about; what is claimed here is not claimed by another replica for a while. */
-  claimPending(): Promise<PendingProject[]> {
-    return this.#rows(CLAIM_PENDING, []);
-  }
+/** Milliseconds until the status of a file is due to be checked, zero or less when one is; null without an unfinished file. */
+export async function findNextCheckMs(database: Database): Promise<number | null> {
+  const [row] = await query<{ ms: number | null }>(database, NEXT_CHECK, []);
+  return row?.ms ?? null;
+}
 
-  /** Files that an upstream has been working on for longer than that will never be ready. */
-  async giveUp(projectId: string, afterMs: number): Promise<void> {
-    await this.#rows(GIVE_UP, [projectId, afterMs]);
-  }
+/** Marks files as failed that an upstream has not finished in that time. */
+export async function failStaleFiles(database: Database, projectId: string, afterMs: number): Promise<void> {
+  await query(database, GIVE_UP, [projectId, afterMs]);
+}
 
-  async #rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#pool.query<Row>(text, [...values])).rows;
-  }
+async function query<Row extends pg.QueryResultRow>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
+  return (await pool.query<Row>(text, [...values])).rows;
 }
 
 /** PostgreSQL takes any text but U+0000. */

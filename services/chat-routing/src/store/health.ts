@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { type OpenCause } from '../domain/breaker.ts';
+import { type Database } from './database.ts';
 
 /** A model that rests, as it is stored; what is left of its rest by the database's clock, in milliseconds. */
 export interface StoredRest {
@@ -78,47 +78,39 @@ const CLAIM_DUE = `
       ORDER BY d.probe_at LIMIT $3 FOR UPDATE OF d SKIP LOCKED)
   RETURNING c.id, c.workspace_id AS "workspaceId"`;
 
-/** The health of connections as replicas share it, and who of them may probe. */
-export class HealthStore {
-  readonly #pool: pg.Pool;
+/** Stores what changed, with waits counted on the database's clock. */
+export async function saveHealth(database: Database, id: string, change: HealthChange): Promise<void> {
+  const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused } = change;
+  const { rateLimitedMs, openMs, probeMs, resting } = change;
+  const flags = [proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused];
+  const waits = [rateLimitedMs, openMs, probeMs !== undefined, probeMs ?? null, resting && JSON.stringify(resting)];
+  const query = { name: 'save_health', text: SAVE, values: [id, ...flags, ...waits] };
+  const { rowCount } = await database.pool.query(query);
+  if (rowCount === 1) return;
+  const { rowCount: added } = await database.pool.query(NO_HEALTH, [id]);
+  if (added === 1) await database.pool.query(query);
+}
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
-  }
+/** Claims the single probing turn of a half-open breaker; false when another turn probes it. */
+export async function claimProbe(database: Database, id: string, forMs: number): Promise<boolean> {
+  const { rowCount } = await database.pool.query({ name: 'claim_probe', text: CLAIM_PROBE, values: [id, forMs] });
+  return rowCount === 1;
+}
 
-  /** Stores what changed, with waits counted on the database's clock. */
-  async save(id: string, change: HealthChange): Promise<void> {
-    const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused } = change;
-    const { rateLimitedMs, openMs, probeMs, resting } = change;
-    const flags = [proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused];
-    const waits = [rateLimitedMs, openMs, probeMs !== undefined, probeMs ?? null, resting && JSON.stringify(resting)];
-    const query = { name: 'save_health', text: SAVE, values: [id, ...flags, ...waits] };
-    const { rowCount } = await this.#pool.query(query);
-    if (rowCount === 1) return;
-    const { rowCount: added } = await this.#pool.query(NO_HEALTH, [id]);
-    if (added === 1) await this.#pool.query(query);
-  }
+/** Releases the claim of the probe. */
+export async function releaseProbe(database: Database, id: string): Promise<void> {
+  await database.pool.query({
+    name: 'release_probe',
+    text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1',
+    values: [id],
+  });
+}
 
-  /** Takes the right to send the one probing turn of a half-open breaker; false when another one is probing. */
-  async claimProbe(id: string, forMs: number): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({ name: 'claim_probe', text: CLAIM_PROBE, values: [id, forMs] });
-    return rowCount === 1;
-  }
-
-  async releaseProbe(id: string): Promise<void> {
-    await this.#pool.query({
-      name: 'release_probe',
-      text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1',
-      values: [id],
-    });
-  }
-
-  /**
-   * Takes the right to probe up to `limit` connections that are due, for `forMs`. Those whose probe says nothing are due again after `againMs`.
-   * Disabled and limited ones are left in peace.
-   */
-  async claimDue(forMs: number, againMs: number, limit: number): Promise<DueConnection[]> {
-    const { rows } = await this.#pool.query<DueConnection>({ name: 'claim_due', text: CLAIM_DUE, values: [forMs, againMs, limit] });
-    return rows;
-  }
+/**
+ * Claims up to `limit` connections that are due to be probed, for `forMs`. A connection whose probe is inconclusive is due again after `againMs`.
+ * Disabled and rate-limited connections are skipped.
+ */
+export async function claimDueConnections(database: Database, forMs: number, againMs: number, limit: number): Promise<DueConnection[]> {
+  const { rows } = await database.pool.query<DueConnection>({ name: 'claim_due', text: CLAIM_DUE, values: [forMs, againMs, limit] });
+  return rows;
 }

@@ -4,6 +4,8 @@ import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-policy.ts';
 import { toProjectChangedEvent, type ProjectEventType } from '../domain/project-event.ts';
+import { type Database } from './database.ts';
+import { type Store } from './store.ts';
 
 /** A stored upstream project. */
 export interface StoredProject {
@@ -43,123 +45,126 @@ const COLUMNS = `p.id, p.workspace_id AS "workspaceId", p.connection_id AS "conn
 
 const MATCHING = `p.workspace_id = $1 AND p.status = 'active' AND ($2 = '' OR strpos(lower(p.name), lower($2)) > 0)`;
 
-/** Upstream projects; every change leaves an event in the outbox. */
-export class ProjectStore {
-  readonly #pool: pg.Pool;
-  readonly #changed: () => void;
+/** The active projects whose name has `search` in it, newest first. */
+export async function readProjectPage(
+  database: Database,
+  workspaceId: string,
+  { search, limit, offset }: { search: string; limit: number; offset: number },
+): Promise<ProjectPage> {
+  const page = `SELECT ${COLUMNS} FROM upstream_projects p WHERE ${MATCHING} ORDER BY p.created_at DESC, p.id DESC LIMIT $3 OFFSET $4`;
+  const count = `SELECT count(*)::int AS total FROM upstream_projects p WHERE ${MATCHING}`;
+  const [{ rows: projects }, { rows: counts }] = await Promise.all([
+    database.pool.query<StoredProject>(page, [workspaceId, search, limit, offset]),
+    database.pool.query<{ total: number }>(count, [workspaceId, search]),
+  ]);
+  return { projects, total: counts[0]?.total ?? 0 };
+}
 
-  /** `changed` is called after each commit that put an event into the outbox. */
-  constructor(pool: pg.Pool, changed: () => void) {
-    this.#pool = pool;
-    this.#changed = changed;
-  }
+/** An active project of the workspace. */
+export async function findStoredProject(database: Database, workspaceId: string, id: string): Promise<StoredProject | undefined> {
+  return isUuid(id) ? findIn(database.pool, workspaceId, id) : undefined;
+}
 
-  /** The active projects whose name has `search` in it, newest first. */
-  async list(workspaceId: string, { search, limit, offset }: { search: string; limit: number; offset: number }): Promise<ProjectPage> {
-    const page = `SELECT ${COLUMNS} FROM upstream_projects p WHERE ${MATCHING} ORDER BY p.created_at DESC, p.id DESC LIMIT $3 OFFSET $4`;
-    const count = `SELECT count(*)::int AS total FROM upstream_projects p WHERE ${MATCHING}`;
-    const [{ rows: projects }, { rows: counts }] = await Promise.all([
-      this.#pool.query<StoredProject>(page, [workspaceId, search, limit, offset]),
-      this.#pool.query<{ total: number }>(count, [workspaceId, search]),
+/** Throws PROJECT_ALREADY_EXISTS where a slug that is not its own is taken. */
+export async function requireFreeSlug(
+  database: Database,
+  project: Pick<NewProject, 'id' | 'workspaceId' | 'connectionId' | 'slug'>,
+  scope: SlugScope,
+): Promise<void> {
+  await requireFreeIn(database.pool, project, scope);
+}
+
+/** Stores a project, with its binding when it is `bound`. Throws PROJECT_ALREADY_EXISTS, also for an upstream project that is known already. */
+export async function insertProject(store: Store, project: NewProject, scope: SlugScope): Promise<StoredProject> {
+  return commitChange(store, project.workspaceId, project.id, 'created', async (client) => {
+    await requireFreeIn(client, project, scope);
+    const { id, workspaceId, connectionId, slug, name, upstreamRef, instructions, memoryPolicy, memoryPolicyStatus } = project;
+    const { rowCount } = await client.query(
+      `INSERT INTO upstream_projects
+         (id, workspace_id, connection_id, slug, name, upstream_ref, instructions, memory_policy, memory_policy_status)
+       SELECT $1, $2, c.id, $4, $5, $6, $7, $8, $9 FROM connections c WHERE c.id = $3`,
+      [id, workspaceId, connectionId, slug, name, upstreamRef, instructions, memoryPolicy, memoryPolicyStatus],
+    );
+    if (rowCount === 0) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account was disconnected meanwhile');
+    if (project.bound) await bindIn(client, workspaceId, id, true);
+    return true;
+  });
+}
+
+/** Throws PROJECT_NOT_FOUND. */
+export async function changeProject(
+  store: Store,
+  workspaceId: string,
+  id: string,
+  { name, instructions }: { name?: string; instructions?: string | null },
+): Promise<StoredProject> {
+  return commitChange(store, workspaceId, id, 'updated', async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE upstream_projects SET name = coalesce($3, name), instructions = CASE WHEN $4 THEN $5 ELSE instructions END, updated_at = now()
+        WHERE workspace_id = $1 AND id = $2 AND status = 'active'`,
+      [workspaceId, id, name ?? null, instructions !== undefined, instructions ?? null],
+    );
+    return rowCount === 1;
+  });
+}
+
+/** Binds or unbinds, makes it the default or takes that away; what is undefined stays. An unbound one is no default. Throws PROJECT_NOT_FOUND. */
+export async function bindStoredProject(
+  store: Store,
+  workspaceId: string,
+  id: string,
+  { bound, isDefault }: { bound?: boolean; isDefault?: boolean },
+): Promise<StoredProject> {
+  return commitChange(store, workspaceId, id, 'updated', async (client) => {
+    if (!(await findIn(client, workspaceId, id))) return false;
+    if (bound !== undefined) await bindIn(client, workspaceId, id, bound);
+    // An unbound project stops being the default, unless the request makes it one, which is rejected below.
+    const becomes = bound === false ? (isDefault ?? false) : isDefault;
+    if (becomes)
+      await client.query('UPDATE upstream_projects SET is_default = false WHERE workspace_id = $1 AND is_default', [workspaceId]);
+    await client.query('UPDATE upstream_projects SET is_default = coalesce($2, is_default), updated_at = now() WHERE id = $1', [
+      id,
+      becomes ?? null,
     ]);
-    return { projects, total: counts[0]?.total ?? 0 };
-  }
+    const now = await findIn(client, workspaceId, id);
+    if (now?.isDefault && !now.bound)
+      throw new GatewayError('VALIDATION_ERROR', 'only a project that is bound can be the default one', { param: 'is_default' });
+    return true;
+  });
+}
 
-  /** An active project of the workspace. */
-  async find(workspaceId: string, id: string): Promise<StoredProject | undefined> {
-    return isUuid(id) ? findIn(this.#pool, workspaceId, id) : undefined;
-  }
+/** Marks it deleted and forgets its files. Throws PROJECT_NOT_FOUND. */
+export async function markProjectDeleted(store: Store, workspaceId: string, id: string): Promise<StoredProject> {
+  return commitChange(store, workspaceId, id, 'deleted', async (client) => {
+    await client.query('DELETE FROM upstream_files WHERE project_id = $1', [id]);
+    const { rowCount } = await client.query(
+      `UPDATE upstream_projects SET status = 'deleted', is_default = false, updated_at = now()
+        WHERE workspace_id = $1 AND id = $2 AND status = 'active'`,
+      [workspaceId, id],
+    );
+    return rowCount === 1;
+  });
+}
 
-  /** Throws PROJECT_ALREADY_EXISTS where a slug that is not its own is taken. */
-  async requireFree(project: Pick<NewProject, 'id' | 'workspaceId' | 'connectionId' | 'slug'>, scope: SlugScope): Promise<void> {
-    await requireFreeIn(this.#pool, project, scope);
-  }
-
-  /** Stores a project, with its binding when it is `bound`. Throws PROJECT_ALREADY_EXISTS, also for an upstream project that is known already. */
-  async create(project: NewProject, scope: SlugScope): Promise<StoredProject> {
-    return this.#change(project.workspaceId, project.id, 'created', async (client) => {
-      await requireFreeIn(client, project, scope);
-      const { id, workspaceId, connectionId, slug, name, upstreamRef, instructions, memoryPolicy, memoryPolicyStatus } = project;
-      const { rowCount } = await client.query(
-        `INSERT INTO upstream_projects
-           (id, workspace_id, connection_id, slug, name, upstream_ref, instructions, memory_policy, memory_policy_status)
-         SELECT $1, $2, c.id, $4, $5, $6, $7, $8, $9 FROM connections c WHERE c.id = $3`,
-        [id, workspaceId, connectionId, slug, name, upstreamRef, instructions, memoryPolicy, memoryPolicyStatus],
-      );
-      if (rowCount === 0) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account was disconnected meanwhile');
-      if (project.bound) await bindIn(client, workspaceId, id, true);
-      return true;
-    });
-  }
-
-  /** Throws PROJECT_NOT_FOUND. */
-  async update(
-    workspaceId: string,
-    id: string,
-    { name, instructions }: { name?: string; instructions?: string | null },
-  ): Promise<StoredProject> {
-    return this.#change(workspaceId, id, 'updated', async (client) => {
-      const { rowCount } = await client.query(
-        `UPDATE upstream_projects SET name = coalesce($3, name), instructions = CASE WHEN $4 THEN $5 ELSE instructions END, updated_at = now()
-          WHERE workspace_id = $1 AND id = $2 AND status = 'active'`,
-        [workspaceId, id, name ?? null, instructions !== undefined, instructions ?? null],
-      );
-      return rowCount === 1;
-    });
-  }
-
-  /** Binds or unbinds, makes it the default or takes that away; what is undefined stays. An unbound one is no default. Throws PROJECT_NOT_FOUND. */
-  async bind(workspaceId: string, id: string, { bound, isDefault }: { bound?: boolean; isDefault?: boolean }): Promise<StoredProject> {
-    return this.#change(workspaceId, id, 'updated', async (client) => {
-      if (!(await findIn(client, workspaceId, id))) return false;
-      if (bound !== undefined) await bindIn(client, workspaceId, id, bound);
-      // What is unbound is no default any more, unless that is asked for, which is refused below.
-      const becomes = bound === false ? (isDefault ?? false) : isDefault;
-      if (becomes)
-        await client.query('UPDATE upstream_projects SET is_default = false WHERE workspace_id = $1 AND is_default', [workspaceId]);
-      await client.query('UPDATE upstream_projects SET is_default = coalesce($2, is_default), updated_at = now() WHERE id = $1', [
-        id,
-        becomes ?? null,
-      ]);
-      const now = await findIn(client, workspaceId, id);
-      if (now?.isDefault && !now.bound)
-        throw new GatewayError('VALIDATION_ERROR', 'only a project that is bound can be the default one', { param: 'is_default' });
-      return true;
-    });
-  }
-
-  /** Marks it deleted and forgets its files. Throws PROJECT_NOT_FOUND. */
-  async delete(workspaceId: string, id: string): Promise<StoredProject> {
-    return this.#change(workspaceId, id, 'deleted', async (client) => {
-      await client.query('DELETE FROM upstream_files WHERE project_id = $1', [id]);
-      const { rowCount } = await client.query(
-        `UPDATE upstream_projects SET status = 'deleted', is_default = false, updated_at = now()
-          WHERE workspace_id = $1 AND id = $2 AND status = 'active'`,
-        [workspaceId, id],
-      );
-      return rowCount === 1;
-    });
-  }
-
-  /** One change at a time in a workspace, with its event; gives the project as it is then. Throws PROJECT_NOT_FOUND when `work` finds none. */
-  async #change(
-    workspaceId: string,
-    id: string,
-    happening: ProjectEventType,
-    work: (client: pg.PoolClient) => Promise<boolean>,
-  ): Promise<StoredProject> {
-    const project = await transaction(this.#pool, async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`projects:${workspaceId}`]);
-      const found = isUuid(id) && (await work(client)) ? await findIn(client, workspaceId, id, { active: false }) : undefined;
-      if (!found) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
-      const event = toProjectChangedEvent(happening, found);
-      const payload = Buffer.from(event.payload);
-      await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [event.id, event.subject, payload]);
-      return found;
-    });
-    this.#changed();
-    return project;
-  }
+/** One change at a time in a workspace, with its event; gives the project as it is then. Throws PROJECT_NOT_FOUND when `work` finds none. */
+async function commitChange(
+  { database, announce }: Store,
+  workspaceId: string,
+  id: string,
+  happening: ProjectEventType,
+  work: (client: pg.PoolClient) => Promise<boolean>,
+): Promise<StoredProject> {
+  const project = await transaction(database.pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`projects:${workspaceId}`]);
+    const found = isUuid(id) && (await work(client)) ? await findIn(client, workspaceId, id, { active: false }) : undefined;
+    if (!found) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
+    const event = toProjectChangedEvent(happening, found);
+    const payload = Buffer.from(event.payload);
+    await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [event.id, event.subject, payload]);
+    return found;
+  });
+  announce();
+  return project;
 }
 
 type Queries = Pick<pg.Pool, 'query'>;

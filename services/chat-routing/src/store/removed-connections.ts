@@ -2,8 +2,10 @@ import { transaction } from '@parley/kit/db/pool';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type ChangedProject, toProjectChangedEvent } from '../domain/project-event.ts';
+import { type Database } from './database.ts';
+import { type Store } from './store.ts';
 
-/** A connection that is gone. */
+/** A connection that was removed. */
 export interface RemovedConnection {
   id: string;
   workspaceId: string;
@@ -30,81 +32,66 @@ const REMEMBER = `
   INSERT INTO removed_connections (id, workspace_id, label, provider, base_url, account)
   SELECT id, workspace_id, label, provider, base_url, account FROM connections WHERE id = $1`;
 
-/** What PostgreSQL calls a key that is taken, and a reference to a row that is not there. */
+/** Error codes of PostgreSQL: unique_violation and foreign_key_violation. */
 const TAKEN = '23505';
 const FOREIGN_KEY = '23503';
 
-/** Connections on their way out, and what is kept of those that are gone: what their conversations can be found by. */
-export class RemovedConnectionStore {
-  readonly #pool: pg.Pool;
-  readonly #changed: () => void;
+/** A present connection of the workspace, of any provider. */
+export async function findPresentConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+  return findOne(database, `SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
+}
 
-  /** `changed` is called after each commit that put events into the outbox. */
-  constructor(pool: pg.Pool, changed: () => void) {
-    this.#pool = pool;
-    this.#changed = changed;
-  }
+/** A removed connection of the workspace. */
+export async function findRemovedConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+  return findOne(database, `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
+}
 
-  /** A connection of the workspace that is still there, of whatever provider. */
-  async findPresent(workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
-    return this.#one(`SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
-  }
+/** Removed connections with a label, the last one first. */
+export async function listRemovedByLabel(database: Database, workspaceId: string, label: string): Promise<RemovedConnection[]> {
+  const sql = `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND label = $2 ORDER BY removed_at DESC, id DESC LIMIT $3`;
+  return (await database.pool.query<RemovedConnection>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
+}
 
-  /** One that is gone. */
-  async find(workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
-    return this.#one(`SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
-  }
+/** The slug of a project that both connections have, so that the projects of one cannot go to the other. */
+export async function findSharedSlug(database: Database, fromId: string, toId: string): Promise<string | undefined> {
+  return (await database.pool.query<{ slug: string }>(SHARED_SLUG, [fromId, toId])).rows[0]?.slug;
+}
 
-  /** Those that had a label, the last one first. */
-  async listByLabel(workspaceId: string, label: string): Promise<RemovedConnection[]> {
-    const sql = `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND label = $2 ORDER BY removed_at DESC, id DESC LIMIT $3`;
-    return (await this.#pool.query<RemovedConnection>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
-  }
+/** Whether a connection has an active project. */
+export async function hasProjects(database: Database, id: string): Promise<boolean> {
+  const sql = `SELECT FROM upstream_projects WHERE connection_id = $1 AND status = 'active' LIMIT 1`;
+  return (await database.pool.query(sql, [id])).rowCount === 1;
+}
 
-  /** The slug of a project that both connections have, so that the projects of one cannot go to the other. */
-  async findSharedSlug(fromId: string, toId: string): Promise<string | undefined> {
-    return (await this.#pool.query<{ slug: string }>(SHARED_SLUG, [fromId, toId])).rows[0]?.slug;
+/**
+ * Deletes a connection with its secret and its health, and records it as removed, in one transaction. Its projects and files move to `toId`, or are deleted.
+ * False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` cannot take them any more.
+ */
+export async function moveToRemoved({ database, announce }: Store, workspaceId: string, id: string, toId?: string): Promise<boolean> {
+  try {
+    const isRemoved = await transaction(database.pool, async (client) => {
+      const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [workspaceId, id]);
+      if (rowCount === 0) return false;
+      if (toId !== undefined) await moveBelongings(client, id, toId);
+      await client.query(REMEMBER, [id]);
+      await client.query('DELETE FROM connections WHERE id = $1', [id]);
+      return true;
+    });
+    if (isRemoved) announce();
+    return isRemoved;
+  } catch (error) {
+    if (![TAKEN, FOREIGN_KEY].includes((error as { code?: string }).code ?? '')) throw error;
+    throw new GatewayError('VALIDATION_ERROR', 'the connection to move to was changed meanwhile', { param: 'move_to', cause: error });
   }
+}
 
-  /** Whether a connection has an active project. */
-  async hasProjects(id: string): Promise<boolean> {
-    const sql = `SELECT FROM upstream_projects WHERE connection_id = $1 AND status = 'active' LIMIT 1`;
-    return (await this.#pool.query(sql, [id])).rowCount === 1;
-  }
+/** Deletes the records of connections whose retention is over. */
+export async function forgetRemoved(database: Database, ids: readonly string[]): Promise<void> {
+  await database.pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
+}
 
-  /**
-   * Deletes a connection with its secret and its health, and remembers it, in one transaction. Its projects and files go to `toId`, or with it.
-   * False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` cannot take them any more.
-   */
-  async remove(workspaceId: string, id: string, toId?: string): Promise<boolean> {
-    try {
-      const isRemoved = await transaction(this.#pool, async (client) => {
-        const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [
-          workspaceId,
-          id,
-        ]);
-        if (rowCount === 0) return false;
-        if (toId !== undefined) await moveBelongings(client, id, toId);
-        await client.query(REMEMBER, [id]);
-        await client.query('DELETE FROM connections WHERE id = $1', [id]);
-        return true;
-      });
-      if (isRemoved) this.#changed();
-      return isRemoved;
-    } catch (error) {
-      if (![TAKEN, FOREIGN_KEY].includes((error as { code?: string }).code ?? '')) throw error;
-      throw new GatewayError('VALIDATION_ERROR', 'the connection to move to was changed meanwhile', { param: 'move_to', cause: error });
-    }
-  }
-
-  /** Forgets connections that are gone for good. */
-  async forget(ids: readonly string[]): Promise<void> {
-    await this.#pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
-  }
-
-  async #one(sql: string, values: readonly string[]): Promise<RemovedConnection | undefined> {
-    return (await this.#pool.query<RemovedConnection>(sql, [...values])).rows[0];
-  }
+async function findOne({ pool }: Database, sql: string, values: readonly string[]): Promise<RemovedConnection | undefined> {
+  return (await pool.query<RemovedConnection>(sql, [...values])).rows[0];
 }
 
 /** Files keep their references, and the events of projects name the new connection. */

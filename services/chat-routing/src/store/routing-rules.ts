@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type MemoryPolicy } from '../domain/memory-policy.ts';
 import { type Strategy, toStrategy } from '../domain/route-strategy.ts';
-import { withDatabaseErrors, type PrismaClient } from './prisma.ts';
+import { type Database, withDatabaseErrors } from './database.ts';
 
 /** An upstream project as routing sees it. */
 export interface ProjectRow {
@@ -29,66 +29,61 @@ export interface ProfileRow {
 
 const PROFILE = { slug: true, accountLabels: true, model: true, strategy: true, weights: true };
 
-/** What routing headers name: upstream projects and route profiles. */
-export class RoutingRuleStore {
-  readonly #prisma: PrismaClient;
+/** The projects of a workspace with this slug, at most one per connection, oldest first. */
+export async function findProjectsBySlug({ prisma }: Database, workspaceId: string, slug: string): Promise<ProjectRow[]> {
+  const projects = await withDatabaseErrors(() =>
+    prisma.upstreamProject.findMany({
+      where: { slug, workspaceId },
+      include: { bindings: { where: { workspaceId } } },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    }),
+  );
+  return projects.map(toRow);
+}
 
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
+/** A project of the workspace. */
+export async function findProject({ prisma }: Database, workspaceId: string, id: string): Promise<ProjectRow | undefined> {
+  if (!isUuid(id)) return undefined;
+  const where = { id, workspaceId };
+  const project = await withDatabaseErrors(() =>
+    prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
+  );
+  return project ? toRow(project) : undefined;
+}
 
-  /** The projects of a workspace with this slug: one an account at most, oldest first. */
-  async findProjects(workspaceId: string, slug: string): Promise<ProjectRow[]> {
-    const projects = await withDatabaseErrors(() =>
-      this.#prisma.upstreamProject.findMany({
-        where: { slug, workspaceId },
-        include: { bindings: { where: { workspaceId } } },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      }),
-    );
-    return projects.map(toRow);
-  }
+/** The project that a workspace's conversations go to which may not be general. */
+export async function findDefaultProject({ prisma }: Database, workspaceId: string): Promise<ProjectRow | undefined> {
+  const where = { workspaceId, isDefault: true };
+  const project = await withDatabaseErrors(() =>
+    prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
+  );
+  return project ? toRow(project) : undefined;
+}
 
-  async findProject(workspaceId: string, id: string): Promise<ProjectRow | undefined> {
-    if (!isUuid(id)) return undefined;
-    const where = { id, workspaceId };
-    const project = await withDatabaseErrors(() =>
-      this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
-    );
-    return project ? toRow(project) : undefined;
-  }
+/** A profile of the workspace. */
+export async function findProfile({ prisma }: Database, workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
+  const where = { workspaceId_slug: { workspaceId, slug } };
+  const profile = await withDatabaseErrors(() => prisma.routeProfile.findUnique({ where, select: PROFILE }));
+  return profile ? toProfile(profile) : undefined;
+}
 
-  /** The project that a workspace's conversations go to which may not be general. */
-  async findDefaultProject(workspaceId: string): Promise<ProjectRow | undefined> {
-    const where = { workspaceId, isDefault: true };
-    const project = await withDatabaseErrors(() =>
-      this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
-    );
-    return project ? toRow(project) : undefined;
-  }
+/** The profiles of a workspace, by their slugs. */
+export async function listProfiles({ prisma }: Database, workspaceId: string): Promise<ProfileRow[]> {
+  const query = { where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE } as const;
+  return (await withDatabaseErrors(() => prisma.routeProfile.findMany(query))).map(toProfile);
+}
 
-  async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
-    const where = { workspaceId_slug: { workspaceId, slug } };
-    const profile = await withDatabaseErrors(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }));
-    return profile ? toProfile(profile) : undefined;
-  }
+/** Stores a profile in the place of one with its slug. */
+export async function putProfile({ prisma }: Database, workspaceId: string, { slug, ...rest }: ProfileRow): Promise<void> {
+  const where = { workspaceId_slug: { workspaceId, slug } };
+  const create = { workspaceId, slug, ...rest };
+  await withDatabaseErrors(() => prisma.routeProfile.upsert({ where, create, update: rest }));
+}
 
-  async listProfiles(workspaceId: string): Promise<ProfileRow[]> {
-    const query = { where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE } as const;
-    return (await withDatabaseErrors(() => this.#prisma.routeProfile.findMany(query))).map(toProfile);
-  }
-
-  async putProfile(workspaceId: string, { slug, ...rest }: ProfileRow): Promise<void> {
-    const where = { workspaceId_slug: { workspaceId, slug } };
-    const create = { workspaceId, slug, ...rest };
-    await withDatabaseErrors(() => this.#prisma.routeProfile.upsert({ where, create, update: rest }));
-  }
-
-  /** False when there is none. */
-  async deleteProfile(workspaceId: string, slug: string): Promise<boolean> {
-    const { count } = await withDatabaseErrors(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
-    return count > 0;
-  }
+/** False when there is none. */
+export async function deleteProfile({ prisma }: Database, workspaceId: string, slug: string): Promise<boolean> {
+  const { count } = await withDatabaseErrors(() => prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
+  return count > 0;
 }
 
 /** Profiles from before there were strategies have none. */

@@ -3,7 +3,9 @@ import { type AttachedFile } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type TurnFile } from '../providers/upstream-turn.ts';
-import { type FileRow, type FileStore } from '../store/files.ts';
+import { type FileRow, findFiles, readPrepared } from '../store/files.ts';
+import { type Database } from '../store/database.ts';
+import { type Store } from '../store/store.ts';
 
 const PARAM = 'attachment_file_ids';
 /** Files that one message may have. */
@@ -15,13 +17,15 @@ const FILE_ID = /^file_[A-Za-z0-9_-]{24,64}$/;
  * ASSET_NOT_FOUND for an unknown one, and ASSET_ACCESS_DENIED for one that was not uploaded to the conversation of the request.
  */
 export async function requireAttachments(
-  { files }: { files: FileStore },
+  { store }: { store: Store },
   { attachmentFileIds: ids, conversationId }: TurnRequest,
   { caller }: Pick<Call, 'caller'>,
 ): Promise<readonly FileRow[]> {
   if (ids.length > MAX_FILES) throw new GatewayError('VALIDATION_ERROR', `a message may have ${MAX_FILES} files`, { param: PARAM });
   if (new Set(ids).size < ids.length) throw new GatewayError('VALIDATION_ERROR', 'a file is attached twice', { param: PARAM });
-  const known = ids.every((id) => FILE_ID.test(id)) ? new Map((await files.findAll(ids)).map((file) => [file.id, file])) : undefined;
+  const known = ids.every((id) => FILE_ID.test(id))
+    ? new Map((await findFiles(store.database, ids)).map((file) => [file.id, file]))
+    : undefined;
   return ids.map((id) => {
     const file = known?.get(id);
     if (!file) throw new GatewayError('ASSET_NOT_FOUND', 'there is no such file', { param: PARAM });
@@ -33,19 +37,19 @@ export async function requireAttachments(
 
 /** What earlier messages of a conversation had attached, by id, without what is gone. */
 export async function findEarlierFiles(
-  files: FileStore,
+  database: Database,
   conversationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TurnFile>> {
-  const known = await files.findAll(ids);
-  return new Map(known.filter((file) => file.conversationId === conversationId).map((file) => [file.id, toTurnFile(files, file)]));
+  const known = await findFiles(database, ids);
+  return new Map(known.filter((file) => file.conversationId === conversationId).map((file) => [file.id, toTurnFile(database, file)]));
 }
 
 /** A file as an adapter gets it. */
-export function toTurnFile(files: FileStore, { id, fileName, mimeType, sizeBytes, upstreamRef }: FileRow): TurnFile {
+export function toTurnFile(database: Database, { id, fileName, mimeType, sizeBytes, upstreamRef }: FileRow): TurnFile {
   return {
     ...{ fileId: id, name: fileName, mimeType, sizeBytes, upstreamRef },
-    prepared: async (maxText) => (await files.readPrepared(id, maxText)) ?? { text: '', omitted: 'This file is no longer available.' },
+    prepared: async (maxText) => (await readPrepared(database, id, maxText)) ?? { text: '', omitted: 'This file is no longer available.' },
   };
 }
 

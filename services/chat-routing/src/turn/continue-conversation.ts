@@ -2,9 +2,15 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type AccountChoice, type AccountPlan, chooseFrom, toAccountPlan, withoutAccounts } from '../accounts/account-plan.ts';
-import { type Account } from '../accounts/account.ts';
-import { ACCOUNT_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../accounts/eligible-accounts.ts';
+import {
+  type ConnectionChoice,
+  type ConnectionPlan,
+  acquireFromPlan,
+  toConnectionPlan,
+  withoutConnections,
+} from '../connections/connection-plan.ts';
+import { type Connection } from '../connections/connection.ts';
+import { ACCOUNT_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
 import { noteContinuity } from '../conversation/note-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
@@ -13,41 +19,44 @@ import { requireContinuity } from '../domain/failure.ts';
 import { newMessages } from '../domain/new-messages.ts';
 import { findLiveProject } from '../projects/find-project.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { requireProjectRoute } from './require-project-route.ts';
+import { toRouteReason } from './route-reason.ts';
 import { requireLabel, requireProfile, type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
+import { hasFiles } from '../store/files.ts';
 
 /** The route of a conversation that goes on: its own connection. Throws the reason why that cannot take the turn. */
 export async function continueConversation(
   deps: TurnDeps,
   { request, call, reclaims }: Pick<TurnCall, 'request' | 'call' | 'reclaims'>,
-  accounts: readonly Account[],
+  connections: readonly Connection[],
 ): Promise<Route> {
   const binding = await openConversation(deps, request.conversationId, call);
   const messages = reclaims ? request.messages : await listNewMessages(deps, request, binding, call);
-  const account = accounts.find(({ id }) => id === binding.upstreamAccountId);
-  requireAccount(request, account, accounts);
+  const connection = connections.find(({ id }) => id === binding.upstreamAccountId);
+  requireConnection(request, connection, connections);
   await requireProjectRoute(deps, request, call, { binding });
   const profile = await requireProfile(deps, call.caller.workspaceId, request.routeProfile);
-  if (account && !isAllowed(profile, account)) {
+  if (connection && !isAllowed(profile, connection)) {
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
   requireContinuity(binding.continuityStatus);
   const project = await requireLiveProject(deps, binding, call);
   const target = { messages, conversationId: binding.conversationId, sequence: binding.lastSequence + 1, binding, project };
-  const plan = binding.started ? undefined : findPlanAnew(request, binding, accounts, profile);
-  const anew = plan && (await findChoiceAnew(deps, binding, plan));
+  const plan = binding.started ? undefined : findPlanAnew(request, binding, connections, profile);
+  const anew = plan && (await findChoiceAnew(deps, binding, plan, profile));
   if (anew) return { ...target, ...anew };
-  if (!account && binding.continuityStatus === 'available') noteContinuity(deps, binding.conversationId, 'access_lost', call.caller);
-  if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
-  if (request.attachmentFileIds.length > 0 && !account.provider.files)
+  if (!connection && binding.continuityStatus === 'available') noteContinuity(deps, binding.conversationId, 'access_lost', call.caller);
+  if (!connection?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
+  if (request.attachmentFileIds.length > 0 && !connection.provider.files)
     throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'attachment_file_ids' });
   return {
     ...target,
-    account,
-    model: requireModel(request, binding, account),
-    probing: await admit(deps, account, binding, call),
+    reason: 'continued',
+    connection,
+    model: requireModel(request, binding, connection),
+    probing: await admit(deps, connection, binding, call),
     hasSlot: false,
   };
 }
@@ -59,38 +68,41 @@ export async function continueConversation(
 function findPlanAnew(
   request: TurnRequest,
   binding: Binding,
-  accounts: readonly Account[],
+  connections: readonly Connection[],
   profile: ProfileRow | undefined,
-): AccountPlan | undefined {
+): ConnectionPlan | undefined {
   const stays = request.upstreamAccount || binding.accountNamed || binding.upstreamProjectId || request.attachmentFileIds.length > 0;
   if (stays) return undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
-  const eligible = accounts.filter((account) => account.ready && account.offers(model) && isAllowed(profile, account));
-  return toAccountPlan(eligible, model, profile);
+  const eligible = connections.filter((connection) => connection.ready && connection.offers(model) && isAllowed(profile, connection));
+  return toConnectionPlan(eligible, model, profile);
 }
 
 /** Its own connection where that is healthy and has not just failed it, else another one; undefined where no other is left. */
 async function findChoiceAnew(
   deps: TurnDeps,
   binding: Binding,
-  plan: AccountPlan,
-): Promise<(AccountChoice & Pick<Route, 'model' | 'plan'>) | undefined> {
+  plan: ConnectionPlan,
+  profile: ProfileRow | undefined,
+): Promise<(ConnectionChoice & Pick<Route, 'model' | 'plan' | 'reason'>) | undefined> {
   const failed = new Set(binding.lastTurn?.failedAccountIds);
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
     const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : resolveModel(own, plan.model);
-    return { account: own, probing: false, hasSlot: false, model, plan };
+    return { connection: own, probing: false, hasSlot: false, model, plan, reason: 'continued' };
   }
   const isElsewhere = all.some(({ id }) => id !== own?.id);
-  if (!isElsewhere || (await deps.files.hasFiles(binding.conversationId))) return undefined;
-  const choice = (await chooseFrom(deps, withoutAccounts(plan, failed))) ?? (await chooseFrom(deps, plan));
-  return choice && { ...choice, model: resolveModel(choice.account, plan.model), plan };
+  if (!isElsewhere || (await hasFiles(deps.store.database, binding.conversationId))) return undefined;
+  const choice = (await acquireFromPlan(deps, withoutConnections(plan, failed))) ?? (await acquireFromPlan(deps, plan));
+  if (!choice) return undefined;
+  const reason = choice.connection === own ? 'continued' : toRouteReason({ profile, eligible: all.length });
+  return { ...choice, model: resolveModel(choice.connection, plan.model), plan, reason };
 }
 
-function requireAccount(request: TurnRequest, account: Account | undefined, accounts: readonly Account[]): void {
-  if (!request.upstreamAccount || account?.row.label === request.upstreamAccount) return;
-  requireLabel(accounts, request.upstreamAccount);
+function requireConnection(request: TurnRequest, connection: Connection | undefined, connections: readonly Connection[]): void {
+  if (!request.upstreamAccount || connection?.row.label === request.upstreamAccount) return;
+  requireLabel(connections, request.upstreamAccount);
   throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
 }
 
@@ -110,16 +122,16 @@ async function requireLiveProject(
 }
 
 /** `auto` keeps the model that the conversation began with for as long as its connection offers it. */
-function requireModel({ model }: TurnRequest, binding: Binding, account: Account): string {
-  const asked = model === 'auto' ? undefined : account.modelFor(model);
-  if (model !== 'auto' && asked === undefined) throw unknownModelError([account], model);
-  return asked ?? account.modelFor(binding.model || 'auto') ?? account.modelFor('auto') ?? (binding.model || 'auto');
+function requireModel({ model }: TurnRequest, binding: Binding, connection: Connection): string {
+  const asked = model === 'auto' ? undefined : connection.modelFor(model);
+  if (model !== 'auto' && asked === undefined) throw unknownModelError([connection], model);
+  return asked ?? connection.modelFor(binding.model || 'auto') ?? connection.modelFor('auto') ?? (binding.model || 'auto');
 }
 
 /** A started conversation never moves: its own connection takes the turn, or the reason is thrown. True for the turn that probes. */
-async function admit(deps: TurnDeps, account: Account, binding: Binding, call: Call): Promise<boolean> {
-  if (requireAdmission(deps, account, binding, call) === 'closed') return false;
-  if (await deps.accounts.health.claimProbe(account)) return true;
+async function admit(deps: TurnDeps, connection: Connection, binding: Binding, call: Call): Promise<boolean> {
+  if (requireAdmission(deps, connection, binding, call) === 'closed') return false;
+  if (await deps.connections.health.claimProbe(connection)) return true;
   throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', { retryAfterMs: 1_000 });
 }
 

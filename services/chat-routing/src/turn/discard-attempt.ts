@@ -1,10 +1,24 @@
-import { type Account } from '../accounts/account.ts';
-import { type TurnDeps } from './deps.ts';
+import { type Connection } from '../connections/connection.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
-/** Removes beside everything else what an attempt may have left on an account that the turn has gone from. */
-export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, account: Account, turnId: string): void {
-  const { discardTurn } = account.provider;
+/** An attempt that a turn has gone from. */
+export interface LeftAttempt {
+  connection: Connection;
+  /** The id under which the upstream knows the turn. */
+  turnId: string;
+  requestId: string;
+}
+
+/** Removes beside everything else what an attempt may have left on its account. */
+export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, { connection, turnId, requestId }: LeftAttempt): void {
+  const { discardTurn } = connection.provider;
   if (!discardTurn) return;
   // Credentials and address may be others by the time it works.
-  void cleanups.remove({ connectionId: account.id, what: 'turn', reference: turnId, remove: () => discardTurn(account.upstream, turnId) });
+  void cleanups.remove({
+    connectionId: connection.id,
+    what: 'turn',
+    reference: turnId,
+    requestId,
+    remove: () => discardTurn(connection.upstream, turnId),
+  });
 }

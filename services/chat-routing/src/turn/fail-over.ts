@@ -1,13 +1,14 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type GatewayError } from '@parley/protos/errors';
 import { mayFailOver } from '../domain/failure.ts';
-import { chooseFrom, withoutAccounts } from '../accounts/account-plan.ts';
+import { acquireFromPlan, withoutConnections } from '../connections/connection-plan.ts';
 import { type AttemptLog } from './attempt-log.ts';
-import { resolveModel } from '../accounts/eligible-accounts.ts';
-import { type TurnDeps } from './deps.ts';
+import { resolveModel } from '../connections/eligible-connections.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { type TurnContext } from './turn-context.ts';
 import { acquireSlot, releaseRoute } from './slot.ts';
 import { type Route } from './route.ts';
+import { hasFiles } from '../store/files.ts';
 
 /** An upstream that refuses connections is asked once more after about this long: it may just be starting. */
 const REPEAT_MS = 200;
@@ -34,7 +35,7 @@ export function mayTryAgain({ plan }: Route, { condition, upstream }: GatewayErr
  * where it could not be recorded, and what waiting for a slot throws.
  */
 export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Route | undefined> {
-  const other = await otherAccount(deps, failed);
+  const other = await findOtherConnection(deps, failed);
   if (other) return (await take(deps, failed, other, true)) ? other : undefined;
   const { attempts, error, route } = failed;
   const isRepeated = attempts.errors.length > attempts.connections.size;
@@ -44,13 +45,13 @@ export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Rou
   return (await take(deps, failed, again, false)) ? again : undefined;
 }
 
-async function otherAccount(deps: TurnDeps, { context, route, attempts, error }: FailedTurn): Promise<Route | undefined> {
+async function findOtherConnection(deps: TurnDeps, { context, route, attempts, error }: FailedTurn): Promise<Route | undefined> {
   const { plan } = route;
   if (!plan || !attempts.hasMore || !mayFailOver(error.condition)) return undefined;
   // What was uploaded to the conversation is on its account.
-  if (route.binding && (await deps.files.hasFiles(context.start.conversationId))) return undefined;
-  const choice = await chooseFrom(deps, withoutAccounts(plan, attempts.connections));
-  return choice && { ...route, ...choice, model: resolveModel(choice.account, plan.model) };
+  if (route.binding && (await hasFiles(deps.store.database, context.start.conversationId))) return undefined;
+  const choice = await acquireFromPlan(deps, withoutConnections(plan, attempts.connections));
+  return choice && { ...route, ...choice, model: resolveModel(choice.connection, plan.model) };
 }
 
 /** Acquires a slot on the connection and, where it is another one, moves the turn there; false when the turn has ended meanwhile. */
@@ -67,7 +68,11 @@ async function take(deps: TurnDeps, { context, startCommitted }: FailedTurn, rou
 }
 
 /** Commits that a turn goes to the connection of a route; false when it has ended, or its conversation has started elsewhere. */
-export function moveTurn({ recorder }: TurnDeps, { start, call }: Pick<TurnContext, 'start' | 'call'>, route: Route): Promise<boolean> {
+export function moveTurn(
+  { recorder }: TurnDeps,
+  { start, onBehalf }: Pick<TurnContext, 'start' | 'onBehalf'>,
+  route: Route,
+): Promise<boolean> {
   const { turnId, conversationId } = start;
-  return recorder.move({ turnId, conversationId, upstreamAccountId: route.account.id, model: route.model }, call.caller);
+  return recorder.move({ turnId, conversationId, upstreamAccountId: route.connection.id, model: route.model }, onBehalf);
 }

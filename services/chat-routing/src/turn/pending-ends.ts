@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Caller } from '@parley/kit/rpc/call';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
-import { isRecordAway } from '../conversation/record-error.ts';
+import { isRecordUnavailable } from '../conversation/record-error.ts';
+import { type OnBehalf } from './on-behalf.ts';
 
 /** Bounds of what may wait: turns, and characters of their texts. What is beyond loses its text first. */
 const MAX_TURNS = 10_000;
@@ -14,25 +14,27 @@ const MISSING_MS = 30_000;
 
 /** Outcomes of turns that could not be written yet. Each is tried until it is written, or until the record says that it never will be. */
 export class PendingEnds {
-  readonly #write: (turn: EndTurn, caller: Caller) => Promise<boolean>;
+  readonly #write: (turn: EndTurn, onBehalf: OnBehalf) => Promise<boolean>;
   readonly #log: Logger;
   readonly #closed = new AbortController();
   readonly #waiting = new Set<EndTurn>();
   #text = 0;
   #idle: (() => void)[] = [];
 
-  constructor(write: (turn: EndTurn, caller: Caller) => Promise<boolean>, log: Logger) {
+  constructor(write: (turn: EndTurn, onBehalf: OnBehalf) => Promise<boolean>, log: Logger) {
     this.#write = write;
     this.#log = log;
   }
 
   /** `mayBeMissing`: the start may not be committed yet, or ever. */
-  add(given: EndTurn, caller: Caller, { mayBeMissing = false } = {}): void {
-    if (this.#waiting.size >= MAX_TURNS) return this.#log.error({ turnId: given.turnId }, 'too many outcomes wait: one was dropped');
+  add(given: EndTurn, onBehalf: OnBehalf, { mayBeMissing = false } = {}): void {
+    const { requestId } = onBehalf.caller;
+    if (this.#waiting.size >= MAX_TURNS)
+      return this.#log.error({ turnId: given.turnId, requestId }, 'too many outcomes wait: one was dropped');
     const turn = this.#text + given.text.length > MAX_TEXT ? { ...given, text: '' } : given;
     this.#waiting.add(turn);
     this.#text += turn.text.length;
-    void this.#keepTrying(turn, caller, mayBeMissing ? performance.now() + MISSING_MS : 0).finally(() => this.#remove(turn));
+    void this.#keepTrying(turn, onBehalf, mayBeMissing ? performance.now() + MISSING_MS : 0).finally(() => this.#remove(turn));
   }
 
   /** Resolves when nothing waits. */
@@ -44,16 +46,17 @@ export class PendingEnds {
     this.#closed.abort();
   }
 
-  async #keepTrying(turn: EndTurn, caller: Caller, missingUntil: number): Promise<void> {
+  async #keepTrying(turn: EndTurn, onBehalf: OnBehalf, missingUntil: number): Promise<void> {
     for (let wait = RETRY_MS.first; !this.#closed.signal.aborted; wait = Math.min(wait * 2, RETRY_MS.most)) {
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: this.#closed.signal, ref: false }).catch(() => undefined);
       try {
-        await this.#write(turn, caller);
+        await this.#write(turn, onBehalf);
         return;
       } catch (err) {
         const isMissing = toGatewayError(err).condition === 'CONVERSATION_NOT_FOUND';
-        if (isRecordAway(err) || (isMissing && performance.now() < missingUntil)) continue;
-        if (!isMissing || missingUntil === 0) this.#log.warn({ turnId: turn.turnId, err }, 'the outcome of a turn was not recorded');
+        if (isRecordUnavailable(err) || (isMissing && performance.now() < missingUntil)) continue;
+        if (!isMissing || missingUntil === 0)
+          this.#log.warn({ turnId: turn.turnId, requestId: onBehalf.caller.requestId, err }, 'the outcome of a turn was not recorded');
         return;
       }
     }

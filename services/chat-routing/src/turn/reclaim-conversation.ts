@@ -1,8 +1,8 @@
-import { type Account } from '../accounts/account.ts';
+import { type Connection } from '../connections/connection.ts';
 import { recallTurn } from '../conversation/recall-turn.ts';
-import { isRecordAway } from '../conversation/record-error.ts';
+import { isRecordUnavailable } from '../conversation/record-error.ts';
 import { continueConversation } from './continue-conversation.ts';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { type TurnCall } from './turn-context.ts';
@@ -14,7 +14,7 @@ import { type TurnCall } from './turn-context.ts';
 export async function reclaimConversation(
   deps: TurnDeps,
   { request, call }: Pick<TurnCall, 'request' | 'call'>,
-  accounts: readonly Account[],
+  connections: readonly Connection[],
 ): Promise<Route | undefined> {
   // An idempotency key finds the first attempt by itself.
   if (!request.retry || request.idempotencyKey || request.requestDigest.length === 0) return undefined;
@@ -22,8 +22,8 @@ export async function reclaimConversation(
   if (!refused) return undefined;
   const { conversationId, turnId } = refused;
   const reclaiming = { request: { ...request, conversationId }, call, reclaims: true };
-  const route = await continueConversation(deps, reclaiming, accounts).catch((error: unknown) => {
-    if (isRecordAway(error)) throw error;
+  const route = await continueConversation(deps, reclaiming, connections).catch((error: unknown) => {
+    if (isRecordUnavailable(error)) throw error;
     return undefined;
   });
   // Another retry of the same request may have been faster.

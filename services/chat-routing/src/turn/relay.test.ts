@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ServerStream, WINDOW } from '@parley/kit/rpc/multiplexed-call';
+import { type ServerStream, WINDOW_BYTES } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { Relay } from './relay.ts';
 
@@ -61,7 +61,7 @@ describe('Relay', () => {
   it('pauses the upstream when too much comes too early, and resumes it when that is out', () => {
     const { relay, holds, hold } = bench();
     relay.attach(hold);
-    relay.deltas(['a'], WINDOW - 1);
+    relay.deltas(['a'], WINDOW_BYTES - 1);
     expect(holds).toEqual([]);
     relay.deltas(['b'], 1);
     expect(holds).toEqual(['pause']);
@@ -73,7 +73,7 @@ describe('Relay', () => {
     const { relay, holds, hold, client, drain } = bench();
     relay.attach(hold);
     client.room = false;
-    relay.deltas(['a'], WINDOW);
+    relay.deltas(['a'], WINDOW_BYTES);
     relay.announce(ACCEPTED);
     expect(holds).toEqual(['pause', 'pause']);
     drain();
@@ -83,7 +83,7 @@ describe('Relay', () => {
 
   it('pauses an upstream that it gets to hold later', () => {
     const { relay, holds, hold } = bench();
-    relay.deltas(['a'], WINDOW);
+    relay.deltas(['a'], WINDOW_BYTES);
     relay.attach(hold);
     expect(holds).toEqual(['pause']);
   });

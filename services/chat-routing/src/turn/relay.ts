@@ -1,7 +1,10 @@
-import { type ServerStream, WINDOW } from '@parley/kit/rpc/multiplexed-call';
+import { type ServerStream, WINDOW_BYTES } from '@parley/kit/rpc/multiplexed-call';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { type GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { type Usage } from '../domain/usage.ts';
 import { type TurnHandle } from '../providers/upstream-turn.ts';
+import { type Answer } from './answer.ts';
 
 /** Sends a streamed answer to its client: holds back what comes before `accepted`, and pauses the upstream for a client that reads slowly. */
 export class Relay {
@@ -65,10 +68,22 @@ export class Relay {
     else if (!this.#stream.write({ event: { $case: 'artifact', value } }, value.reference.length)) this.#pause();
   }
 
+  /** Sends the end of the turn, with the text of an answer that is not streamed. */
+  complete(finishReason: string, usage: Usage, answer: Answer): void {
+    const [text, reasoning] = this.#isStream ? ['', ''] : [answer.text, answer.reasoning];
+    this.#stream.end({ event: { $case: 'completed', value: { finishReason, ...usage, text, reasoning } } }, text.length + reasoning.length);
+  }
+
+  /** Sends an error; behind `recorded` that of a turn which is on record, so that the edge does not count it again. */
+  fail(error: GatewayError, isRecorded: boolean): void {
+    if (isRecorded) this.#stream.write({ event: { $case: 'recorded', value: {} } }, 0);
+    this.#stream.fail(error);
+  }
+
   #hold(early: string[], texts: string[], weight: number): void {
     early.push(...texts);
     this.#earlyWeight += weight;
-    if (this.#earlyWeight >= WINDOW) this.#pause();
+    if (this.#earlyWeight >= WINDOW_BYTES) this.#pause();
   }
 
   #write(kind: 'deltas' | 'reasoning', texts: string[], weight: number): boolean {

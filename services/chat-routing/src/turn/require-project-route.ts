@@ -3,8 +3,8 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { requireDefaultProject, requireSelectable } from '../projects/find-project.ts';
-import { type ProjectRow } from '../store/routing-rules.ts';
-import { type TurnDeps } from './deps.ts';
+import { findProjectsBySlug, type ProjectRow } from '../store/routing-rules.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 const UPSTREAM = 'X-Service-Upstream-Project';
 const INTERNAL = 'X-Service-Project';
@@ -23,7 +23,7 @@ export async function requireProjectRoute(
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return request.requireProject && !binding ? requireDefaultProject(deps, workspaceId, UPSTREAM) : undefined;
-  const found = await deps.rules.findProjects(workspaceId, request.upstreamProject);
+  const found = await findProjectsBySlug(deps.store.database, workspaceId, request.upstreamProject);
   const bound = requireSelectable(found, 'UPSTREAM_PROJECT_NOT_FOUND', UPSTREAM);
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
   const own = bound.find(({ id }) => id === binding.upstreamProjectId);
@@ -33,7 +33,7 @@ export async function requireProjectRoute(
 
 /** The edge resolves the internal projects it knows; one that comes here is unknown, or an upstream slug in the wrong header. */
 async function refuseInternal(deps: TurnDeps, workspaceId: string, slug: string): Promise<never> {
-  if ((await deps.rules.findProjects(workspaceId, slug)).length > 0) {
+  if ((await findProjectsBySlug(deps.store.database, workspaceId, slug)).length > 0) {
     throw new GatewayError('WRONG_PROJECT_HEADER', `this is an upstream project: send it as ${UPSTREAM}`, { param: INTERNAL });
   }
   throw new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no internal project has this slug', { param: INTERNAL });

@@ -1,21 +1,38 @@
+import { startSpan } from '@parley/kit/telemetry/tracer';
+import { toGatewayError } from '@parley/protos/errors';
+import { type Connection } from '../connections/connection.ts';
 import { requireAttachments } from './attachments.ts';
-import { chooseAccount } from './choose-account.ts';
+import { chooseConnection } from './choose-connection.ts';
 import { continueConversation } from './continue-conversation.ts';
-import { type TurnDeps } from './deps.ts';
+import { endSpan } from './end-span.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { reclaimConversation } from './reclaim-conversation.ts';
 import { type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
 
 /** Resolves the routing headers of a request to a connection. Throws the coded refusal of what does not fit. */
-export async function resolveRoute(deps: TurnDeps, turnCall: Pick<TurnCall, 'request' | 'call' | 'reclaims'>): Promise<Route> {
+export async function resolveRoute(deps: TurnDeps, turnCall: TurnCall): Promise<Route> {
   const { request, call } = turnCall;
-  const files = request.attachmentFileIds.length > 0 ? await requireAttachments(deps, request, call) : undefined;
-  const loaded = deps.accounts.of(call.caller.workspaceId);
-  const accounts = loaded instanceof Promise ? await loaded : loaded;
-  if (request.conversationId) {
-    const route = await continueConversation(deps, turnCall, accounts);
+  const span = startSpan('choose_connection', { parent: turnCall.span });
+  try {
+    const files = request.attachmentFileIds.length > 0 ? await requireAttachments(deps, request, call) : undefined;
+    const loaded = deps.connections.of(call.caller.workspaceId);
+    const connections = loaded instanceof Promise ? await loaded : loaded;
+    const route = await findRoute(deps, turnCall, connections);
+    span.set({ 'parley.connection.id': route.connection.id, 'parley.route.reason': route.reason });
+    endSpan(span);
     return files ? { ...route, files } : route;
+  } catch (error) {
+    endSpan(span, toGatewayError(error));
+    throw error;
   }
-  const reclaimed = request.retry ? await reclaimConversation(deps, turnCall, accounts) : undefined;
-  return reclaimed ?? chooseAccount(deps, request, call, accounts);
+}
+
+function findRoute(deps: TurnDeps, turnCall: TurnCall, connections: readonly Connection[]): Promise<Route> {
+  const { request, call } = turnCall;
+  if (request.conversationId) return continueConversation(deps, turnCall, connections);
+  if (!request.retry) return chooseConnection(deps, request, call, connections);
+  return reclaimConversation(deps, turnCall, connections).then(
+    (reclaimed) => reclaimed ?? chooseConnection(deps, request, call, connections),
+  );
 }

@@ -1,46 +1,82 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type Call } from '@parley/kit/rpc/call';
+import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { busyError } from '../conversation/open-conversation.ts';
-import { isRecordAway } from '../conversation/record-error.ts';
-import { type TurnDeps } from './deps.ts';
+import { isRecordUnavailable } from '../conversation/record-error.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { moveTurn } from './fail-over.ts';
 import { replayTurn } from './replay-turn.ts';
 import { resolveRoute } from './resolve-route.ts';
 import { type RunningTurns } from './running-turns.ts';
 import { acquireSlot, releaseRoute } from './slot.ts';
+import { TurnClock } from './turn-clock.ts';
 import { type TurnCall, type TurnContext } from './turn-context.ts';
 import { commitStart, toTurnStart } from './turn-start.ts';
+import { reportRefusal } from './turn-telemetry.ts';
 import { Turn } from './turn.ts';
+
+/** Characters of a model in the name of a span: at this point it may be anything. */
+const MAX_MODEL = 200;
+/** Above it each step over the messages of a turn takes a millisecond or more, and other requests are served between the steps. */
+const MANY_MESSAGES = 1_000;
 
 /**
  * One chat turn from the routing headers to the recorded outcome: resolves the route, commits the start, and puts the turn to its upstream. Throws
  * the refusal of a turn that never began; once it has, the outcome goes to the stream and the record.
  */
-export async function runTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCall): Promise<void> {
-  const { request, stream, call } = turnCall;
+export async function runTurn(deps: TurnDeps, running: RunningTurns, asked: Pick<TurnCall, 'request' | 'stream' | 'call'>): Promise<void> {
+  const turnCall = toTurnCall(asked);
+  try {
+    await beginTurn(deps, running, turnCall);
+  } catch (error) {
+    reportRefusal(turnCall, toGatewayError(error));
+    throw error;
+  }
+}
+
+/** The clock and the span of a turn begin with its request. */
+function toTurnCall({ request, stream, call }: Pick<TurnCall, 'request' | 'stream' | 'call'>): TurnCall {
+  const model = request.model.slice(0, MAX_MODEL);
+  const span = startSpan(`chat ${model}`, {
+    parent: call.traceparent,
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model, 'parley.request.id': call.caller.requestId },
+  });
+  const onBehalf = { caller: call.caller, traceparent: span.traceparent };
+  return { request, stream, call, clock: new TurnClock(request.edgeMs), span, onBehalf };
+}
+
+async function beginTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCall): Promise<void> {
+  const { request, stream, span } = turnCall;
   const route = await resolveRoute(deps, turnCall);
-  const context: TurnContext = { request, route, messages: route.messages, start: toTurnStart(request, route), stream, call };
+  const start = toTurnStart(request, route);
+  span.set({ 'gen_ai.conversation.id': start.conversationId, 'parley.turn.id': start.turnId, 'parley.route.reason': route.reason });
+  const context: TurnContext = { ...turnCall, route, messages: route.messages, start };
+  if (route.messages.length > MANY_MESSAGES) await letOthersRun();
   const openTurn = () => running.open((settled) => new Turn(deps, context, settled));
   if (!route.binding && !request.idempotencyKey) return askBesideStart(deps, context, openTurn);
 
   const started = await releasedOnError(deps, context, () => commitStart(deps, context));
   if (started.outcome === 'begun') return askAfterStart(deps, context, started, openTurn());
   releaseRoute(deps, route);
-  if (started.outcome === 'outrun') return runTurn(deps, running, { request: { ...request, retry: false }, stream, call });
+  if (started.outcome === 'outrun') return beginTurn(deps, running, { ...turnCall, request: { ...request, retry: false } });
   const { turn } = started;
-  if (turn.status === 'completed') return replayTurn(request, turn, stream);
-  return runTurn(deps, running, await toRepeatedCall(deps, turnCall, turn));
+  if (turn.status !== 'completed') return beginTurn(deps, running, await toRepeatedCall(deps, turnCall, turn));
+  span.end();
+  replayTurn(request, turn, stream);
 }
 
 /** A new conversation, which no other request can know yet: the upstream is asked while the start is being committed. */
 async function askBesideStart(deps: TurnDeps, context: TurnContext, openTurn: () => Turn): Promise<void> {
-  const { route, start, call } = context;
+  const { route, start, call, onBehalf } = context;
   if (!route.hasSlot) await releasedOnError(deps, context, () => acquireSlot(route, call));
   const turn = openTurn();
   turn.start();
+  if (start.messages.length > MANY_MESSAGES) await letOthersRun();
   try {
-    const { outcome } = await deps.recorder.begin(start, call.caller);
+    const { outcome } = await deps.recorder.begin(start, onBehalf);
     if (outcome !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record knows a turn of a new conversation');
   } catch (error) {
     return turn.startLost(toGatewayError(error));
@@ -57,21 +93,22 @@ async function askAfterStart(
 ): Promise<void> {
   const { route, start, call } = context;
   turn.startCommitted();
-  const boundTo = route.binding?.upstreamAccountId ?? route.account.id;
-  if (boundTo === route.account.id) return turn.start({ upstreamState, askedTurnId, upstreamTurnId: askedTurnId });
+  const boundTo = route.binding?.upstreamAccountId ?? route.connection.id;
+  if (boundTo === route.connection.id) return turn.start({ upstreamState, askedTurnId, upstreamTurnId: askedTurnId });
   if (!(await moveToChosen(deps, context, turn))) return;
-  await discardLeft(deps, call.caller.workspaceId, boundTo, askedTurnId);
+  await discardLeft(deps, call, boundTo, askedTurnId);
   turn.start({ upstreamState: '', askedTurnId, upstreamTurnId: start.turnId });
 }
 
 /** Discards what an earlier attempt left on the connection that the conversation was bound to. */
-async function discardLeft(deps: TurnDeps, workspaceId: string, connectionId: string, askedTurnId: string): Promise<void> {
+async function discardLeft(deps: TurnDeps, { caller }: Call, connectionId: string, turnId: string): Promise<void> {
+  const { workspaceId, requestId } = caller;
   try {
-    const left = (await deps.accounts.of(workspaceId)).find(({ id }) => id === connectionId);
-    if (left) discardAttempt(deps, left, askedTurnId);
+    const left = (await deps.connections.of(workspaceId)).find(({ id }) => id === connectionId);
+    if (left) discardAttempt(deps, { connection: left, turnId, requestId });
   } catch (err) {
     // The turn is on record and goes on; what is left holds no part of its answer.
-    deps.log.warn({ err, connectionId }, 'an attempt could not be discarded');
+    deps.log.warn({ err, requestId, connectionId }, 'an attempt could not be discarded');
   }
 }
 
@@ -87,10 +124,11 @@ async function moveToChosen(deps: TurnDeps, context: TurnContext, turn: Turn): P
 }
 
 /** A request whose earlier turn did not complete runs again under its idempotency key, in the conversation of that turn. */
-async function toRepeatedCall(deps: TurnDeps, { request, stream, call, reclaims }: TurnCall, earlier: TurnRecord): Promise<TurnCall> {
-  await deps.recorder.releaseKey(earlier.turnId, call.caller);
+async function toRepeatedCall(deps: TurnDeps, turnCall: TurnCall, earlier: TurnRecord): Promise<TurnCall> {
+  const { request, reclaims, onBehalf } = turnCall;
+  await deps.recorder.releaseKey(earlier.turnId, onBehalf);
   const { conversationId } = earlier;
-  return { request: { ...request, conversationId }, stream, call, reclaims: reclaims || request.conversationId === '' };
+  return { ...turnCall, request: { ...request, conversationId }, reclaims: reclaims || request.conversationId === '' };
 }
 
 /**
@@ -102,7 +140,7 @@ async function releasedOnError<T>(deps: TurnDeps, { route, stream }: TurnContext
     return await work();
   } catch (error) {
     releaseRoute(deps, route);
-    if (isRecordAway(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
+    if (isRecordUnavailable(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 
 /** Waits for a slot on the connection of a route, unless the turn got one with the choice of the connection. */
 export async function acquireSlot(route: Route, call: Call): Promise<void> {
   if (route.hasSlot) return;
-  await route.account.limiter.acquire(call);
+  await route.connection.limiter.acquire(call);
   route.hasSlot = true;
 }
 
@@ -13,11 +13,11 @@ export async function acquireSlot(route: Route, call: Call): Promise<void> {
 export function releaseSlot(route: Route): void {
   if (!route.hasSlot) return;
   route.hasSlot = false;
-  route.account.limiter.release();
+  route.connection.limiter.release();
 }
 
 /** Releases what a route holds of its connection: a slot, and the right to probe it. */
-export function releaseRoute({ accounts }: Pick<TurnDeps, 'accounts'>, route: Route): void {
+export function releaseRoute({ connections }: Pick<TurnDeps, 'connections'>, route: Route): void {
   releaseSlot(route);
-  if (route.probing) accounts.health.releaseProbe(route.account);
+  if (route.probing) connections.health.releaseProbe(route.connection);
 }

@@ -5,10 +5,10 @@ import { findContinuity, noteContinuity } from '../conversation/note-continuity.
 import { NO_USAGE, type Usage } from '../domain/usage.ts';
 import { type Answer } from './answer.ts';
 import { type AttemptEnd } from './attempt.ts';
-import { type AttemptLog } from './attempt-log.ts';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
-import { type TurnContext, type TurnStart } from './turn-context.ts';
+import { type TurnAttempts } from './turn-attempts.ts';
+import { type TurnContext } from './turn-context.ts';
 
 /** How a turn ended, before it is recorded. */
 export interface TurnOutcome {
@@ -20,49 +20,65 @@ export interface TurnOutcome {
   finishReason: string;
   upstreamState: string;
   usage?: Usage | undefined;
+  /** The model that has answered, as its upstream calls it. */
+  model?: string | undefined;
 }
 
 /** Records what the end of a turn says about its conversation. */
-export function noteTurnContinuity(deps: TurnDeps, context: TurnContext, { account, binding }: Route, end: AttemptEnd): void {
+export function noteTurnContinuity(deps: TurnDeps, context: TurnContext, { connection, binding }: Route, end: AttemptEnd): void {
   const { error, isAccepted, isClientGone } = end;
   if (!binding || isClientGone) return;
   // A continuity that was noted before and no longer holds.
   const isStale = !error && isAccepted && binding.continuityStatus !== 'available';
-  const continuity = isStale ? 'available' : error && findContinuity(account, error);
+  const continuity = isStale ? 'available' : error && findContinuity(connection, error);
   if (continuity) noteContinuity(deps, context.start.conversationId, continuity, context.call.caller);
+}
+
+/** Counts the tokens of a turn where its upstream does not. */
+export async function countTokens({ tokens }: Pick<TurnDeps, 'tokens'>, { request }: TurnContext, answer: Answer): Promise<Usage> {
+  const prompt = request.messages.map(({ text }) => text).join('\n');
+  const [tokensIn, tokensOut] = await Promise.all([tokens.count(prompt), tokens.count(answer.text)]);
+  return { tokensIn, tokensOut };
 }
 
 /** What a turn had been through when it ended. */
 export interface TurnResult {
   answer: Answer;
-  attempts: AttemptLog | undefined;
+  attempts: TurnAttempts;
   usage: Usage;
-  durationMs: number;
 }
 
 /** The end of a turn for the record. */
-export function toEndTurn(start: TurnStart, { account, model }: Route, outcome: TurnOutcome, result: TurnResult): EndTurn {
+export function toEndTurn({ start, route, clock }: TurnContext, outcome: TurnOutcome, result: TurnResult): EndTurn {
   const { turnId, conversationId, assistantMessageId } = start;
   const { status, error, finishReason, upstreamState } = outcome;
-  const { answer, attempts, usage, durationMs } = result;
+  const { answer, attempts, usage } = result;
+  const { connection, model } = attempts.route;
   return {
-    ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
+    turnId,
+    conversationId,
+    assistantMessageId,
+    model,
+    status,
+    finishReason,
+    upstreamState,
+    tokensIn: usage.tokensIn,
+    tokensOut: usage.tokensOut,
     text: answer.text,
     reasoning: answer.reasoning,
     artifacts: [...answer.artifacts],
-    attempts: attempts?.list() ?? [],
-    connectionId: account.id,
-    durationMs: Math.round(durationMs),
+    attempts: attempts.log?.list() ?? [],
+    connectionId: connection.id,
+    durationMs: Math.round(clock.since('opened')),
     error: error && toWire(error),
+    times: clock.times(),
+    routeReason: route.reason,
   };
 }
 
 /** The end of a turn that was never put to its upstream. */
-export function toUnaskedEnd(
-  { turnId, conversationId, assistantMessageId, model }: TurnStart,
-  { account }: Route,
-  error: GatewayError,
-): EndTurn {
+export function toUnsentEnd({ start, route, clock }: TurnContext, error: GatewayError): EndTurn {
+  const { turnId, conversationId, assistantMessageId, model } = start;
   const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, reasoning: '', artifacts: [], attempts: [], ...NO_USAGE };
   return {
     ...nothing,
@@ -70,8 +86,10 @@ export function toUnaskedEnd(
     conversationId,
     assistantMessageId,
     model,
-    connectionId: account.id,
+    connectionId: route.connection.id,
     status: 'failed',
     error: toWire(error),
+    times: clock.times(),
+    routeReason: route.reason,
   };
 }

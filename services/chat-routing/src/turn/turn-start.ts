@@ -1,21 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call } from '@parley/kit/rpc/call';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
 import { recallTurn } from '../conversation/recall-turn.ts';
-import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
 import { findAttachmentTarget } from '../domain/new-messages.ts';
 import { toRepetition } from '../domain/repetition.ts';
 import { type FileRow } from '../store/files.ts';
 import { toAttachedFile } from './attachments.ts';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { acquireSlot, releaseSlot } from './slot.ts';
 import { type TurnContext, type TurnStart } from './turn-context.ts';
-import { toUnaskedEnd } from './turn-end.ts';
+import { toUnsentEnd } from './turn-end.ts';
 
 const NO_FILES: readonly FileRow[] = [];
 
@@ -26,12 +24,12 @@ const MAX_POLL_MS = 1_000;
 
 /** The row of a turn as it starts; ids are made here, so that the record only inserts. */
 export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
-  const { messages, files = NO_FILES, account, conversationId, model, sequence, project, binding } = route;
+  const { messages, files = NO_FILES, connection, conversationId, model, sequence, project, binding } = route;
   const attachedTo = files.length > 0 ? findAttachmentTarget(messages) : -1;
   return {
     turnId: uuidv7(),
     conversationId,
-    newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: project?.id ?? '', model },
+    newConversation: binding ? undefined : { title: '', upstreamAccountId: connection.id, upstreamProjectId: project?.id ?? '', model },
     sequence,
     messages: messages.map(({ role, text, parts }, at) => {
       return { id: uuidv7(), role, text, parts, files: at === attachedTo ? files.map(toAttachedFile) : [] };
@@ -40,10 +38,7 @@ export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
     model,
     idempotencyKey: request.idempotencyKey,
     requestDigest: request.requestDigest,
-    upstreamAccountId: account.id,
-    // A whole answer is sent with the end, so that a start which no other request can see may share its commit (ADR 0012). A large start is
-    // committed by itself, and its end waits for it.
-    relaxed: !binding && !request.idempotencyKey && !request.stream && sizeOfMessages(messages) <= LARGE_MESSAGES,
+    upstreamAccountId: connection.id,
   };
 }
 
@@ -58,7 +53,8 @@ export type StartResult =
  * Commits the start, one turn at a time in each conversation: waits while another one runs. A request that the last turn failed to answer starts
  * without its messages, which the conversation has (ADR 0013). Throws CONVERSATION_BUSY when waiting takes longer than `busyMs`.
  */
-export async function commitStart(deps: TurnDeps, { request, start, route, call }: TurnContext): Promise<StartResult> {
+export async function commitStart(deps: TurnDeps, context: TurnContext): Promise<StartResult> {
+  const { request, start, route, call } = context;
   const { turnId, messages } = start;
   const giveUpAt = performance.now() + deps.limits.busyMs;
   let upstreamState = route.binding?.upstreamState ?? '';
@@ -76,7 +72,7 @@ export async function commitStart(deps: TurnDeps, { request, start, route, call 
     }
     // A turn with an idempotency key may be the running one itself, which only the insert finds out.
     if (!busy || start.idempotencyKey) {
-      const { outcome, earlier } = await commit(deps, start, route, call);
+      const { outcome, earlier } = await commit(deps, context);
       if (outcome === 'begun') return { outcome, upstreamState, askedTurnId };
       if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { outcome: 'earlier', turn: earlier };
       if (outcome === 'duplicate' && call.timeLeft() < POLL_MS) throw busyError();
@@ -98,17 +94,17 @@ export async function commitStart(deps: TurnDeps, { request, start, route, call 
 }
 
 /** A turn that has begun holds a slot of its connection. One that has to wait for another turn leaves the slot to others. */
-async function commit({ recorder }: TurnDeps, start: TurnStart, route: Route, call: Call): Promise<TurnBegun> {
-  const { caller } = call;
+async function commit({ recorder }: TurnDeps, context: TurnContext): Promise<TurnBegun> {
+  const { start, route, call, onBehalf } = context;
   await acquireSlot(route, call);
   try {
-    const begun = await recorder.begin(start, caller);
+    const begun = await recorder.begin(start, onBehalf);
     if (begun.outcome !== 'begun') releaseSlot(route);
     return begun;
   } catch (thrown) {
     releaseSlot(route);
     const error = toGatewayError(thrown);
-    recorder.giveUp(toUnaskedEnd(start, route, error), error, caller);
+    recorder.giveUp(toUnsentEnd(context, error), error, onBehalf);
     throw error;
   }
 }

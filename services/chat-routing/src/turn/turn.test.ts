@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { OpenCall, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
+import { NO_SPAN } from '@parley/kit/telemetry/span';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
-import { ConcurrencyLimiter } from '../accounts/concurrency-limiter.ts';
+import { ConcurrencyLimiter } from '../connections/concurrency-limiter.ts';
 import { type TurnSink } from '../providers/upstream-turn.ts';
-import { type TurnDeps } from './deps.ts';
+import { type TurnDeps } from './turn-deps.ts';
+import { TurnClock } from './turn-clock.ts';
 import { type TurnContext } from './turn-context.ts';
 import { Turn } from './turn.ts';
 
@@ -15,7 +17,7 @@ const ARTIFACT = { kind: 'image', name: 'a.png', mimeType: 'image/png', referenc
 const AWAY = new GatewayError('SERVICE_UNAVAILABLE', 'away');
 
 /** A turn whose dependencies note how it uses them. */
-function openTurn({ relaxed = false, endFails = false, answersAtOnce = '', probing = false }) {
+function openTurn({ endFails = false, answersAtOnce = '', probing = false }) {
   const seen = { events: [] as string[], ends: [] as string[], givenUp: 0, settled: 0, stops: 0, reports: [] as string[], released: 0 };
   const upstream: { sink?: TurnSink } = {};
   const handle = {
@@ -23,9 +25,9 @@ function openTurn({ relaxed = false, endFails = false, answersAtOnce = '', probi
     resume: () => undefined,
     stop: () => (seen.stops++, upstream.sink?.finished({ finishReason: 'stop', upstreamState: '' })),
   };
-  const account = {
+  const connection = {
     ...{
-      id: 'account',
+      id: 'connection',
       limiter: new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }),
       usedSinceTouch: false,
       secret: 's',
@@ -35,9 +37,9 @@ function openTurn({ relaxed = false, endFails = false, answersAtOnce = '', probi
       fail: () => undefined,
       abandon: () => undefined,
       admission: () => 'closed',
-      isCurrent: (secret: string) => secret === account.secret,
+      isCurrent: (secret: string) => secret === connection.secret,
       cooldownMs: () => 0,
-      row: { pass: [] },
+      row: { label: 'main', provider: 'p', baseUrl: '', pass: [] },
     },
     provider: {
       chat: (_turn: unknown, sink: TurnSink) => {
@@ -61,9 +63,9 @@ function openTurn({ relaxed = false, endFails = false, answersAtOnce = '', probi
     onCancel: null,
   };
   const deps = {
-    accounts: {
+    connections: {
       health: {
-        report: (_account: unknown, effect: string) => seen.reports.push(effect),
+        report: (_connection: unknown, effect: string) => seen.reports.push(effect),
         releaseProbe: () => seen.released++,
         feature: () => undefined,
       },
@@ -82,21 +84,22 @@ function openTurn({ relaxed = false, endFails = false, answersAtOnce = '', probi
   } as unknown as TurnDeps;
   const call = new OpenCall(SYSTEM_CALLER, 60_000);
   const context = {
-    ...{ stream, call, request: { stream: true, messages: [] }, route: { account, probing, model: 'm' } },
-    start: { turnId: 't', conversationId: 'c', assistantMessageId: 'a', model: 'm', messages: [], relaxed },
+    ...{ clock: new TurnClock(undefined), span: NO_SPAN, onBehalf: { caller: SYSTEM_CALLER, traceparent: '' } },
+    ...{ stream, call, request: { stream: true, messages: [] }, route: { connection, probing, model: 'm' } },
+    start: { turnId: 't', conversationId: 'c', assistantMessageId: 'a', model: 'm', messages: [] },
   } as unknown as TurnContext;
-  account.limiter.tryAcquire();
+  connection.limiter.tryAcquire();
   const turn = new Turn(deps, context, () => seen.settled++);
-  return { seen, account, turn, sink: () => upstream.sink, leave: () => stream.onCancel?.(AWAY), call };
+  return { seen, connection, turn, sink: () => upstream.sink, leave: () => stream.onCancel?.(AWAY), call };
 }
 
 const rest = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Turn', () => {
   it.each(['throw', 'fail', 'finish'])('ends once when its adapter answers before it returns the handle (%s)', async (answersAtOnce) => {
-    const { seen, account, turn } = openTurn({ answersAtOnce });
+    const { seen, connection, turn } = openTurn({ answersAtOnce });
     turn.start();
-    expect([account.limiter.inFlight, seen.events]).toEqual([0, []]);
+    expect([connection.limiter.inFlight, seen.events]).toEqual([0, []]);
     turn.startCommitted();
     await rest();
     expect(seen).toMatchObject({ settled: 1, ends: [answersAtOnce === 'finish' ? 'completed' : 'failed'] });
@@ -106,12 +109,12 @@ describe('Turn', () => {
   });
 
   it('releases its slot and the right to probe when its start is lost', async () => {
-    const { seen, account, turn } = openTurn({ probing: true });
+    const { seen, connection, turn } = openTurn({ probing: true });
     turn.start();
-    expect(account.limiter.inFlight).toBe(1);
+    expect(connection.limiter.inFlight).toBe(1);
     turn.startLost(AWAY);
     await rest();
-    expect(account.limiter.inFlight).toBe(0);
+    expect(connection.limiter.inFlight).toBe(0);
     expect(seen).toMatchObject({
       // It may have begun, and is then for the record to count.
       events: ['recorded', 'fail SERVICE_UNAVAILABLE'],
@@ -146,16 +149,15 @@ describe('Turn', () => {
   });
 
   it('does not report a connection as expired whose key was replaced', async () => {
-    const { seen, account, turn, sink } = openTurn({});
+    const { seen, connection, turn, sink } = openTurn({});
     turn.start();
-    account.secret = 'another';
+    connection.secret = 'another';
     sink()?.failed(new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'expired'));
     expect(seen.reports).toEqual([]);
   });
 
   const step = fc.constantFrom('committed', 'lost', 'accepted', 'deltas', 'artifact', 'finished', 'failed', 'leave', 'stop', 'wait');
   const setting = fc.record({
-    relaxed: fc.boolean(),
     endFails: fc.boolean(),
     probing: fc.boolean(),
     answersAtOnce: fc.constantFrom('', '', '', 'fail', 'finish', 'throw'),
@@ -164,11 +166,10 @@ describe('Turn', () => {
   it('ends, settles and releases its slot once, for any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(setting, fc.array(step, { maxLength: 12 }), async (options, steps) => {
-        const { seen, account, turn, sink, leave } = openTurn(options);
+        const { seen, connection, turn, sink, leave } = openTurn(options);
         turn.start();
         let start = '';
-        // A recorded end commits a deferred start as well.
-        const isCommitted = () => start === 'committed' || (options.relaxed && seen.ends.length > 0 && !options.endFails);
+        const isCommitted = () => start === 'committed';
         const act: Record<string, () => unknown> = {
           committed: () => start || ((start = 'committed'), turn.startCommitted()),
           lost: () => start || ((start = 'lost'), turn.startLost(AWAY)),
@@ -183,10 +184,10 @@ describe('Turn', () => {
         };
         for (const name of [...steps, 'committed', 'finished', 'wait', 'wait']) {
           await act[name]?.();
-          expect([0, 1]).toContain(account.limiter.inFlight);
+          expect([0, 1]).toContain(connection.limiter.inFlight);
           if (!isCommitted()) expect(seen.events.filter((event) => event !== 'recorded' && !event.startsWith('fail'))).toEqual([]);
         }
-        expect(account.limiter.inFlight).toBe(0);
+        expect(connection.limiter.inFlight).toBe(0);
         expect(seen.settled).toBe(1);
         expect(seen.ends.length + seen.givenUp).toBe(1);
         expect(seen.events.filter((event) => event === 'end' || event.startsWith('fail'))).toHaveLength(1);

@@ -2,9 +2,7 @@ import { Linked } from '@parley/kit/collections/linked-set';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
-import { earliestCooldown } from '../accounts/account-plan.ts';
-import { isRecordAway } from '../conversation/record-error.ts';
-import { pickMostUsefulError } from '../domain/attempts.ts';
+import { isRecordUnavailable } from '../conversation/record-error.ts';
 import {
   findNextState,
   FIRST_TURN_STATE,
@@ -18,20 +16,22 @@ import {
 import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
 import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
 import { Answer } from './answer.ts';
-import { Attempt } from './attempt.ts';
-import { AttemptLog } from './attempt-log.ts';
-import { type TurnDeps } from './deps.ts';
+import { type AttemptEnd } from './attempt.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { mayTryAgain, nextRoute } from './fail-over.ts';
 import { PartialKeeper } from './partial-keeper.ts';
 import { Relay } from './relay.ts';
+import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { toUpstreamTurn, type UpstreamOrigin } from './to-upstream-turn.ts';
+import { TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
-import { noteTurnContinuity, toEndTurn, type TurnOutcome } from './turn-end.ts';
+import { countTokens, noteTurnContinuity, toEndTurn, type TurnOutcome } from './turn-end.ts';
+import { reportTurn } from './turn-telemetry.ts';
 
 /** What is known of an outcome before the turn adds its own part. */
-type UpstreamEnd = Pick<TurnOutcome, 'error' | 'finishReason' | 'upstreamState'> & { usage?: Usage | undefined };
+type UpstreamEnd = Pick<TurnOutcome, 'error' | 'finishReason' | 'upstreamState' | 'usage' | 'model'>;
 
 /**
  * A turn that has a connection: relays the answer of the upstream and records the outcome, also when the client has left. `domain/turn-state.ts`
@@ -42,16 +42,12 @@ export class Turn extends Linked implements TurnSink {
   readonly #deps: TurnDeps;
   readonly #context: TurnContext;
   readonly #settled: () => void;
-  readonly #startedAt = performance.now();
   readonly #relay: Relay;
   readonly #partials: PartialKeeper;
   readonly #answer = new Answer();
   #state = FIRST_TURN_STATE;
   #origin: UpstreamOrigin;
-  /** The attempt under way, or the last one. */
-  #attempt: Attempt;
-  /** Unset until an attempt has failed. */
-  #attempts: AttemptLog | undefined;
+  readonly #attempts: TurnAttempts;
   #handle: TurnHandle | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Set once the turn has ended. */
@@ -66,12 +62,13 @@ export class Turn extends Linked implements TurnSink {
   /** The turn holds a slot of its connection already. `settled` is called once, when the turn is closed. */
   constructor(deps: TurnDeps, context: TurnContext, settled: () => void) {
     super();
-    const { route, start, stream, request, call } = context;
+    const { start, stream, request, call, clock } = context;
+    clock.note('opened');
     this.#deps = deps;
     this.#context = context;
     this.#settled = settled;
     this.#isClientGone = call.abandoned !== undefined;
-    this.#attempt = new Attempt(route);
+    this.#attempts = new TurnAttempts(deps, context);
     this.#origin = { upstreamState: '', askedTurnId: start.turnId, upstreamTurnId: start.turnId };
     this.#relay = new Relay(stream, request.stream);
     this.#partials = new PartialKeeper(deps.recorder, start.turnId);
@@ -89,6 +86,7 @@ export class Turn extends Linked implements TurnSink {
 
   /** The start is committed: what the upstream has answered meanwhile is sent. */
   startCommitted(): void {
+    this.#context.clock.note('committed');
     this.#move('startCommitted');
     this.#announce();
   }
@@ -101,9 +99,11 @@ export class Turn extends Linked implements TurnSink {
     if (!this.#hasEnded()) this.#settle({ error, finishReason: '', upstreamState: '' });
     this.#move('startLost');
     this.#handle?.stop();
-    this.#failUnrecorded(error);
     const outcome = { status: 'failed', error, isAccepted, finishReason: isAccepted ? 'error' : '', upstreamState: '' } as const;
-    this.#deps.recorder.giveUp(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.call.caller);
+    reportTurn(this.#context, { outcome, error, usage: NO_USAGE, attempts: this.#attempts });
+    // Where it is not known whether the start was committed, the record counts the turn if it is there.
+    this.#relay.fail(error, isRecordUnavailable(error));
+    this.#deps.recorder.giveUp(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.onBehalf);
     this.#settled();
   }
 
@@ -118,12 +118,12 @@ export class Turn extends Linked implements TurnSink {
 
   accepted(): void {
     if (!this.#move('accepted')) return;
-    this.#attempt.accept();
+    this.#attempts.accept();
     this.#announce();
   }
 
   deltas(texts: string[]): void {
-    if (this.#ignoresAnswer()) return;
+    if (!this.#takesAnswer()) return;
     const weight = this.#answer.appendText(texts);
     if (isStartCommitted(this.#state)) this.#partials.offer(this.#answer.text);
     this.#relay.deltas(texts, weight);
@@ -131,25 +131,25 @@ export class Turn extends Linked implements TurnSink {
   }
 
   reasoning(texts: string[]): void {
-    if (!this.#ignoresAnswer()) this.#relay.reasoning(texts, this.#answer.appendReasoning(texts));
+    if (this.#takesAnswer()) this.#relay.reasoning(texts, this.#answer.appendReasoning(texts));
   }
 
   artifact(made: UpstreamArtifact): void {
-    if (this.#ignoresAnswer()) return;
-    const { account } = this.#attempt.route;
-    const artifact = this.#answer.addArtifact(made, account.id);
+    if (!this.#takesAnswer()) return;
+    const { connection } = this.#attempts.route;
+    const artifact = this.#answer.addArtifact(made, connection.id);
     if (!artifact) return;
     this.#relay.artifact(artifact);
-    if (made.kind === 'image') this.#deps.accounts.health.feature(account, 'images', true);
+    if (made.kind === 'image') this.#deps.connections.health.feature(connection, 'images', true);
   }
 
-  finished({ finishReason, upstreamState, usage }: UpstreamOutcome): void {
-    this.#end({ finishReason, upstreamState, usage, error: this.#stopReason });
+  finished(outcome: UpstreamOutcome): void {
+    this.#end({ ...outcome, error: this.#stopReason });
   }
 
   failed(error: GatewayError, upstreamState = ''): void {
     const isFinal = this.#isAccepted() || this.#isClientGone || this.#stopReason !== undefined || this.#hasEnded();
-    if (isFinal || !mayTryAgain(this.#attempt.route, error))
+    if (isFinal || !mayTryAgain(this.#attempts.route, error))
       this.#end({ error: this.#stopReason ?? error, finishReason: '', upstreamState });
     else void this.#tryAgain(error, upstreamState);
   }
@@ -173,22 +173,21 @@ export class Turn extends Linked implements TurnSink {
     return this.#outcome?.isAccepted ?? isAnswering(this.#state);
   }
 
-  #ignoresAnswer(): boolean {
-    return this.#stopReason !== undefined || this.#hasEnded();
+  /** Whether what arrives is part of the answer. */
+  #takesAnswer(): boolean {
+    if (this.#stopReason !== undefined || this.#hasEnded()) return false;
+    if (!this.#context.clock.has('firstToken')) this.#attempts.firstToken();
+    return true;
   }
 
   /** Begins the attempt. */
   #ask(): void {
-    const attempt = this.#attempt;
-    attempt.begin();
-    const facts = {
-      route: attempt.route,
-      triedConnections: this.#attempts?.connections.size ?? 0,
-      elapsedMs: performance.now() - this.#startedAt,
-    };
+    this.#attempts.begin();
+    const { route, triedConnections, traceparent } = this.#attempts;
+    const facts = { route, triedConnections, traceparent, elapsedMs: this.#context.clock.since('opened') };
     try {
       const turn = toUpstreamTurn(this.#deps, this.#context, this.#origin, facts);
-      this.#handle = attempt.route.account.provider.chat(turn, this);
+      this.#handle = route.connection.provider.chat(turn, this);
       this.#relay.attach(this.#handle);
     } catch (error) {
       this.failed(toGatewayError(error));
@@ -197,13 +196,9 @@ export class Turn extends Linked implements TurnSink {
 
   /** The attempt failed before an upstream accepted the turn: another one follows, or the turn ends. */
   async #tryAgain(error: GatewayError, upstreamState: string): Promise<void> {
-    const { start, call } = this.#context;
-    const { route } = this.#attempt;
-    this.#closeAttempt(error);
+    const { route } = this.#attempts;
+    const attempts = this.#attempts.fail(error, this.#toAttemptEnd({ error }));
     this.#move('attemptFailed');
-    const attempts = (this.#attempts ??= new AttemptLog());
-    attempts.add({ connectionId: route.account.id, durationMs: this.#attempt.durationMs, error });
-    attempts.warn(this.#deps.log, { turnId: start.turnId, requestId: call.caller.requestId });
     this.#handle = undefined;
     try {
       const failed = { context: this.#context, route, attempts, error, startCommitted: () => this.#whenStartCommitted() };
@@ -217,21 +212,19 @@ export class Turn extends Linked implements TurnSink {
   }
 
   /** Begins the next attempt; on another connection it is a new turn for the upstream. */
-  #askOn(next: Attempt['route'], last: Attempt['route'], error: GatewayError): void {
-    this.#attempt = new Attempt(next);
-    if (next.account !== last.account) {
+  #askOn(next: Route, last: Route, error: GatewayError): void {
+    this.#attempts.follow(next);
+    if (next.connection !== last.connection) {
       // An attempt that was never sent has left nothing behind.
-      if (!error.upstream?.notSent) discardAttempt(this.#deps, last.account, this.#origin.upstreamTurnId);
+      if (!error.upstream?.notSent) this.#discard(last.connection);
       this.#origin = { ...this.#origin, upstreamState: '', upstreamTurnId: this.#context.start.turnId };
     }
     this.#ask();
   }
 
-  /** The error for the client of a turn that was never accepted. */
-  #finalError(error: GatewayError): GatewayError {
-    const { plan, account } = this.#attempt.route;
-    const [first = error, ...others] = this.#attempts?.errors ?? [];
-    return pickMostUsefulError([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
+  #discard(connection: Route['connection']): void {
+    const { requestId } = this.#context.call.caller;
+    discardAttempt(this.#deps, { connection, turnId: this.#origin.upstreamTurnId, requestId });
   }
 
   /** False when the turn has ended before its start is committed. */
@@ -260,7 +253,7 @@ export class Turn extends Linked implements TurnSink {
 
   #toAccepted(): TurnAccepted {
     const { conversationId, assistantMessageId: messageId } = this.#context.start;
-    return { conversationId, messageId, model: this.#attempt.route.model, created: Math.floor(Date.now() / 1000) };
+    return { conversationId, messageId, model: this.#attempts.route.model, created: Math.floor(Date.now() / 1000) };
   }
 
   /** The client is gone, but the turn goes on to its recorded end. */
@@ -269,54 +262,44 @@ export class Turn extends Linked implements TurnSink {
     this.#handle?.stop();
   }
 
-  /** The turn has ended; the outcome is recorded as soon as the start is, or with it. */
+  /** The turn has ended; the outcome is recorded as soon as the start is. */
   #end(end: UpstreamEnd): void {
     if (this.#hasEnded()) return;
     this.#outcome = this.#settle(end);
-    const isWithStart = this.#context.start.relaxed && !isStartCommitted(this.#state);
-    this.#move(isWithStart ? 'endedWithStart' : 'ended');
+    this.#move('ended');
   }
 
   /** Closes what is under way, for the outcome that follows. */
   #settle(end: UpstreamEnd): TurnOutcome {
     clearTimeout(this.#timer);
-    const isAccepted = this.#isAccepted();
-    if (!isRetrying(this.#state)) this.#closeLastAttempt(end.error);
-    noteTurnContinuity(this.#deps, this.#context, this.#attempt.route, { error: end.error, isAccepted, isClientGone: this.#isClientGone });
-    const error = this.#stopReason ?? (end.error && !isAccepted ? this.#finalError(end.error) : end.error);
+    this.#context.clock.note('answered');
+    const attemptEnd = this.#toAttemptEnd(end);
+    const { isAccepted } = attemptEnd;
+    if (!isRetrying(this.#state)) this.#attempts.closeLast(attemptEnd);
+    noteTurnContinuity(this.#deps, this.#context, this.#attempts.route, attemptEnd);
+    const error = this.#stopReason ?? (end.error && !isAccepted ? this.#attempts.finalError(end.error) : end.error);
     const finishReason = !error ? end.finishReason : isAccepted ? 'error' : '';
     const status = this.#isClientGone ? 'interrupted' : error ? 'failed' : 'completed';
     return { ...end, error, isAccepted, finishReason, status };
   }
 
-  #closeLastAttempt(error: GatewayError | undefined): void {
-    const attempt = this.#attempt;
-    this.#closeAttempt(error);
-    // A turn that the first upstream accepted needs no list of attempts; one that none accepted has the reasons.
-    if (!this.#attempts && (!error || this.#isAccepted() || !attempt.hasBegun)) return;
-    this.#attempts ??= new AttemptLog();
-    this.#attempts.add({ connectionId: attempt.route.account.id, durationMs: attempt.durationMs, error });
-  }
-
-  #closeAttempt(error: GatewayError | undefined): void {
-    const end = { error, isAccepted: this.#isAccepted(), isClientGone: this.#isClientGone };
-    this.#attempt.close(this.#deps, this.#context.start.conversationId, end);
+  #toAttemptEnd({ error, usage, model }: Partial<UpstreamEnd>): AttemptEnd {
+    return { error, usage, model, isAccepted: this.#isAccepted(), isClientGone: this.#isClientGone };
   }
 
   async #record(outcome: TurnOutcome): Promise<void> {
-    const { stream, call, request } = this.#context;
+    let { error } = outcome;
+    let usage = NO_USAGE;
     try {
-      const usage = findValidUsage(outcome.usage) ?? (await this.#countTokens());
-      await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), call.caller);
-      // The outcome of a deferred start is committed with it.
-      this.#move('startCommitted');
-      this.#announce();
-      if (outcome.error) return this.#failRecorded(outcome.error);
-      const [text, reasoning] = request.stream ? ['', ''] : [this.#answer.text, this.#answer.reasoning];
-      const value = { finishReason: outcome.finishReason, ...usage, text, reasoning };
-      stream.end({ event: { $case: 'completed', value } }, text.length + reasoning.length);
+      usage = findValidUsage(outcome.usage) ?? (outcome.isAccepted ? await countTokens(this.#deps, this.#context, this.#answer) : usage);
+      await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), this.#context.onBehalf);
     } catch (failure) {
-      this.#failRecorded(toGatewayError(failure));
+      error = toGatewayError(failure);
+    }
+    try {
+      reportTurn(this.#context, { outcome, error, usage, attempts: this.#attempts });
+      if (error) this.#relay.fail(error, true);
+      else this.#relay.complete(outcome.finishReason, usage, this.#answer);
     } finally {
       this.#move('recorded');
       this.#settled();
@@ -324,28 +307,6 @@ export class Turn extends Linked implements TurnSink {
   }
 
   #toEndTurn(outcome: TurnOutcome, usage: Usage): EndTurn {
-    const result = { answer: this.#answer, attempts: this.#attempts, usage, durationMs: performance.now() - this.#startedAt };
-    return toEndTurn(this.#context.start, this.#attempt.route, outcome, result);
-  }
-
-  /** Sends the error of a turn that is on record behind `recorded`, so that the edge does not count it again. */
-  #failRecorded(error: GatewayError): void {
-    if (isStartCommitted(this.#state)) this.#context.stream.write({ event: { $case: 'recorded', value: {} } }, 0);
-    this.#context.stream.fail(error);
-  }
-
-  /** Sends the error of a start that was not committed. Where that is not known, the record counts the turn if it is there. */
-  #failUnrecorded(error: GatewayError): void {
-    const { stream } = this.#context;
-    if (isRecordAway(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
-    stream.fail(error);
-  }
-
-  /** Counts the tokens where the upstream does not; a turn that was not accepted has used none. */
-  async #countTokens(): Promise<Usage> {
-    if (!this.#isAccepted()) return NO_USAGE;
-    const prompt = this.#context.request.messages.map(({ text }) => text).join('\n');
-    const [tokensIn, tokensOut] = await Promise.all([this.#deps.tokens.count(prompt), this.#deps.tokens.count(this.#answer.text)]);
-    return { tokensIn, tokensOut };
+    return toEndTurn(this.#context, outcome, { answer: this.#answer, attempts: this.#attempts, usage });
   }
 }

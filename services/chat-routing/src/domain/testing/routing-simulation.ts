@@ -1,7 +1,7 @@
-import { pickLeastLoaded } from '../account-choice.ts';
+import { pickLeastLoaded } from '../connection-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
 import { toAdmission, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
-import { LoadMeter } from '../load-meter.ts';
+import { LatencyMeter } from '../latency-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
 import { generator } from './generator.ts';
 
@@ -41,7 +41,7 @@ export interface SimulatedOutcome {
 interface Connection extends SimulatedConnection {
   /** Turns under way. */
   inFlight: number;
-  meter: LoadMeter;
+  meter: LatencyMeter;
   window: OutcomeWindow;
   state: BreakerState;
   /** When each slot is free. */
@@ -61,7 +61,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   const connections = load.connections.map((connection): Connection => {
     const window = new OutcomeWindow(DEFAULT_POLICY);
     const freeAt = Array.from({ length: connection.slots }, () => 0);
-    return { ...connection, window, freeAt, meter: new LoadMeter(), state: CLOSED, inFlight: 0, attempts: 0 };
+    return { ...connection, window, freeAt, meter: new LatencyMeter(), state: CLOSED, inFlight: 0, attempts: 0 };
   });
   const outcome = { turns: 0, failed: 0 };
   let answered = 0;

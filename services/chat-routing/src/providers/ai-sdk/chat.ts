@@ -5,6 +5,7 @@ import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/r
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
 import { isErrorEvent, toStreamRefusal, toSdkError } from './failures.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { toFinishReason, isCutOff, toUsage } from './finish.ts';
 import { readsType, type SdkKind } from './kind.ts';
 import { ModelCall } from './model-call.ts';
@@ -34,6 +35,8 @@ class ModelTurn implements TurnHandle {
   readonly #call: ModelCall;
   /** The last event as the upstream sent it. */
   #event: unknown;
+  /** The model that answers, as the upstream calls it. */
+  #model: string | undefined;
   #accepted = false;
   #over = false;
   #texts: string[] = [];
@@ -44,11 +47,11 @@ class ModelTurn implements TurnHandle {
     this.#deps = deps;
     this.#turn = turn;
     this.#sink = sink;
-    this.#call = new ModelCall(deps.pools, turn.account, turn.deadlines);
+    this.#call = new ModelCall(deps.pools, turn.connection, turn.deadlines, traceHeaders(turn));
   }
 
   start(): void {
-    this.#run().catch((thrown: unknown) => this.#fail(toSdkError(thrown, this.#turn.account.secret)));
+    this.#run().catch((thrown: unknown) => this.#fail(toSdkError(thrown, this.#turn.connection.secret)));
   }
 
   pause(): void {
@@ -68,14 +71,14 @@ class ModelTurn implements TurnHandle {
   }
 
   async #run(): Promise<void> {
-    const { project, account } = this.#turn;
+    const { project, connection } = this.#turn;
     const { kind, project: preambleBounds, files: bounds } = this.#deps;
     const [history, preamble] = await Promise.all([this.#turn.history(), project ? projectPreamble(project, preambleBounds) : '']);
     const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => readsType(kind, mimeType) };
     const files = hasFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
     const prompt = toPrompt(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
     if (this.#over) return;
-    const model = await kind.open(account, this.#turn.model, this.#call.fetch);
+    const model = await kind.open(connection, this.#turn.model, this.#call.fetch);
     if (this.#over) return;
     const { stream } = await model.doStream({ ...toSettings(this.#turn.parameters), prompt, includeRawChunks: true });
     await this.#readAll(stream.getReader());
@@ -104,6 +107,10 @@ class ModelTurn implements TurnHandle {
         return this.#keep(this.#texts, part.delta);
       case 'reasoning-delta':
         return this.#keep(this.#thoughts, part.delta);
+      case 'response-metadata':
+        this.#model = part.modelId ?? this.#model;
+        if (this.#event !== undefined) this.#accept();
+        return;
       default:
         if (this.#event !== undefined) this.#accept();
     }
@@ -127,7 +134,7 @@ class ModelTurn implements TurnHandle {
 
   /** Part of an error event, or of one that the SDK does not know: providers say that new ones may come and are to be passed over. */
   #refuse(error: unknown): void {
-    const { secret } = this.#turn.account;
+    const { secret } = this.#turn.connection;
     if (isErrorEvent(this.#event)) this.#fail(toStreamRefusal(this.#event, secret));
     else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(toSdkError(error, secret));
   }
@@ -135,7 +142,7 @@ class ModelTurn implements TurnHandle {
   #end({ finishReason, usage }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): void {
     if (isCutOff(finishReason)) return;
     this.#accept();
-    this.#finish({ finishReason: toFinishReason(finishReason), upstreamState: '', usage: toUsage(usage) });
+    this.#finish({ finishReason: toFinishReason(finishReason), upstreamState: '', usage: toUsage(usage), model: this.#model });
   }
 
   #accept(): void {

@@ -1,5 +1,5 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionTraits } from '../provider.ts';
 
 /** What an SDK calls an upstream with. */
@@ -17,12 +17,12 @@ export interface SdkKind {
   /** Its API fetches images by their https URLs. */
   takesImageUrls: boolean;
   /** Gives the model for a turn, after loading the SDK's package for it. Throws a coded error. */
-  open(account: ProviderAccount, model: string, fetch: Fetch): Promise<LanguageModelV3>;
+  open(connection: UpstreamConnection, model: string, fetch: Fetch): Promise<LanguageModelV3>;
   /**
    * Checks that the upstream admits the connection, and lists its chat models; none where it has no list. Throws a coded error,
    * VALIDATION_ERROR for credentials that are in no form of this provider.
    */
-  list(account: ProviderAccount): Promise<string[]>;
+  list(connection: UpstreamConnection): Promise<string[]>;
 }
 
 /** Whether models of a provider read files of this type themselves. */

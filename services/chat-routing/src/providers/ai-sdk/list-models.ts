@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toRefusedError } from './failures.ts';
 
 /** How a provider is asked for its models. */
@@ -20,7 +20,7 @@ const NOT_FOR_CHAT =
 /** Asks a provider for its models that chat. Throws a coded error. */
 export async function listModels<Answer>(
   pools: Pools,
-  { baseUrl, secret }: ProviderAccount,
+  { baseUrl, secret }: UpstreamConnection,
   { path, headers, answer, names }: ListRequest<Answer>,
 ): Promise<string[]> {
   const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { UpstreamCall } from '../upstream-call.ts';
 import { type Deadlines } from '../upstream-turn.ts';
 import { type Fetch } from './kind.ts';
@@ -14,8 +14,9 @@ export class ModelCall {
   /** Why the stream ended before its end. */
   failure: GatewayError | undefined;
   readonly #pools: Pools;
-  readonly #account: ProviderAccount;
+  readonly #account: UpstreamConnection;
   readonly #deadlines: Deadlines;
+  readonly #headers: Readonly<Record<string, string>>;
   #call: UpstreamCall | undefined;
   #response: ModelResponse | undefined;
   #giveUp: (error: GatewayError) => void = () => undefined;
@@ -24,10 +25,12 @@ export class ModelCall {
   #full = false;
   #over = false;
 
-  constructor(pools: Pools, account: ProviderAccount, deadlines: Deadlines) {
+  /** `headers` are added to those of the SDK after it has signed the request: a proxy may change them. */
+  constructor(pools: Pools, connection: UpstreamConnection, deadlines: Deadlines, headers: Readonly<Record<string, string>> = {}) {
     this.#pools = pools;
-    this.#account = account;
+    this.#account = connection;
     this.#deadlines = deadlines;
+    this.#headers = headers;
   }
 
   readonly fetch: Fetch = (input, init) =>
@@ -37,7 +40,8 @@ export class ModelCall {
       if (init?.method !== 'POST' || typeof init.body !== 'string')
         throw new GatewayError('INTERNAL_ERROR', 'the client of the provider made a call of an unknown kind');
       const { pool } = this.#pools.of(this.#account.baseUrl);
-      const request = { path: pathname + search, headers: Object.fromEntries(new Headers(init.headers)), body: init.body };
+      const headers = { ...Object.fromEntries(new Headers(init.headers)), ...this.#headers };
+      const request = { path: pathname + search, headers, body: init.body };
       this.#giveUp = reject;
       const events = {
         answered: resolve,

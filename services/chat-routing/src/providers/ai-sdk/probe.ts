@@ -1,7 +1,7 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider';
 import { type Condition, type GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type Deadlines } from '../upstream-turn.ts';
 import { toSdkError } from './failures.ts';
 import { type Fetch } from './kind.ts';
@@ -13,16 +13,16 @@ const ADMITTED: ReadonlySet<Condition> = new Set(['PROVIDER_MODEL_NOT_FOUND', 'P
 /** Asks a model that there is not: any refusal but of the account itself shows that it is admitted. Throws a coded error otherwise. */
 export async function probe(
   pools: Pools,
-  account: ProviderAccount,
+  connection: UpstreamConnection,
   open: (fetch: Fetch) => Promise<LanguageModelV3>,
   deadlines: Deadlines,
 ): Promise<void> {
-  const call = new ModelCall(pools, account, deadlines);
+  const call = new ModelCall(pools, connection, deadlines);
   try {
     const model = await open(call.fetch);
     await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'ping' }] }], maxOutputTokens: 1 });
   } catch (thrown) {
-    const error: GatewayError = toSdkError(thrown, account.secret);
+    const error: GatewayError = toSdkError(thrown, connection.secret);
     if (!ADMITTED.has(error.condition)) throw error;
   } finally {
     call.abort();

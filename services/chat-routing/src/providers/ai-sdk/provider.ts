@@ -22,8 +22,8 @@ export function aiSdk(pools: Pools, { extractor, ...bounds }: Emulation, kind: S
       baseUrl: kind.baseUrl,
     },
     chat: (turn, sink) => chat({ pools, kind, ...bounds }, turn, sink),
-    connect: async (account) => ({ models: await kind.list(account), secret: account.secret }),
-    test: async (account) => ({ models: await kind.list(account) }),
+    connect: async (connection) => ({ models: await kind.list(connection), secret: connection.secret }),
+    test: async (connection) => ({ models: await kind.list(connection) }),
     files: emulatedFiles(extractor, reads),
     projects: emulatedProjects((file) => prepareFile(extractor, file)),
   };

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
@@ -26,8 +26,8 @@ export function elevenLabs(pools: Pools): ConnectionKind {
       trustsNamedModels: false,
       baseUrl: 'https://api.elevenlabs.io',
     },
-    connect: async (account) => ({ models: await listSpeechModels(pools, account), secret: account.secret }),
-    test: async (account) => ({ models: await listSpeechModels(pools, account) }),
+    connect: async (connection) => ({ models: await listSpeechModels(pools, connection), secret: connection.secret }),
+    test: async (connection) => ({ models: await listSpeechModels(pools, connection) }),
   };
 }
 
@@ -35,7 +35,7 @@ export function elevenLabs(pools: Pools): ConnectionKind {
  * The models that speak, the one for requests without a model first. None for a key that may not list them: a key can be restricted to speech, and
  * is known to be good all the same. Throws a coded error.
  */
-async function listSpeechModels(pools: Pools, { baseUrl, secret }: ProviderAccount): Promise<string[]> {
+async function listSpeechModels(pools: Pools, { baseUrl, secret }: UpstreamConnection): Promise<string[]> {
   const unlisted = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account may not list models');
   const refuse = (status: number, body: unknown, retryAfter?: string | string[]) =>
     isRestricted(body) ? unlisted : toRefusal(status, retryAfter);

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
@@ -17,29 +17,29 @@ const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function httpApi(pools: Pools): ConnectionKind {
   return {
     traits: { name: 'http-api', family: null, purpose: 'api', supports: ['api'], needsSecret: false, trustsNamedModels: false },
-    connect: async (account) => {
-      await requireAdmission(pools, account);
-      return { models: [], secret: account.secret };
+    connect: async (connection) => {
+      await requireAdmission(pools, connection);
+      return { models: [], secret: connection.secret };
     },
-    test: async (account) => {
-      await requireAdmission(pools, account);
+    test: async (connection) => {
+      await requireAdmission(pools, connection);
       return { models: [] };
     },
   };
 }
 
 /** Any answer at the base URL of an API shows that the API is there; only 401 shows that the secret is wrong. */
-async function requireAdmission(pools: Pools, account: ProviderAccount): Promise<void> {
-  const status = await pools.status(account.baseUrl, toCredentials(account));
+async function requireAdmission(pools: Pools, connection: UpstreamConnection): Promise<void> {
+  const status = await pools.status(connection.baseUrl, toCredentials(connection));
   if (status === 401 || status === 403) throw toRefusal(401);
 }
 
-function toCredentials(account: ProviderAccount): Record<string, string> {
-  const { account: header, secret } = account;
+function toCredentials(connection: UpstreamConnection): Record<string, string> {
+  const { account: header, secret } = connection;
   if (header !== '' && !HEADER.test(header))
     throw new GatewayError('VALIDATION_ERROR', 'account must be empty or the name of the header that carries the secret', {
       param: 'account',
     });
   if (!SECRET.test(secret)) throw new GatewayError('VALIDATION_ERROR', 'the secret cannot be sent in a header', { param: 'api_key' });
-  return header === '' ? authorization(account) : secret === '' ? {} : { [header.toLowerCase()]: secret };
+  return header === '' ? authorization(connection) : secret === '' ? {} : { [header.toLowerCase()]: secret };
 }

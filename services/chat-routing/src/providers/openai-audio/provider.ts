@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization, listModels } from '../openai-compatible/models.ts';
-import { type Pools, type Refuse } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type Pools, type RefusalMapper } from '../pools.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
@@ -15,7 +15,7 @@ const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptio
  * by what the audio service reports.
  */
 export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind {
-  const ask = (account: ProviderAccount) => listModelNames(pools, account, purpose);
+  const ask = (connection: UpstreamConnection) => listModelNames(pools, connection, purpose);
   return {
     traits: {
       name: `openai-${purpose}`,
@@ -25,29 +25,34 @@ export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind
       needsSecret: false,
       trustsNamedModels: true,
     },
-    connect: async (account) => ({ models: await ask(account), secret: account.secret }),
-    test: async (account) => ({ models: await ask(account) }),
+    connect: async (connection) => ({ models: await ask(connection), secret: connection.secret }),
+    test: async (connection) => ({ models: await ask(connection) }),
   };
 }
 
 /** What the server lists. Many list nothing: they work when there is something at their endpoint. Throws a coded error. */
-async function listModelNames(pools: Pools, account: ProviderAccount, purpose: AudioPurpose): Promise<string[]> {
+async function listModelNames(pools: Pools, connection: UpstreamConnection, purpose: AudioPurpose): Promise<string[]> {
   try {
-    return await listModels(pools, account);
+    return await listModels(pools, connection);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.condition !== 'INVALID_REQUEST') throw error;
-    await requireEndpoint(pools, account, ENDPOINTS[purpose]);
+    await requireEndpoint(pools, connection, ENDPOINTS[purpose]);
     return [];
   }
 }
 
 /** An empty request costs nothing, and is refused as such by a server that is there. */
-async function requireEndpoint(pools: Pools, account: ProviderAccount, path: string): Promise<void> {
+async function requireEndpoint(pools: Pools, connection: UpstreamConnection, path: string): Promise<void> {
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
-  const absent = new GatewayError('INVALID_REQUEST', 'the server has no such endpoint');
-  const refuse: Refuse = (status, ...rest) =>
+  const absent = new GatewayError(
+    'INVALID_REQUEST',
+    'the server has no such endpoint: the path of the base URL may be wrong (that of most servers ends with /v1)',
+  );
+  const refuse: RefusalMapper = (status, ...rest) =>
     [400, 415, 422].includes(status) ? answered : status === 404 ? absent : toRefusal(status, ...rest);
-  await pools.json(account.baseUrl, path, { method: 'POST', headers: authorization(account), body: {} }, refuse).catch((error: unknown) => {
-    if (error !== answered) throw error;
-  });
+  await pools
+    .json(connection.baseUrl, path, { method: 'POST', headers: authorization(connection), body: {} }, refuse)
+    .catch((error: unknown) => {
+      if (error !== answered) throw error;
+    });
 }

@@ -85,7 +85,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     ['pings only', ({ res }) => (stream(res), void res.write(': ping\n\n')), 0],
     ['silence behind the first text', ({ res }) => (stream(res), void res.write(chunk('part'))), 1],
   ])('gives %s up in time', async (_name, script, acceptances) => {
-    const sink = await stage.run(script, { deadlines: { acceptanceMs: acceptances === 0 ? 150 : 5_000, silenceMs: 150 } });
+    const sink = await stage.run(script, { deadlines: { acceptanceMs: acceptances === 0 ? 150 : 60_000, silenceMs: 150 } });
     expect(sink).toMatchObject({ acceptances, outcomes: [{ error: { condition: 'PROVIDER_TIMEOUT' } }] });
     await waitFor(() => stage.upstream.received[0]?.isClosed);
   });
@@ -96,10 +96,14 @@ describe('refusals and faults of an openai-compatible upstream', () => {
         stream(res);
         res.write(chunk('a'));
       },
-      { deadlines: { acceptanceMs: 1_000, silenceMs: 100 } },
+      { deadlines: { acceptanceMs: 60_000, silenceMs: 100 } },
     );
+    // At once, so that there is no silence before the pause.
+    sink.deltas = (texts) => {
+      sink.text += texts.join('');
+      setImmediate(() => hold.pause());
+    };
     await waitFor(() => sink.text === 'a');
-    hold.pause();
     // What is on its way when a reader pauses is still delivered.
     stage.upstream.received[0]?.res.write(chunk('b'));
     await waitFor(() => sink.text === 'ab');
@@ -121,9 +125,9 @@ describe('refusals and faults of an openai-compatible upstream', () => {
   });
 
   it('survives a key that no header can hold', async () => {
-    const account = { id: 'a', baseUrl: `${stage.upstream.url}/v1`, account: '', secret: 'bad\nkey' };
+    const connection = { id: 'a', baseUrl: `${stage.upstream.url}/v1`, account: '', secret: 'bad\nkey' };
     const sink = new RecordingSink();
-    const chat = () => stage.provider.chat(upstreamTurn('', { account }), sink);
+    const chat = () => stage.provider.chat(upstreamTurn('', { connection }), sink);
     let thrown: unknown;
     try {
       chat();

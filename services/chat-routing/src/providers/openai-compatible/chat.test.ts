@@ -102,7 +102,7 @@ describe('the openai-compatible adapter', () => {
       hold.stop();
       hold.stop();
       expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: undefined }]);
-      await waitFor(() => stage.upstream.received[0]?.isClosed, { timeoutMs: 250, everyMs: 5 });
+      await waitFor(() => stage.upstream.received[0]?.isClosed, { everyMs: 5 });
     });
 
     it('closes the upstream that has not answered yet', async () => {
@@ -110,7 +110,7 @@ describe('the openai-compatible adapter', () => {
       await waitFor(() => stage.upstream.received.length === 1);
       hold.stop();
       expect(sink).toMatchObject({ acceptances: 0, outcomes: [{ finishReason: 'stop' }] });
-      await waitFor(() => stage.upstream.received[0]?.isClosed, { timeoutMs: 250, everyMs: 5 });
+      await waitFor(() => stage.upstream.received[0]?.isClosed, { everyMs: 5 });
     });
 
     it('asks nothing of the upstream while it still waits for the history', async () => {

@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type RefusalBody } from '../refusal-body.ts';
+import { type JsonBody, sendJson } from '../send-json.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { badAnswerError, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
@@ -12,9 +13,8 @@ import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { encodeLargeBody, isLarge } from './large-body.ts';
 import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
-import { type Chunk, completion, isFailure, toCompletionRequest, toUsage } from './wire.ts';
+import { type Chunk, isFailure, readCompletion, sizeOfRequest, toCompletionRequest, toUsage } from './wire.ts';
 
 /** Token budgets of what is sent besides the messages. */
 export interface ChatBounds {
@@ -46,6 +46,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #isRefusal = false;
   #finishReason = '';
   #usage: { tokensIn: number; tokensOut: number } | undefined;
+  #model: string | undefined;
 
   constructor(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink) {
     this.#pools = pools;
@@ -77,7 +78,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     if (this.#over) return;
     this.#over = true;
     this.#call?.abort();
-    this.#sink.finished({ finishReason: 'stop', upstreamState: '', usage: this.#usage });
+    this.#sink.finished({ finishReason: 'stop', upstreamState: '', usage: this.#usage, model: this.#model });
   }
 
   head(headers: Record<string, string | string[] | undefined>): void {
@@ -119,7 +120,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
   }
 
   refused(refusal: RefusalBody): void {
-    this.fail(toRefusal(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+    this.fail(toRefusal(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
   }
 
   fail(error: GatewayError): void {
@@ -135,25 +136,26 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #send(history: readonly HistoryMessage[], preamble: string, files?: FileParts): void {
     if (this.#over) return;
     const request = toCompletionRequest(this.#turn, history, preamble, files);
-    if (!isLarge(request)) return this.#post(JSON.stringify(request));
-    encodeLargeBody(request)
-      .then((pieces) => this.#post(Readable.from(pieces), sizeOf(pieces)))
-      .catch((error: unknown) => this.fail(toGatewayError(error)));
+    sendJson(
+      request,
+      sizeOfRequest(request),
+      (json) => this.#post(json),
+      (error) => this.fail(error),
+    );
   }
 
-  /** `size` in bytes, of a stream. */
-  #post(body: string | Readable, size?: number): void {
+  #post({ body, headers: about }: JsonBody): void {
     if (this.#over) return;
-    const { account, stream, deadlines } = this.#turn;
+    const { connection, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says.
     const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.answerMs ?? deadlines.acceptanceMs };
     const headers = {
-      'content-type': 'application/json',
+      ...about,
       accept: stream ? 'text/event-stream' : 'application/json',
-      ...authorization(account),
-      ...(size !== undefined && { 'content-length': String(size) }),
+      ...authorization(connection),
+      ...traceHeaders(this.#turn),
     };
-    const { pool, path } = this.#pools.of(account.baseUrl);
+    const { pool, path } = this.#pools.of(connection.baseUrl);
     this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }
 
@@ -165,8 +167,15 @@ class CompletionCall implements TurnHandle, ResponseReader {
 
   #flush(): void {
     if (this.#over) return;
-    if (this.#thoughts.length > 0) this.#sink.reasoning(this.#thoughts.splice(0));
-    if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
+    const [thoughts, texts] = [this.#thoughts, this.#texts];
+    if (thoughts.length > 0) {
+      this.#thoughts = [];
+      this.#sink.reasoning(thoughts);
+    }
+    if (texts.length > 0) {
+      this.#texts = [];
+      this.#sink.deltas(texts);
+    }
   }
 
   #read(data: string): void {
@@ -182,10 +191,10 @@ class CompletionCall implements TurnHandle, ResponseReader {
       return;
     }
     const chunk = parseChunk(data);
-    if (isFailure(chunk)) throw findFailure(chunk, this.#turn.account.secret);
+    if (isFailure(chunk)) throw findFailure(chunk, this.#turn.connection.secret);
     // What is JSON and no chunk, such as a ping, says nothing of the turn.
     if (!Array.isArray(chunk.choices)) return;
-    this.#accept();
+    this.#accept(chunk.model);
     const [choice] = chunk.choices;
     if (choice?.delta) {
       const said = this.#receive(choice.delta);
@@ -217,20 +226,21 @@ class CompletionCall implements TurnHandle, ResponseReader {
 
   #whole(): void {
     if (this.#bodyBytes === 0) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with nothing');
-    const answer: unknown = JSON.parse(UTF8.decode(Buffer.concat(this.#body)));
-    if (isFailure(answer)) throw findFailure(answer, this.#turn.account.secret);
-    const { choices, usage } = completion.parse(answer);
-    this.#accept();
-    this.#receive(choices[0]?.message ?? {});
+    const answer: unknown = JSON.parse(UTF8.decode(this.#body.length === 1 ? this.#body[0] : Buffer.concat(this.#body)));
+    if (isFailure(answer)) throw findFailure(answer, this.#turn.connection.secret);
+    const { message, finishReason, usage, model } = readCompletion(answer);
+    this.#accept(model);
+    this.#receive(message);
     this.#flush();
-    this.#finishReason = choices[0]?.finish_reason ?? 'stop';
+    this.#finishReason = finishReason;
     this.#usage = toUsage(usage);
     this.#finish();
   }
 
-  #accept(): void {
+  #accept(model: unknown): void {
     if (this.#accepted) return;
     this.#accepted = true;
+    if (typeof model === 'string') this.#model = model;
     this.#call?.accept();
     this.#sink.accepted();
   }
@@ -240,17 +250,13 @@ class CompletionCall implements TurnHandle, ResponseReader {
     this.#over = true;
     this.#call?.finish();
     const finishReason = this.#isRefusal ? 'content_filter' : this.#finishReason || 'stop';
-    this.#sink.finished({ finishReason, upstreamState: '', usage: this.#usage });
+    this.#sink.finished({ finishReason, upstreamState: '', usage: this.#usage, model: this.#model });
   }
 
   #refuse(error: GatewayError): void {
     this.#call?.abort();
     this.fail(error);
   }
-}
-
-function sizeOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((bytes, piece) => bytes + piece.length, 0);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

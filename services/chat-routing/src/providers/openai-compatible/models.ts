@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
-import { type Pools, type Refuse } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type Pools, type RefusalMapper } from '../pools.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toRefusal } from '../upstream-status.ts';
 
 const model = z.object({
@@ -27,24 +27,27 @@ const UNLISTED: ReadonlySet<number> = new Set([400, 404, 405, 410, 415, 422]);
 const CHAT_TYPES: ReadonlySet<string> = new Set(['chat', 'language', 'code', 'llm', 'vlm', 'model', 'text']);
 
 /** The Authorization header of an account; none for an upstream that needs no key. */
-export function authorization({ secret }: ProviderAccount): Record<string, string> {
+export function authorization({ secret }: UpstreamConnection): Record<string, string> {
   return secret ? { authorization: `Bearer ${secret}` } : {};
 }
 
 /**
  * Asks `/models` what the account offers; what does not chat comes last. Throws a coded error, INVALID_REQUEST where there is no list.
  */
-export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
-  const body = await pools.json(account.baseUrl, '/models', { method: 'GET', headers: authorization(account) }, refused);
+export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
+  const body = await pools.json(connection.baseUrl, '/models', { method: 'GET', headers: authorization(connection) }, refused);
   const models = modelList.safeParse(body);
   if (!models.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
   return [...models.data].sort((one, other) => Number(chats(other)) - Number(chats(one))).map(({ id }) => id);
 }
 
-const refused: Refuse = (status, ...rest) => {
+const NO_LIST =
+  'there is no list of models at the base URL: its path may be wrong (that of most servers ends with /v1); name the models of a server without a list';
+
+const refused: RefusalMapper = (status, ...rest) => {
   const error = toRefusal(status, ...rest);
   const isUnlisted = UNLISTED.has(status) && error.condition !== 'PROVIDER_NO_CREDIT' && error.condition !== 'ACCOUNT_REAUTH_REQUIRED';
-  return isUnlisted ? new GatewayError('INVALID_REQUEST', 'the provider lists no models', { upstream: error.upstream }) : error;
+  return isUnlisted ? new GatewayError('INVALID_REQUEST', NO_LIST, { upstream: error.upstream }) : error;
 };
 
 /** What the list says counts before the name. */

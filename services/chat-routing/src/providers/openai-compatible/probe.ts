@@ -1,25 +1,25 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { findFailure } from '../upstream-failure.ts';
 import { authorization } from './models.ts';
-import { completion, isFailure } from './wire.ts';
+import { isFailure, readCompletion } from './wire.ts';
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
 /** Asks for an answer of one token to see whether the model answers. Throws a coded error within 20 s. */
-export async function probe(pools: Pools, account: ProviderAccount, model: string): Promise<void> {
+export async function probe(pools: Pools, connection: UpstreamConnection, model: string): Promise<void> {
   try {
-    await ask(pools, account, { model, messages: MESSAGES, max_tokens: 1 });
+    await ask(pools, connection, { model, messages: MESSAGES, max_tokens: 1 });
   } catch (error) {
     // Models that reason take the bound by its newer name alone, and may need some tokens to think.
     if (!(error instanceof GatewayError) || error.condition !== 'PROVIDER_REJECTED_REQUEST') throw error;
-    await ask(pools, account, { model, messages: MESSAGES, max_completion_tokens: 16 });
+    await ask(pools, connection, { model, messages: MESSAGES, max_completion_tokens: 16 });
   }
 }
 
-async function ask(pools: Pools, account: ProviderAccount, body: object): Promise<void> {
-  const answer = await pools.json(account.baseUrl, '/chat/completions', { method: 'POST', headers: authorization(account), body });
-  if (isFailure(answer)) throw findFailure(answer, account.secret);
-  if (!completion.safeParse(answer).success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered a probe with no answer');
+async function ask(pools: Pools, connection: UpstreamConnection, body: object): Promise<void> {
+  const answer = await pools.json(connection.baseUrl, '/chat/completions', { method: 'POST', headers: authorization(connection), body });
+  if (isFailure(answer)) throw findFailure(answer, connection.secret);
+  readCompletion(answer);
 }

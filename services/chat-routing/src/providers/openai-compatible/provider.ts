@@ -25,10 +25,10 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
       trustsNamedModels: true,
     },
     chat: (turn, sink) => chat(pools, bounds, turn, sink),
-    connect: async (account) => ({ models: await listModels(pools, account), secret: account.secret }),
+    connect: async (connection) => ({ models: await listModels(pools, connection), secret: connection.secret }),
     files: emulatedFiles(extractor),
     projects: emulatedProjects((file) => prepareFile(extractor, file)),
-    test: async (account) => ({ models: await listModels(pools, account) }),
-    probe: (account, model) => probe(pools, account, model),
+    test: async (connection) => ({ models: await listModels(pools, connection) }),
+    probe: (connection, model) => probe(pools, connection, model),
   };
 }

@@ -1,6 +1,6 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { z } from 'zod';
+import { GatewayError } from '@parley/protos/errors';
 import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { knownParameters } from '../../domain/parameters.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
@@ -9,27 +9,50 @@ import { type UpstreamMessage } from './message-content.ts';
 
 const NONE: readonly FilePart[] = [];
 
-const message = z.object({
-  content: z.union([z.string(), z.array(z.unknown())]).nullish(),
-  refusal: z.unknown().optional(),
-  reasoning_content: z.unknown().optional(),
-  reasoning: z.unknown().optional(),
-});
+/** The fields that are read of a complete answer of `/chat/completions`. */
+export interface Completion {
+  message: UpstreamMessage;
+  finishReason: string;
+  usage: unknown;
+  model: unknown;
+}
 
-/** A whole answer of `/chat/completions`. */
-export const completion = z.object({
-  choices: z.array(z.object({ message, finish_reason: z.string().nullish().catch(null) })).min(1),
-  usage: z.unknown().optional(),
-});
+/** Reads a complete answer without a schema, as `Chunk` does. Throws PROVIDER_BAD_ANSWER for anything else. */
+export function readCompletion(answer: unknown): Completion {
+  const { choices, usage, model } = toFields(answer);
+  if (!Array.isArray(choices) || choices.length === 0) throw noCompletion();
+  const [first] = (choices as unknown[]).map(readChoice);
+  if (!first) throw noCompletion();
+  return { ...first, usage, model };
+}
+
+function readChoice(choice: unknown): Omit<Completion, 'usage' | 'model'> {
+  const { message, finish_reason: reason } = toFields(choice);
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noCompletion();
+  const { content } = message as UpstreamMessage;
+  if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) throw noCompletion();
+  return { message, finishReason: typeof reason === 'string' ? reason : 'stop' };
+}
+
+function noCompletion(): GatewayError {
+  return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense');
+}
 
 /** The counts of an answer; undefined for what is none: then they are counted here. */
 export function toUsage(counts: unknown): { tokensIn: number; tokensOut: number } | undefined {
-  const counted = usage.safeParse(counts);
-  return counted.success ? { tokensIn: counted.data.prompt_tokens, tokensOut: counted.data.completion_tokens } : undefined;
+  const { prompt_tokens: tokensIn, completion_tokens: tokensOut = 0 } = toFields(counts);
+  return isCount(tokensIn) && isCount(tokensOut) ? { tokensIn, tokensOut } : undefined;
 }
 
-const count = z.int().min(0);
-const usage = z.object({ prompt_tokens: count, completion_tokens: count.default(0) });
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+type Fields = Partial<Record<'choices' | 'usage' | 'model' | 'message' | 'finish_reason' | 'prompt_tokens' | 'completion_tokens', unknown>>;
+
+function toFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? value : {};
+}
 
 /** Whether what came is a failure and no answer. */
 export function isFailure(event: unknown): boolean {
@@ -42,6 +65,7 @@ export function isFailure(event: unknown): boolean {
 export interface Chunk {
   choices?: ({ delta?: UpstreamMessage | null; finish_reason?: unknown } | null)[];
   usage?: unknown;
+  model?: unknown;
 }
 
 /** A request of `/chat/completions`, as its body says it. */
@@ -60,7 +84,9 @@ export function toCompletionRequest(
   preamble = '',
   files?: FileParts,
 ): CompletionRequest {
-  const said = [...history, ...turn.messages].map((message) => toWire(message, files?.get(message) ?? NONE)).filter(isSaid);
+  const said: WireMessage[] = [];
+  for (const message of history) addSaid(said, toWire(message, files?.get(message) ?? NONE));
+  for (const message of turn.messages) addSaid(said, toWire(message, files?.get(message) ?? NONE));
   const alternating = mergeRuns(said, join);
   const messages = preamble ? [{ role: 'system', content: preamble }, ...alternating] : alternating;
   return {
@@ -80,8 +106,9 @@ export interface WireMessage {
 }
 
 /** Many upstreams refuse an answer that says nothing. */
-function isSaid({ role, content }: WireMessage): boolean {
-  return role !== 'assistant' || typeof content !== 'string' || content.trim() !== '';
+function addSaid(said: WireMessage[], message: WireMessage): void {
+  const { role, content } = message;
+  if (role !== 'assistant' || typeof content !== 'string' || content.trim() !== '') said.push(message);
 }
 
 function join({ role, content }: WireMessage, next: WireMessage): WireMessage {
@@ -91,6 +118,16 @@ function join({ role, content }: WireMessage, next: WireMessage): WireMessage {
 
 function toParts(content: WireMessage['content']): WirePart[] {
   return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** Characters of the texts and images of a request. */
+export function sizeOfRequest({ messages }: CompletionRequest): number {
+  return messages.reduce((size, message) => size + sizeOf(message), 0);
+}
+
+function sizeOf({ content }: WireMessage): number {
+  if (typeof content === 'string') return content.length;
+  return content.reduce((size, part) => size + (part.type === 'text' ? part.text.length : part.image_url.url.length), 0);
 }
 
 function toWire({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly FilePart[]): WireMessage {

@@ -12,6 +12,8 @@ export interface AnswerEnd {
   /** The last item of an answer that is whole, and so part of its conversation. */
   last: string | undefined;
   usage: { tokensIn: number; tokensOut: number } | undefined;
+  /** The model that has answered. */
+  model: string | undefined;
 }
 
 /** Receives an answer while it is read: `begun` first and once, `ended` last. */
@@ -84,7 +86,7 @@ export class AnswerReader {
         return this.#take(events[event].parse(JSON.parse(data)).item);
       case 'response.completed':
       case 'response.incomplete': {
-        const { incomplete_details, usage } = events[event].parse(JSON.parse(data)).response;
+        const { incomplete_details, usage, model } = events[event].parse(JSON.parse(data)).response;
         this.#requireBegun();
         this.#flush();
         this.#isOver = true;
@@ -92,6 +94,7 @@ export class AnswerReader {
           finishReason: REASONS[incomplete_details?.reason ?? ''] ?? (this.#isRefusal ? 'content_filter' : 'stop'),
           last: event === 'response.completed' ? this.#last : undefined,
           usage: usage ? { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens } : undefined,
+          model,
         });
       }
       case 'response.failed':

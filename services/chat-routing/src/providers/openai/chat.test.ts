@@ -92,7 +92,7 @@ describe('a turn at the official API', () => {
     });
 
     it('the project', async () => {
-      const made = await stage.provider.projects?.create(stage.account, { name: 'p', instructions: '', memoryPolicy: 'project_only' });
+      const made = await stage.provider.projects?.create(stage.connection, { name: 'p', instructions: '', memoryPolicy: 'project_only' });
       const { vectorStores } = stage.api.store;
       const sink = await goneIn({ project: project(made?.upstreamRef ?? '') }, () => vectorStores.clear());
       expect(sink.outcomes).toMatchObject([{ error: { condition: 'CONVERSATION_PROJECT_UNAVAILABLE' } }]);

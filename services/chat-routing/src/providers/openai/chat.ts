@@ -1,16 +1,19 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
+import { sendJson } from '../send-json.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { readRefusal } from '../refusal-facts.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
+import { sizeOfMessages } from '../../domain/message-size.ts';
 import { openAi } from './client.ts';
 import { toRefusedTurnError } from './failures.ts';
 import { type UpstreamState } from './state.ts';
 import { TurnConversation } from './turn-conversation.ts';
-import { NO_HISTORY, toRequest, type Toolbox, readUnsentHistory } from './turn-request.ts';
+import { NO_HISTORY, toRequest, type ToolSelection, readUnsentHistory } from './turn-request.ts';
 import { findMissingError } from './find-missing-error.ts';
 
 /** How long a stopped answer may take to say so before the connection is closed on it. */
@@ -42,7 +45,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   readonly #sink: TurnSink;
   readonly #place: TurnConversation;
   #unsent = NO_HISTORY;
-  #toolbox: Toolbox;
+  #toolbox: ToolSelection;
   #call: UpstreamCall | undefined;
   readonly #answer = new AnswerReader(this);
   /** The id of the answer, once the upstream has begun it. */
@@ -54,7 +57,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     this.#deps = deps;
     this.#turn = turn;
     this.#sink = sink;
-    this.#place = new TurnConversation(deps.pools, turn.account, turn.upstreamState);
+    this.#place = new TurnConversation(deps.pools, turn.connection, turn.upstreamState);
     this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
   }
 
@@ -122,12 +125,20 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   }
 
   #send(): void {
-    const { account, deadlines } = this.#turn;
-    const { pool, path } = this.#deps.pools.of(account.baseUrl);
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
-    const body = JSON.stringify(toRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox));
+    const { connection, deadlines } = this.#turn;
+    const { pool, path } = this.#deps.pools.of(connection.baseUrl);
+    const request = toRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox);
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
-    this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
+    sendJson(
+      request,
+      sizeOfMessages(this.#turn.messages) + sizeOfMessages(this.#unsent.messages),
+      ({ body, headers: about }) => {
+        if (this.#over) return;
+        const headers = { ...about, accept: 'text/event-stream', ...authorization(connection), ...traceHeaders(this.#turn) };
+        this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
+      },
+      (error) => this.fail(error),
+    );
   }
 
   /** The upstream has begun the answer. */
@@ -152,8 +163,8 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     if (!this.#over) this.#sink.artifact(artifact);
   }
 
-  ended({ finishReason, last, usage }: AnswerEnd): void {
-    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#place.here(), last }, usage);
+  ended({ finishReason, last, usage, model }: AnswerEnd): void {
+    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#place.here(), last }, { usage, model });
   }
 
   refused(refusal: RefusalBody): void {
@@ -161,7 +172,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const { status, retryAfter } = refusal;
     const body = refusal.read();
     if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
-    const error = toRefusedTurnError(status, body, retryAfter, this.#turn.account.secret);
+    const error = toRefusedTurnError(status, body, retryAfter, this.#turn.connection.secret);
     // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
     const state = status < 500 ? this.#place.known : this.#unsettled();
     if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
@@ -179,14 +190,14 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const { pools } = this.#deps;
     const done = () => this.#finish('stop', this.#unsettled());
     // A refused stop is no matter: the next turn goes on elsewhere.
-    openAi(pools, this.#turn.account).responses.cancel(this.#response).then(done, done);
+    openAi(pools, this.#turn.connection).responses.cancel(this.#response).then(done, done);
   }
 
-  #finish(finishReason: string, state: UpstreamState | undefined, usage?: AnswerEnd['usage']): void {
+  #finish(finishReason: string, state: UpstreamState | undefined, facts?: Pick<AnswerEnd, 'usage' | 'model'>): void {
     if (!this.#close()) return;
     this.#call?.abort();
     if (!this.#response) this.#place.forgetFresh();
-    this.#sink.finished({ finishReason, upstreamState: serialised(state), usage });
+    this.#sink.finished({ finishReason, upstreamState: serialised(state), ...facts });
   }
 
   #refuse(error: GatewayError): void {
@@ -198,7 +209,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     if (!this.#close()) return;
     // A response that is not read any more would go on all the same.
     if (this.#response)
-      openAi(this.#deps.pools, this.#turn.account)
+      openAi(this.#deps.pools, this.#turn.connection)
         .responses.cancel(this.#response)
         .catch(() => undefined);
     else this.#place.forgetFresh();
@@ -211,7 +222,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   }
 
   get #model(): string {
-    return `${this.#turn.account.id} ${this.#turn.model}`;
+    return `${this.#turn.connection.id} ${this.#turn.model}`;
   }
 
   #close(): boolean {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { OpenAI } from 'openai';
-import { bounded, broken, CALL_MS, MAX_JSON_BYTES, type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { bounded, toCallError, CALL_MS, MAX_JSON_BYTES, type Pools } from '../pools.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** Bounds of the calls of a client. */
 export interface ClientBounds {
@@ -18,18 +18,18 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
  * The official client for an account, over our own connections. Throws ACCOUNT_REAUTH_REQUIRED for an account without a key; what its calls
  * throw is mapped to coded errors by `withFailures`.
  */
-export function openAi(pools: Pools, account: ProviderAccount, bounds: ClientBounds = {}): OpenAI {
-  if (!account.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
+export function openAi(pools: Pools, connection: UpstreamConnection, bounds: ClientBounds = {}): OpenAI {
+  if (!connection.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
   return new OpenAI({
-    apiKey: account.secret,
-    baseURL: account.baseUrl,
+    apiKey: connection.secret,
+    baseURL: connection.baseUrl,
     // What the environment says is for other programs: the client would take it for ours.
     ...{ organization: null, project: null, adminAPIKey: null, webhookSecret: null },
     // It would log what it cannot read.
     logLevel: 'off',
     // A turn that failed is repeated by who asked for it, and most of these calls would be made twice.
     maxRetries: 0,
-    fetch: boundedFetch(pools, account.baseUrl, bounds),
+    fetch: boundedFetch(pools, connection.baseUrl, bounds),
   });
 }
 
@@ -49,7 +49,7 @@ function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JS
       const bytes = Readable.toWeb(Readable.from(bounded(body, maxBytes), { objectMode: false })) as ReadableStream<Uint8Array>;
       return new Response(BODILESS.has(statusCode) ? null : bytes, { status: statusCode, headers: toHeaders(headers) });
     } catch (error) {
-      throw broken(error);
+      throw toCallError(error);
     }
   };
 }

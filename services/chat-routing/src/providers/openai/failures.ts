@@ -3,7 +3,7 @@ import { APIConnectionTimeoutError, APIError, NotFoundError } from 'openai';
 import { badAnswerError } from '../event-stream.ts';
 import { readRefusal } from '../refusal-facts.ts';
 import { toRefusal } from '../upstream-status.ts';
-import { withUpstream } from '../upstream-words.ts';
+import { withUpstream } from '../upstream-message.ts';
 
 /** How long the upstream locks a conversation in which it still does something, at a guess: it does not say. */
 const LOCKED_MS = 2_000;

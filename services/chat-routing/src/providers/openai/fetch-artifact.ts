@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
 import { type IncomingFile } from '../file-operations.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { IMAGE_FORMAT, readReference } from './artifacts.ts';
 import { openAi } from './client.ts';
 import { withFailures, toRefusedError } from './failures.ts';
@@ -17,12 +17,17 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NOT_FOUND = 'the account no longer has the file';
 
 /** Gives what a turn made: an image from the answer it is stored in, any other file from the container it was written in. Throws a coded error. */
-export async function fetchArtifact(pools: Pools, account: ProviderAccount, reference: string, signal: AbortSignal): Promise<IncomingFile> {
+export async function fetchArtifact(
+  pools: Pools,
+  connection: UpstreamConnection,
+  reference: string,
+  signal: AbortSignal,
+): Promise<IncomingFile> {
   const place = readReference(reference);
-  if (place.kind === 'image') return fetchImage(pools, account, place, signal);
+  if (place.kind === 'image') return fetchImage(pools, connection, place, signal);
   const path = `/containers/${encodeURIComponent(place.container)}/files/${encodeURIComponent(place.file)}/content`;
-  const init = { headers: { accept: '*/*', ...authorization(account) }, signal, silenceMs: SILENCE_MS };
-  const { headers, bytes } = await pools.download(account.baseUrl, path, init, refusedFile);
+  const init = { headers: { accept: '*/*', ...authorization(connection) }, signal, silenceMs: SILENCE_MS };
+  const { headers, bytes } = await pools.download(connection.baseUrl, path, init, refusedFile);
   const length = Number(headers['content-length'] ?? Number.NaN);
   const mimeType = String(headers['content-type'] ?? 'application/octet-stream');
   return { name: '', mimeType, ...(Number.isSafeInteger(length) && { size: length }), bytes };
@@ -30,13 +35,13 @@ export async function fetchArtifact(pools: Pools, account: ProviderAccount, refe
 
 async function fetchImage(
   pools: Pools,
-  account: ProviderAccount,
+  connection: UpstreamConnection,
   { response, item }: { response: string; item: string },
   signal: AbortSignal,
 ): Promise<IncomingFile> {
   const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
   const stored = await withFailures(
-    openAi(pools, account, bounds).responses.retrieve(response),
+    openAi(pools, connection, bounds).responses.retrieve(response),
     new GatewayError('ASSET_NOT_FOUND', NOT_FOUND),
   );
   const parsed = storedResponse.safeParse(stored);

@@ -6,7 +6,7 @@ import { json } from '../../../test/openai-api/server.ts';
 describe('what the official API has of a conversation', () => {
   let stage: OfficialStage;
   beforeEachOnOfficialStage((entered) => (stage = entered));
-  const fetch = (state: string) => stage.provider.fetchConversation?.(stage.account, state);
+  const fetch = (state: string) => stage.provider.fetchConversation?.(stage.connection, state);
   const begin = async () => {
     const state = stateOf(await stage.run('hello'));
     const { conversation } = JSON.parse(state) as { conversation: string };
@@ -96,11 +96,11 @@ describe('what the official API has of a conversation', () => {
   it('is listed with its models, those that chat alone, the newest first', async () => {
     stage.api.models = ['gpt-5', 'text-embedding-3-small', 'gpt-5-2025-08-07', 'gpt-image-1', 'gpt-5.2', 'gpt-5.2-pro', 'whisper-1'];
     const models = ['gpt-5.2', 'gpt-5', 'gpt-5.2-pro', 'gpt-5-2025-08-07'];
-    await expect(stage.provider.connect(stage.account)).resolves.toEqual({ models, secret: stage.api.key });
+    await expect(stage.provider.connect(stage.connection)).resolves.toEqual({ models, secret: stage.api.key });
     stage.api.intercept = (_call, res) => (json(res, 200, {}), true);
-    await expect(stage.provider.connect(stage.account)).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
+    await expect(stage.provider.connect(stage.connection)).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
     stage.api.intercept = undefined;
-    await expect(stage.provider.test({ ...stage.account, secret: 'sk-wrong' })).rejects.toMatchObject({
+    await expect(stage.provider.test({ ...stage.connection, secret: 'sk-wrong' })).rejects.toMatchObject({
       condition: 'ACCOUNT_REAUTH_REQUIRED',
     });
   });

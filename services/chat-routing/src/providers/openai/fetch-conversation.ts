@@ -2,7 +2,7 @@ import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { openAi } from './client.ts';
 import { deletedUpstream, requireConversation } from './conversations.ts';
@@ -30,22 +30,22 @@ const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assi
  * older ones cannot be identified. Throws a coded error: CONVERSATION_DELETED_UPSTREAM, CONVERSATION_CONTINUITY_LOST where the end of our last
  * turn is no longer in it, CONVERSATION_BUSY while an item is being written.
  */
-export async function fetchConversation(pools: Pools, account: ProviderAccount, state: string): Promise<UpstreamConversation> {
+export async function fetchConversation(pools: Pools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [], onlyAdded: true };
   if (!known.last) {
     // The next turn sends the whole history: what an unfinished turn has left there does not matter.
-    await requireConversation(pools, account, known.conversation);
+    await requireConversation(pools, connection, known.conversation);
     return { upstreamState: state, messages: [], onlyAdded: true };
   }
-  const added = await itemsBehind(pools, account, known.conversation, known.last);
+  const added = await itemsBehind(pools, connection, known.conversation, known.last);
   const last = added.at(-1)?.id ?? known.last;
   return { upstreamState: JSON.stringify({ ...known, last }), messages: added.flatMap(toMessage), onlyAdded: true };
 }
 
 /** The items behind one, oldest first. */
-async function itemsBehind(pools: Pools, account: ProviderAccount, conversation: string, last: string): Promise<Item[]> {
-  const { items } = openAi(pools, account, { maxBytes: MAX_PAGE_BYTES }).conversations;
+async function itemsBehind(pools: Pools, connection: UpstreamConnection, conversation: string, last: string): Promise<Item[]> {
+  const { items } = openAi(pools, connection, { maxBytes: MAX_PAGE_BYTES }).conversations;
   const newestFirst: Item[] = [];
   for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), deletedUpstream())) {
     const at = page.findIndex(({ id }) => id === last);

@@ -24,7 +24,7 @@ describe('files at the official API', () => {
       bytes: pieces('The code ', 'word is heron.'),
       signal: never,
     };
-    return (await stage.provider.files?.upload(stage.account, { ...file, ...over }))?.upstreamRef ?? '';
+    return (await stage.provider.files?.upload(stage.connection, { ...file, ...over }))?.upstreamRef ?? '';
   };
   const attached = (upstreamRef: string, mimeType = 'text/plain'): TurnFile => ({
     ...{ fileId: `file of ${upstreamRef}`, name: 'a', mimeType, sizeBytes: 1, upstreamRef },
@@ -66,9 +66,9 @@ describe('files at the official API', () => {
 
   it('are removed, and those that are gone are no error', async () => {
     const id = await upload();
-    await stage.provider.files?.remove(stage.account, id);
+    await stage.provider.files?.remove(stage.connection, id);
     expect(stage.api.store.files.size).toBe(0);
-    await stage.provider.files?.remove(stage.account, id);
+    await stage.provider.files?.remove(stage.connection, id);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('files at the official API', () => {
   ])('%i is %s', async (status, condition) => {
     stage.api.intercept = (_call, res) => (json(res, status, { error: { message: 'secret words', code: null } }), true);
     await expect(upload()).rejects.toMatchObject({ condition });
-    const removing = stage.provider.files?.remove(stage.account, 'file_1');
+    const removing = stage.provider.files?.remove(stage.connection, 'file_1');
     await expect(removing).rejects.toMatchObject({ condition });
     await expect(removing).rejects.not.toThrow(/secret/);
   });
@@ -103,7 +103,7 @@ describe('files at the official API', () => {
 
   describe('that it made', () => {
     const fetch = async (reference: string, signal = never) => {
-      const file = await stage.provider.files?.fetch?.(stage.account, reference, signal);
+      const file = await stage.provider.files?.fetch?.(stage.connection, reference, signal);
       if (!file) throw new Error('nothing is made');
       const chunks: Uint8Array[] = [];
       for await (const chunk of file.bytes) chunks.push(chunk);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
 import { type FileOperations, type OutgoingFile } from '../file-operations.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { openAi } from './client.ts';
 import { toRefusedError, withoutMissing } from './failures.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
@@ -15,26 +15,26 @@ const fileObject = z.object({ id: z.string().min(1) });
 /** Files of conversations: the account keeps what is uploaded, and what its answers made. */
 export function openAiFiles(pools: Pools): FileOperations {
   return {
-    upload: async (account, file) => {
+    upload: async (connection, file) => {
       const purpose = file.mimeType.startsWith('image/') ? 'vision' : 'user_data';
-      return { upstreamRef: await uploadFile(pools, account, purpose, file) };
+      return { upstreamRef: await uploadFile(pools, connection, purpose, file) };
     },
-    remove: (account, upstreamRef) => removeFile(pools, account, upstreamRef),
-    fetch: (account, reference, signal) => fetchArtifact(pools, account, reference, signal),
+    remove: (connection, upstreamRef) => removeFile(pools, connection, upstreamRef),
+    fetch: (connection, reference, signal) => fetchArtifact(pools, connection, reference, signal),
   };
 }
 
 /** Streams a file to the account and gives its id there. Throws a coded error. */
-export async function uploadFile(pools: Pools, account: ProviderAccount, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
+export async function uploadFile(pools: Pools, connection: UpstreamConnection, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
   const { contentType, ...upload } = multipart({ purpose }, file);
-  const headers = { 'content-type': contentType, ...authorization(account) };
-  const body = await pools.json(account.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, toRefusedError);
+  const headers = { 'content-type': contentType, ...authorization(connection) };
+  const body = await pools.json(connection.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, toRefusedError);
   const parsed = fileObject.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the file');
   return parsed.data.id;
 }
 
 /** Deletes a file of the account; one that is gone is no error. Throws a coded error. */
-export async function removeFile(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
-  await withoutMissing(openAi(pools, account).files.delete(id));
+export async function removeFile(pools: Pools, connection: UpstreamConnection, id: string): Promise<void> {
+  await withoutMissing(openAi(pools, connection).files.delete(id));
 }

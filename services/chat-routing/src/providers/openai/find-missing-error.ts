@@ -11,15 +11,15 @@ import { withFailures } from './failures.ts';
  */
 export async function findMissingError(
   pools: Pools,
-  { account, project, files }: UpstreamTurn,
+  { connection, project, files }: UpstreamTurn,
   conversation: string,
   refusal: GatewayError,
 ): Promise<GatewayError> {
-  const client = openAi(pools, account);
+  const client = openAi(pools, connection);
   const gone = (condition: 'CONVERSATION_PROJECT_UNAVAILABLE' | 'ASSET_NOT_FOUND', what: string) =>
     new GatewayError(condition, `${what} was deleted upstream`);
   const asked = await Promise.allSettled([
-    requireConversation(pools, account, conversation),
+    requireConversation(pools, connection, conversation),
     ...(project
       ? [withFailures(client.vectorStores.retrieve(project.upstreamRef), gone('CONVERSATION_PROJECT_UNAVAILABLE', 'the project'))]
       : []),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { openAi } from './client.ts';
 import { readList } from './lists.ts';
 
@@ -13,8 +13,8 @@ const OTHER_INTERFACE = /instruct|search-preview|search-api/;
 const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 
 /** The models of an account that chat, the one that `auto` stands for first: the newest that is no special one. Throws a coded error. */
-export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
-  const { data } = await readList(model, openAi(pools, account).models.list());
+export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
+  const { data } = await readList(model, openAi(pools, connection).models.list());
   return data
     .filter(({ id }) => isChatModel(id) && !OTHER_INTERFACE.test(id))
     .sort((a, b) => Number(SPECIAL.test(a.id)) - Number(SPECIAL.test(b.id)) || b.created - a.created || (a.id < b.id ? -1 : 1))

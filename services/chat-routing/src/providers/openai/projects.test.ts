@@ -20,7 +20,7 @@ describe('projects at the official API', () => {
       yield Buffer.from(TEXT);
     })();
     const signal = new AbortController().signal;
-    return projects.addFile(stage.account, ref, {
+    return projects.addFile(stage.connection, ref, {
       workspaceId: 'w',
       name: 'notes.txt',
       mimeType: 'text/plain',
@@ -37,7 +37,7 @@ describe('projects at the official API', () => {
   });
 
   it('are vector stores, whose files are searched and whose instructions are sent in every turn', async () => {
-    const made = await projects.create(stage.account, WISH);
+    const made = await projects.create(stage.connection, WISH);
     expect(made).toMatchObject({ ...WISH, memoryPolicyStatus: 'emulated' });
     await add(made.upstreamRef);
     const sink = await stage.run('what is the code word?', { project: turnProject(made.upstreamRef) });
@@ -49,24 +49,24 @@ describe('projects at the official API', () => {
     ['project_only', 'project_only'],
     ['account_connected', 'project_only'],
   ] as const)('asked for %s share memories as %s', async (memoryPolicy, holds) => {
-    await expect(projects.create(stage.account, { ...WISH, memoryPolicy })).resolves.toMatchObject({ memoryPolicy: holds });
+    await expect(projects.create(stage.connection, { ...WISH, memoryPolicy })).resolves.toMatchObject({ memoryPolicy: holds });
   });
 
   it('are renamed, found and forgotten with their files', async () => {
-    const { upstreamRef } = await projects.create(stage.account, WISH);
-    await projects.update(stage.account, upstreamRef, { name: 'The garden' });
-    await projects.update(stage.account, upstreamRef, { instructions: 'kept here' });
-    await expect(projects.get(stage.account, upstreamRef)).resolves.toMatchObject({ upstreamRef, name: 'The garden', instructions: '' });
+    const { upstreamRef } = await projects.create(stage.connection, WISH);
+    await projects.update(stage.connection, upstreamRef, { name: 'The garden' });
+    await projects.update(stage.connection, upstreamRef, { instructions: 'kept here' });
+    await expect(projects.get(stage.connection, upstreamRef)).resolves.toMatchObject({ upstreamRef, name: 'The garden', instructions: '' });
     await add(upstreamRef);
-    await projects.remove(stage.account, upstreamRef);
+    await projects.remove(stage.connection, upstreamRef);
     expect([stage.api.store.vectorStores.size, stage.api.store.files.size]).toEqual([0, 0]);
-    await projects.remove(stage.account, upstreamRef);
-    await expect(projects.get(stage.account, upstreamRef)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
-    await expect(projects.update(stage.account, upstreamRef, { name: 'x' })).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
+    await projects.remove(stage.connection, upstreamRef);
+    await expect(projects.get(stage.connection, upstreamRef)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
+    await expect(projects.update(stage.connection, upstreamRef, { name: 'x' })).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
   });
 
   it('report the status of their files', async () => {
-    const { upstreamRef } = await projects.create(stage.account, WISH);
+    const { upstreamRef } = await projects.create(stage.connection, WISH);
     const { upstreamRef: file, status } = await add(upstreamRef);
     expect(status).toBe('processing');
     const { files } = stage.api.store.vectorStores.get(upstreamRef) ?? { files: new Map() };
@@ -77,18 +77,18 @@ describe('projects at the official API', () => {
       ['cancelled', 'failed'],
     ] as const) {
       files.set(file, said);
-      expect(await projects.fileStatuses(stage.account, upstreamRef)).toEqual(new Map([[file, expected]]));
+      expect(await projects.fileStatuses(stage.connection, upstreamRef)).toEqual(new Map([[file, expected]]));
     }
     for (let at = 0; at < 150; at++) files.set(`file_${at}`, 'completed');
-    expect((await projects.fileStatuses(stage.account, upstreamRef)).size).toBe(151);
+    expect((await projects.fileStatuses(stage.connection, upstreamRef)).size).toBe(151);
   });
 
   it('lose a file upstream too, and one that is gone is no error', async () => {
-    const { upstreamRef } = await projects.create(stage.account, WISH);
+    const { upstreamRef } = await projects.create(stage.connection, WISH);
     const { upstreamRef: file } = await add(upstreamRef);
-    await projects.removeFile(stage.account, upstreamRef, file);
+    await projects.removeFile(stage.connection, upstreamRef, file);
     expect(stage.api.store.files.size).toBe(0);
-    await projects.removeFile(stage.account, upstreamRef, file);
+    await projects.removeFile(stage.connection, upstreamRef, file);
   });
 
   it('that are gone take no file, and leave none behind', async () => {
@@ -104,9 +104,9 @@ describe('projects at the official API', () => {
   ])('%i is %s', async (status, condition) => {
     stage.api.intercept = (_call, res) => (json(res, status, { error: { message: 'secret words' } }, { 'retry-after': '7' }), true);
     for (const work of [
-      () => projects.create(stage.account, WISH),
-      () => projects.remove(stage.account, 'vs_1'),
-      () => projects.fileStatuses(stage.account, 'vs_1'),
+      () => projects.create(stage.connection, WISH),
+      () => projects.remove(stage.connection, 'vs_1'),
+      () => projects.fileStatuses(stage.connection, 'vs_1'),
     ]) {
       await expect(work()).rejects.toMatchObject({ condition });
       await expect(work()).rejects.not.toThrow(/secret/);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { emulatedPolicy } from '../../domain/memory-policy.ts';
 import { type Pools } from '../pools.ts';
 import { type ProjectFacts, type ProjectOperations, type SourceStatus } from '../project-operations.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { openAi } from './client.ts';
 import { withFailures, withoutMissing } from './failures.ts';
 import { removeFile, uploadFile } from './files.ts';
@@ -21,51 +21,51 @@ const STATUSES: Readonly<Record<z.infer<typeof storedFile>['status'], SourceStat
  * every turn. No conversation knows of another, so memories are never shared within an account.
  */
 export function openAiProjects(pools: Pools): ProjectOperations {
-  const stores = (account: ProviderAccount) => openAi(pools, account).vectorStores;
+  const stores = (connection: UpstreamConnection) => openAi(pools, connection).vectorStores;
   return {
     memoryPolicies: ['provider_default', 'project_only'],
-    create: async (account, { name, instructions, memoryPolicy }) => {
-      const made = await withFailures(stores(account).create({ name }));
+    create: async (connection, { name, instructions, memoryPolicy }) => {
+      const made = await withFailures(stores(connection).create({ name }));
       return { ...toFacts(made), name, instructions, memoryPolicy: emulatedPolicy(memoryPolicy) };
     },
     // Instructions are not upstream.
-    update: async (account, upstreamRef, { name }) => {
-      if (name !== undefined) await withFailures(stores(account).update(upstreamRef, { name }), notFound());
+    update: async (connection, upstreamRef, { name }) => {
+      if (name !== undefined) await withFailures(stores(connection).update(upstreamRef, { name }), notFound());
     },
-    remove: (account, upstreamRef) => removeProject(pools, account, upstreamRef),
-    get: async (account, upstreamRef) => toFacts(await withFailures(stores(account).retrieve(upstreamRef), notFound())),
-    addFile: async (account, projectRef, file) => {
-      const id = await uploadFile(pools, account, 'assistants', file);
+    remove: (connection, upstreamRef) => removeProject(pools, connection, upstreamRef),
+    get: async (connection, upstreamRef) => toFacts(await withFailures(stores(connection).retrieve(upstreamRef), notFound())),
+    addFile: async (connection, projectRef, file) => {
+      const id = await uploadFile(pools, connection, 'assistants', file);
       try {
-        const { status } = toFile(await withFailures(stores(account).files.create(projectRef, { file_id: id }), notFound()));
+        const { status } = toFile(await withFailures(stores(connection).files.create(projectRef, { file_id: id }), notFound()));
         return { upstreamRef: id, status: STATUSES[status] };
       } catch (error) {
         // What belongs to no project would never be deleted.
-        await removeFile(pools, account, id).catch(() => undefined);
+        await removeFile(pools, connection, id).catch(() => undefined);
         throw error;
       }
     },
-    removeFile: async (account, projectRef, fileRef) => {
-      await withoutMissing(stores(account).files.delete(fileRef, { vector_store_id: projectRef }));
-      await removeFile(pools, account, fileRef);
+    removeFile: async (connection, projectRef, fileRef) => {
+      await withoutMissing(stores(connection).files.delete(fileRef, { vector_store_id: projectRef }));
+      await removeFile(pools, connection, fileRef);
     },
-    fileStatuses: async (account, projectRef) =>
-      new Map((await toFiles(pools, account, projectRef)).map(({ id, status }) => [id, STATUSES[status]])),
+    fileStatuses: async (connection, projectRef) =>
+      new Map((await toFiles(pools, connection, projectRef)).map(({ id, status }) => [id, STATUSES[status]])),
   };
 }
 
 /** The files go first: without their project they could not be found. */
-async function removeProject(pools: Pools, account: ProviderAccount, upstreamRef: string): Promise<void> {
-  const files = await toFiles(pools, account, upstreamRef).catch((error: unknown) => {
+async function removeProject(pools: Pools, connection: UpstreamConnection, upstreamRef: string): Promise<void> {
+  const files = await toFiles(pools, connection, upstreamRef).catch((error: unknown) => {
     if (error instanceof GatewayError && error.condition === 'PROJECT_NOT_FOUND') return [];
     throw error;
   });
-  for (const { id } of files) await removeFile(pools, account, id);
-  await withoutMissing(openAi(pools, account).vectorStores.delete(upstreamRef));
+  for (const { id } of files) await removeFile(pools, connection, id);
+  await withoutMissing(openAi(pools, connection).vectorStores.delete(upstreamRef));
 }
 
-async function toFiles(pools: Pools, account: ProviderAccount, projectRef: string): Promise<z.infer<typeof storedFile>[]> {
-  const { files } = openAi(pools, account).vectorStores;
+async function toFiles(pools: Pools, connection: UpstreamConnection, projectRef: string): Promise<z.infer<typeof storedFile>[]> {
+  const { files } = openAi(pools, connection).vectorStores;
   const found: z.infer<typeof storedFile>[] = [];
   for await (const page of eachPage(storedFile, (query) => files.list(projectRef, query), notFound())) found.push(...page);
   return found;

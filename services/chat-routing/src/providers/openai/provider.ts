@@ -22,10 +22,10 @@ export function openAiOfficial(pools: Pools): ChatProvider {
       baseUrl: 'https://api.openai.com/v1',
     },
     chat: (turn, sink) => chat({ pools, plainModels }, turn, sink),
-    connect: async (account) => ({ models: await listModels(pools, account), secret: account.secret }),
-    test: async (account) => ({ models: await listModels(pools, account) }),
+    connect: async (connection) => ({ models: await listModels(pools, connection), secret: connection.secret }),
+    test: async (connection) => ({ models: await listModels(pools, connection) }),
     files: openAiFiles(pools),
     projects: openAiProjects(pools),
-    fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
+    fetchConversation: (connection, upstreamState) => fetchConversation(pools, connection, upstreamState),
   };
 }

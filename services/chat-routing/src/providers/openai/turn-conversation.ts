@@ -1,5 +1,5 @@
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
 import { readState, type UpstreamState } from './state.ts';
 
@@ -8,14 +8,14 @@ export class TurnConversation {
   /** Where the conversation stood before the turn. */
   readonly known: UpstreamState | undefined;
   readonly #pools: Pools;
-  readonly #account: ProviderAccount;
+  readonly #account: UpstreamConnection;
   #conversation: string;
   #isFresh = false;
 
   /** @throws CONVERSATION_CONTINUITY_LOST for a state of another adapter */
-  constructor(pools: Pools, account: ProviderAccount, upstreamState: string) {
+  constructor(pools: Pools, connection: UpstreamConnection, upstreamState: string) {
     this.#pools = pools;
-    this.#account = account;
+    this.#account = connection;
     this.known = readState(upstreamState);
     this.#conversation = this.known?.conversation ?? '';
   }

@@ -19,7 +19,7 @@ export interface UnsentHistory {
 }
 
 /** Whether a model takes all tools, or none that makes something. */
-export type Toolbox = 'all' | 'search';
+export type ToolSelection = 'all' | 'search';
 
 /** Where the upstream has everything but the new messages. */
 export const NO_HISTORY: UnsentHistory = { messages: [], files: new Map() };
@@ -38,7 +38,7 @@ export function toRequest(
   turn: UpstreamTurn,
   conversation: string,
   unsent: UnsentHistory,
-  toolbox: Toolbox,
+  toolbox: ToolSelection,
 ): ResponseCreateParamsStreaming {
   const { model, messages, files, project, turnId } = turn;
   const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;

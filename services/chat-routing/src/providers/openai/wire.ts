@@ -8,6 +8,7 @@ const ended = z.object({
     incomplete_details: z.object({ reason: z.string().optional() }).nullish(),
     // Counts that are none are counted by ourselves.
     usage: usage.nullish().catch(null),
+    model: z.string().optional().catch(undefined),
   }),
 });
 

@@ -177,7 +177,7 @@ describe('the sandbox adapter', () => {
       const { sink, hold } = start(obedient());
       await waitFor(() => sink.text === 'part');
       hold.stop();
-      await waitFor(() => stopOf(), { timeoutMs: 250, everyMs: 5 });
+      await waitFor(() => stopOf(), { everyMs: 5 });
       await waitFor(() => sink.outcomes.length > 0);
       expect(stopOf()).toMatchObject({ path: '/api/conversations/c%2F1/stop', body: { message_id: 'm1' } });
       expect(sink).toMatchObject({ text: 'partrest', outcomes: [{ upstreamState: JSON.stringify({ ...STATE, message: 'm2' }) }] });

@@ -3,9 +3,12 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswerError, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
+import { sendJson } from '../send-json.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
+import { sizeOfMessages } from '../../domain/message-size.ts';
 import { bearer } from './session.ts';
 import { listEarlierRefs, toRequest } from './turn-request.ts';
 import { events, toFailure, readState, toRefusedError, type UpstreamState } from './wire.ts';
@@ -74,7 +77,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
   }
 
   refused(refusal: RefusalBody): void {
-    this.fail(toRefusedError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+    this.fail(toRefusedError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
   }
 
   chunk(bytes: Buffer): void {
@@ -104,12 +107,19 @@ class SandboxCall implements TurnHandle, ResponseReader {
 
   #send(history: readonly HistoryMessage[], refs?: ReadonlyMap<string, string>): void {
     if (this.#over) return;
-    const { account, deadlines } = this.#turn;
-    const { pool, path: base } = this.#pools.of(account.baseUrl);
+    const { connection, deadlines } = this.#turn;
+    const { pool, path: base } = this.#pools.of(connection.baseUrl);
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(account) };
-    const body = JSON.stringify(toRequest(this.#turn, this.#known, history, refs));
-    this.#call = new UpstreamCall(pool, { path, headers, body }, deadlines, this);
+    sendJson(
+      toRequest(this.#turn, this.#known, history, refs),
+      sizeOfMessages(this.#turn.messages) + sizeOfMessages(history),
+      ({ body, headers: about }) => {
+        if (this.#over) return;
+        const headers = { ...about, accept: 'text/event-stream', ...bearer(connection), ...traceHeaders(this.#turn) };
+        this.#call = new UpstreamCall(pool, { path, headers, body }, deadlines, this);
+      },
+      (error) => this.fail(error),
+    );
   }
 
   #read({ event, data }: EventSourceMessage): void {
@@ -161,11 +171,11 @@ class SandboxCall implements TurnHandle, ResponseReader {
   }
 
   #askToStop({ conversation, message }: UpstreamState): void {
-    const { account } = this.#turn;
+    const { connection } = this.#turn;
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
     // A refused stop does no harm: the timer closes the connection, and the next turn reads the state of the conversation.
     this.#pools
-      .json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, toRefusedError)
+      .json(connection.baseUrl, path, { method: 'POST', headers: bearer(connection), body: { message_id: message } }, toRefusedError)
       .catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { bearer } from './session.ts';
 import { branch, readState, toRefusedError, type UpstreamState } from './wire.ts';
@@ -9,11 +9,16 @@ import { branch, readState, toRefusedError, type UpstreamState } from './wire.ts
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Asks for the current branch of the conversation's tree. Throws a coded error, CONVERSATION_BUSY while its last reply is being written. */
-export async function fetchConversation(pools: Pools, account: ProviderAccount, state: string): Promise<UpstreamConversation> {
+export async function fetchConversation(pools: Pools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [] };
   const path = `/api/conversations/${encodeURIComponent(known.conversation)}/branch`;
-  const body = await pools.json(account.baseUrl, path, { method: 'GET', headers: bearer(account), maxBytes: MAX_BYTES }, toRefusedError);
+  const body = await pools.json(
+    connection.baseUrl,
+    path,
+    { method: 'GET', headers: bearer(connection), maxBytes: MAX_BYTES },
+    toRefusedError,
+  );
   const parsed = branch.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the conversation');
   const { current_node: message, messages } = parsed.data;

@@ -59,7 +59,7 @@ describe('projects of the sandbox', () => {
       yield Buffer.from('one, ');
       yield Buffer.from('two');
     };
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(60_000);
     const file: OutgoingFile = { workspaceId: 'w', name: 'Ünit 1.txt', mimeType: 'text/plain', size: 8, bytes: bytes(), signal };
     upstream.script = answering(201, { id: 'sf_1', name: 'x', mime_type: 'text/plain', size: 8, status: 'processing' });
     await expect(projects().addFile(account(), 'sp/1', file)).resolves.toMatchObject({ upstreamRef: 'sf_1', status: 'processing' });
@@ -99,7 +99,7 @@ describe('projects of the sandbox', () => {
       mimeType: 'text/plain',
       size: 1,
       bytes: bytes(),
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     };
     await expect(projects().addFile(account(), 'sp/1', file)).rejects.toMatchObject({ condition });
   });

@@ -2,32 +2,33 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { type JsonRequest, type Pools } from '../pools.ts';
 import { type ProjectFacts, type ProjectOperations } from '../project-operations.ts';
-import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { uploadFile } from './files.ts';
 import { bearer } from './session.ts';
 import { project, projectFiles, toRefusedError } from './wire.ts';
 
 /** Projects as the sandbox has them: with instructions, files and memory. */
 export function sandboxProjects(pools: Pools): ProjectOperations {
-  const call = (account: ProviderAccount, path: string, request: JsonRequest) =>
-    pools.json(account.baseUrl, path, { ...request, headers: bearer(account) }, refusedProject);
+  const call = (connection: UpstreamConnection, path: string, request: JsonRequest) =>
+    pools.json(connection.baseUrl, path, { ...request, headers: bearer(connection) }, refusedProject);
   return {
     memoryPolicies: MEMORY_POLICIES,
-    create: async (account, { name, instructions, memoryPolicy }) => {
+    create: async (connection, { name, instructions, memoryPolicy }) => {
       const body = { name, ...(instructions && { instructions }), memory_policy: memoryPolicy };
-      return toFacts(await call(account, '/api/projects', { method: 'POST', body }));
+      return toFacts(await call(connection, '/api/projects', { method: 'POST', body }));
     },
-    update: async (account, upstreamRef, change) => void (await call(account, toPath(upstreamRef), { method: 'PATCH', body: change })),
-    remove: (account, upstreamRef) => unlessGone(call(account, toPath(upstreamRef), { method: 'DELETE' })),
-    get: async (account, upstreamRef) => toFacts(await call(account, toPath(upstreamRef), { method: 'GET' })),
-    addFile: (account, projectRef, file) =>
-      uploadFile(pools, account, `${toPath(projectRef)}/files`, file).catch((error: unknown) => {
+    update: async (connection, upstreamRef, change) =>
+      void (await call(connection, toPath(upstreamRef), { method: 'PATCH', body: change })),
+    remove: (connection, upstreamRef) => unlessGone(call(connection, toPath(upstreamRef), { method: 'DELETE' })),
+    get: async (connection, upstreamRef) => toFacts(await call(connection, toPath(upstreamRef), { method: 'GET' })),
+    addFile: (connection, projectRef, file) =>
+      uploadFile(pools, connection, `${toPath(projectRef)}/files`, file).catch((error: unknown) => {
         throw ofProject(toGatewayError(error));
       }),
-    removeFile: (account, projectRef, fileRef) =>
-      unlessGone(call(account, `${toPath(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
-    fileStatuses: async (account, projectRef) => {
-      const parsed = projectFiles.safeParse(await call(account, `${toPath(projectRef)}/files`, { method: 'GET' }));
+    removeFile: (connection, projectRef, fileRef) =>
+      unlessGone(call(connection, `${toPath(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
+    fileStatuses: async (connection, projectRef) => {
+      const parsed = projectFiles.safeParse(await call(connection, `${toPath(projectRef)}/files`, { method: 'GET' }));
       if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list the files of the project');
       return new Map(parsed.data.files.map(({ id, status }) => [id, status]));
     },

@@ -1,14 +1,15 @@
 import { type Pools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
+import { sandboxFlow } from './connect-flow.ts';
 import { discardTurn } from './discard-turn.ts';
 import { fetchConversation } from './fetch-conversation.ts';
 import { sandboxFiles } from './files.ts';
 import { sandboxProjects } from './projects.ts';
 import { listModels, openSession } from './session.ts';
 
-/** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. */
-export function sandbox(pools: Pools): ChatProvider {
+/** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. `home`: where it is unless a person names another place. */
+export function sandbox(pools: Pools, home?: string): ChatProvider {
   return {
     traits: {
       name: 'sandbox',
@@ -20,14 +21,15 @@ export function sandbox(pools: Pools): ChatProvider {
       trustsNamedModels: false,
     },
     chat: (turn, sink) => chat(pools, turn, sink),
-    connect: async (account) => {
-      const secret = await openSession(pools, account);
-      return { secret, models: await listModels(pools, { ...account, secret }) };
+    connect: async (connection) => {
+      const secret = await openSession(pools, connection);
+      return { secret, models: await listModels(pools, { ...connection, secret }) };
     },
-    test: async (account) => ({ models: await listModels(pools, account) }),
+    test: async (connection) => ({ models: await listModels(pools, connection) }),
+    connectFlow: { title: 'Sandbox', flow: sandboxFlow(pools, home) },
     files: sandboxFiles(pools),
     projects: sandboxProjects(pools),
-    discardTurn: (account, turnId) => discardTurn(pools, account, turnId),
-    fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
+    discardTurn: (connection, turnId) => discardTurn(pools, connection, turnId),
+    fetchConversation: (connection, upstreamState) => fetchConversation(pools, connection, upstreamState),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { stateReader } from '../upstream-state.ts';
 import { toRefusal } from '../upstream-status.ts';
-import { withUpstream } from '../upstream-words.ts';
+import { withUpstream } from '../upstream-message.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
 const upstreamState = z.object({ conversation: z.string(), message: z.string() });
@@ -63,6 +63,11 @@ export const branch = z.object({
 });
 
 const refusal = z.object({ error: z.object({ code: z.string() }) });
+
+/** The code in the body of a refusal; empty where it has none. */
+export function errorCode(body: unknown): string {
+  return refusal.safeParse(body).data?.error.code ?? '';
+}
 
 /** What the sandbox's error codes mean for the conversation and the account. */
 export function toFailure(code: string): GatewayError | undefined {

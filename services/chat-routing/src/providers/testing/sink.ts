@@ -44,7 +44,7 @@ export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}):
   return {
     turnId: 'turn-1',
     repeats: false,
-    account: { id: 'account', baseUrl, account: 'someone', secret: 'sk-1' },
+    connection: { id: 'account', baseUrl, account: 'someone', secret: 'sk-1' },
     model: 'm1',
     messages: [{ role: 'user', text: 'Hello', parts: [] }],
     stream: true,
@@ -53,8 +53,9 @@ export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}):
     files: [],
     earlierFiles: async () => new Map(),
     project: undefined,
-    deadlines: { acceptanceMs: 5_000, silenceMs: 5_000 },
+    deadlines: { acceptanceMs: 60_000, silenceMs: 60_000 },
     parameters: {},
+    traceparent: '',
     ...over,
   };
 }

@@ -35,7 +35,7 @@ describe('Anthropic over the AI SDK', () => {
       ),
     );
     expect(sink).toMatchObject({ text: 'Hello', thoughts: 'Hm, yes.', acceptances: 1 });
-    expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 17, tokensOut: 40 } }]);
+    expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 17, tokensOut: 40 }, model: 'm1' }]);
   });
 
   it('sends the key, the project, the history, and the largest answer of the model', async () => {

@@ -20,10 +20,10 @@ export function anthropic(pools: Pools): SdkKind {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey, baseURL, fetch })(model);
     },
-    list: (account) =>
-      listModels(pools, account, {
+    list: (connection) =>
+      listModels(pools, connection, {
         path: '/models?limit=1000',
-        headers: { 'x-api-key': account.secret, 'anthropic-version': VERSION },
+        headers: { 'x-api-key': connection.secret, 'anthropic-version': VERSION },
         answer,
         names: ({ data }) => data.map(({ id }) => id),
       }),

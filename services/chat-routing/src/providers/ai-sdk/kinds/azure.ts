@@ -28,7 +28,12 @@ export function azure(pools: Pools): SdkKind {
       return createAzure({ apiKey, baseURL, fetch }).chat(model);
     },
     // What is listed is what could be deployed: that there is an answer proves the key.
-    list: (account) =>
-      listModels(pools, account, { path: '/models', headers: { 'api-key': account.secret }, answer: z.looseObject({}), names: () => [] }),
+    list: (connection) =>
+      listModels(pools, connection, {
+        path: '/models',
+        headers: { 'api-key': connection.secret },
+        answer: z.looseObject({}),
+        names: () => [],
+      }),
   };
 }

@@ -19,6 +19,8 @@ function framing(...frames: Buffer[]): Script {
   };
 }
 
+const MODEL = 'anthropic.claude-3-haiku-20240307-v1:0';
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const BAD_SIGNATURE = 'The security token included in the request is invalid.';
 
 describe('Amazon Bedrock over the AI SDK', () => {
@@ -32,14 +34,18 @@ describe('Amazon Bedrock over the AI SDK', () => {
   it('relays frames of events, and signs its request', async () => {
     const thought = eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm' } } });
     const sink = await stage.run(framing(START, thought, text('Hel'), text('lo'), ...END), {
-      model: 'anthropic.claude-3-haiku-20240307-v1:0',
+      model: MODEL,
+      traceparent: TRACEPARENT,
     });
     expect(sink).toMatchObject({ text: 'Hello', thoughts: 'Hm', acceptances: 1 });
-    expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 3, tokensOut: 4 } }]);
+    expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 3, tokensOut: 4 }, model: MODEL }]);
     expect(asked()?.path).toBe('/model/anthropic.claude-3-haiku-20240307-v1%3A0/converse-stream');
     expect(asked()?.headers.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request, SignedHeaders=/,
     );
+    // A proxy that continues the trace changes the header, and a signature over it would not hold any more.
+    expect(asked()?.headers.traceparent).toBe(TRACEPARENT);
+    expect(asked()?.headers.authorization).not.toContain('traceparent');
     expect(asked()?.body).toMatchObject({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] });
   });
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { CALL_MS, type Pools } from '../../pools.ts';
-import { type ProviderAccount } from '../../provider-account.ts';
+import { type UpstreamConnection } from '../../upstream-connection.ts';
 import { type Fetch, type SdkKind } from '../kind.ts';
 import { probe } from '../probe.ts';
 
@@ -15,10 +15,10 @@ const MAX_FILE_BYTES = 4.5 * 1024 * 1024;
  * the operator: which of them an account may use, AWS says nowhere.
  */
 export function bedrock(pools: Pools): SdkKind {
-  const open = async (account: ProviderAccount, model: string, fetch: Fetch) => {
-    const credentials = toCredentials(account);
+  const open = async (connection: UpstreamConnection, model: string, fetch: Fetch) => {
+    const credentials = toCredentials(connection);
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-    return createAmazonBedrock({ ...credentials, baseURL: account.baseUrl, fetch })(model);
+    return createAmazonBedrock({ ...credentials, baseURL: connection.baseUrl, fetch })(model);
   };
   return {
     name: 'bedrock',
@@ -28,8 +28,8 @@ export function bedrock(pools: Pools): SdkKind {
     maxFileBytes: MAX_FILE_BYTES,
     takesImageUrls: false,
     open,
-    list: async (account) => {
-      await probe(pools, account, (fetch) => open(account, NO_MODEL, fetch), { acceptanceMs: CALL_MS, silenceMs: CALL_MS });
+    list: async (connection) => {
+      await probe(pools, connection, (fetch) => open(connection, NO_MODEL, fetch), { acceptanceMs: CALL_MS, silenceMs: CALL_MS });
       return [];
     },
   };
@@ -39,7 +39,7 @@ export function bedrock(pools: Pools): SdkKind {
 const NO_MODEL = 'parley.connection-test-v1:0';
 
 /** Reads the credentials of a connection. Throws VALIDATION_ERROR. */
-function toCredentials({ account, secret }: ProviderAccount) {
+function toCredentials({ account, secret }: UpstreamConnection) {
   const region = toRegion(account);
   const [accessKeyId = '', secretAccessKey, sessionToken, ...rest] = secret.split(':');
   if (secretAccessKey === undefined && secret !== '') return { region, apiKey: secret };

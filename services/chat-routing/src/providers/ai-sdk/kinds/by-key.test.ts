@@ -58,7 +58,9 @@ describe.each([
   it('relays an answer with its counts', async () => {
     const sink = await stage.run(streaming(...answer));
     expect(sink).toMatchObject({ text: 'Hello', acceptances: 1 });
-    expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 3, tokensOut: 4 } }]);
+    expect(sink.outcomes).toEqual([
+      { finishReason: 'stop', upstreamState: '', usage: { tokensIn: 3, tokensOut: 4 }, model: kind === cohere ? undefined : 'm1' },
+    ]);
     const [asked] = stage.upstream.received;
     expect(asked).toMatchObject({ path: `/v1${path}`, body: { model: 'm1', stream: true } });
     expect(asked && key(asked)).toBe('Bearer sk-1');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authorization } from '../../openai-compatible/models.ts';
 import { type Pools } from '../../pools.ts';
-import { type ProviderAccount } from '../../provider-account.ts';
+import { type UpstreamConnection } from '../../upstream-connection.ts';
 import { type SdkKind } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
@@ -65,13 +65,13 @@ export function cohere(pools: Pools): SdkKind {
       const { createCohere } = await import('@ai-sdk/cohere');
       return createCohere({ apiKey, baseURL, fetch })(model);
     },
-    list: (account) =>
+    list: (connection) =>
       listModels(
         pools,
-        { ...account, baseUrl: account.baseUrl.replace(/\/v2\/?$/, '/v1') },
+        { ...connection, baseUrl: connection.baseUrl.replace(/\/v2\/?$/, '/v1') },
         {
           path: '/models?endpoint=chat&page_size=1000',
-          headers: authorization(account),
+          headers: authorization(connection),
           answer: cohereList,
           names: ({ models }) => models.map(({ name }) => name),
         },
@@ -80,10 +80,10 @@ export function cohere(pools: Pools): SdkKind {
 }
 
 function listedAsByOpenAi(pools: Pools) {
-  return (account: ProviderAccount) =>
-    listModels(pools, account, {
+  return (connection: UpstreamConnection) =>
+    listModels(pools, connection, {
       path: '/models',
-      headers: authorization(account),
+      headers: authorization(connection),
       answer: openAiList,
       names: ({ data }) => data.filter((model) => model.capabilities.completion_chat).map(({ id }) => id),
     });

@@ -21,10 +21,10 @@ export function google(pools: Pools): SdkKind {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
       return createGoogleGenerativeAI({ apiKey, baseURL, fetch })(model);
     },
-    list: (account) =>
-      listModels(pools, account, {
+    list: (connection) =>
+      listModels(pools, connection, {
         path: '/models?pageSize=1000',
-        headers: { 'x-goog-api-key': account.secret },
+        headers: { 'x-goog-api-key': connection.secret },
         answer,
         names: ({ models }) =>
           models

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Pools } from '../../pools.ts';
-import { type ProviderAccount } from '../../provider-account.ts';
+import { type UpstreamConnection } from '../../upstream-connection.ts';
 import { toRefusedError } from '../failures.ts';
 import { toFields } from '../error-message.ts';
 import { readServiceAccount, type ServiceAccount } from './service-account.ts';
@@ -27,14 +27,14 @@ export class VertexTokens {
   }
 
   /** A token for an account; turns at the same moment share one. Throws a coded error. */
-  of(account: ProviderAccount): Promise<string> {
-    return this.#tokens.get(toPrivateKey(account)) ?? this.renew(account);
+  of(connection: UpstreamConnection): Promise<string> {
+    return this.#tokens.get(toPrivateKey(connection)) ?? this.renew(connection);
   }
 
   /** A token that is asked for now. Throws a coded error, VALIDATION_ERROR for a secret that is no key of a service account. */
-  renew(account: ProviderAccount): Promise<string> {
-    const key = toPrivateKey(account);
-    const token = this.#ask(readServiceAccount(account.secret)).then(({ access_token: value, expires_in: seconds }) => {
+  renew(connection: UpstreamConnection): Promise<string> {
+    const key = toPrivateKey(connection);
+    const token = this.#ask(readServiceAccount(connection.secret)).then(({ access_token: value, expires_in: seconds }) => {
       const ttl = seconds * 1000 - SPARE_MS;
       if (ttl > 0) this.#tokens.set(key, token, { ttl });
       else this.#tokens.delete(key);
@@ -70,7 +70,7 @@ function toAssertion({ email, key, keyId, tokenUrl }: ServiceAccount): string {
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-function toPrivateKey({ id, secret }: ProviderAccount): string {
+function toPrivateKey({ id, secret }: UpstreamConnection): string {
   return `${id} ${createHash('sha256').update(secret).digest('base64')}`;
 }
 

@@ -22,21 +22,21 @@ export function vertex(pools: Pools): SdkKind {
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_INLINE_BYTES,
     takesImageUrls: false,
-    open: async (account, model, fetch) => {
-      const { project = readServiceAccount(account.secret).project, location } = toLocation(account.account);
+    open: async (connection, model, fetch) => {
+      const { project = readServiceAccount(connection.secret).project, location } = toLocation(connection.account);
       const { GoogleGenerativeAILanguageModel } = await import('@ai-sdk/google/internal');
       // The package for Vertex adds to this class a client for credentials that makes calls of its own, and reads the environment.
       return new GoogleGenerativeAILanguageModel(model, {
         provider: 'google.vertex.chat',
-        baseURL: `${account.baseUrl.replace(/\/+$/, '')}/v1beta1/projects/${project}/locations/${location}/publishers/google`,
-        headers: { authorization: `Bearer ${await tokens.of(account)}` },
+        baseURL: `${connection.baseUrl.replace(/\/+$/, '')}/v1beta1/projects/${project}/locations/${location}/publishers/google`,
+        headers: { authorization: `Bearer ${await tokens.of(connection)}` },
         generateId: randomUUID,
         fetch,
       });
     },
-    list: async (account) => {
-      toLocation(account.account);
-      await tokens.renew(account);
+    list: async (connection) => {
+      toLocation(connection.account);
+      await tokens.renew(connection);
       return [];
     },
   };

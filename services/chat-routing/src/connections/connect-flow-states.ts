@@ -1,0 +1,67 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
+import { type ConnectStep } from '../domain/connect-step.ts';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { type ConnectFlow, type FlowOutcome } from '../providers/connect-flow.ts';
+import { type ProviderRegistry } from '../providers/registry.ts';
+import { type FlowRow, isFlowDone } from '../store/connect-flows.ts';
+import { type Store } from '../store/store.ts';
+import { type CleanupQueue } from './cleanup-queue.ts';
+
+/** What states of flows are read and left with. */
+export interface FlowDeps {
+  store: Store;
+  providers: ProviderRegistry;
+  secrets: SecretBox;
+  cleanups: CleanupQueue;
+  log: Logger;
+}
+
+/** An open flow with its state in the clear. */
+export interface OpenFlow {
+  row: FlowRow;
+  flow: ConnectFlow;
+  state: unknown;
+  /** What its state asks for. */
+  step: ConnectStep;
+}
+
+/** An answer that was checked while its claim held. */
+export interface CheckedAnswer {
+  open: OpenFlow;
+  claim: string;
+  outcome: FlowOutcome<unknown>;
+}
+
+/** A state as it is stored. */
+export function sealState(secrets: SecretBox, id: string, state: unknown): Buffer {
+  return secrets.seal(id, JSON.stringify(state));
+}
+
+/** Throws CONNECT_FLOW_NOT_FOUND for a state that this process cannot read: of an old key, or of another release. */
+export function openFlow({ providers, secrets, log }: FlowDeps, row: FlowRow): OpenFlow {
+  try {
+    const { flow } = providers.flowOf(row.provider);
+    const state: unknown = JSON.parse(secrets.open(row.id, row.state ?? Buffer.alloc(0)));
+    return { row, flow, state, step: flow.ask(state) };
+  } catch (err) {
+    log.error({ flowId: row.id, err }, 'the state of a connect flow cannot be read');
+    throw new GatewayError('CONNECT_FLOW_NOT_FOUND', 'the flow cannot go on, begin another one');
+  }
+}
+
+/**
+ * Closes what a flow has left open at its upstream, now or later, unless it ended with its connection: of a commit whose answer was lost nobody
+ * knows. Never rejects.
+ */
+export function leaveNothing(
+  { store, cleanups }: FlowDeps,
+  { row: { id, connectionId }, flow }: Pick<OpenFlow, 'row' | 'flow'>,
+  state: unknown,
+  requestId: string,
+): Promise<void> {
+  const remove = async () => {
+    if (!(await isFlowDone(store.database, id))) await flow.abandon(state);
+  };
+  return cleanups.remove({ connectionId, what: 'sign-in', reference: id, requestId, remove });
+}

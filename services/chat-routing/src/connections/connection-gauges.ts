@@ -1,0 +1,62 @@
+import { observe, type Samples } from '@parley/kit/telemetry/meter';
+import { HEALTHS, toHealth } from '../domain/connection-view.ts';
+import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
+import { type ConnectionLabels, telemetryOf } from './connection-telemetry.ts';
+
+/** The gauges that have a value for each connection. */
+type Gauge = 'parley_turns_in_flight' | 'parley_turns_queued' | 'parley_connection_up' | 'parley_connection_cooldown_seconds';
+
+/**
+ * Reports the gauges of the connections that `list` has at the time of a scrape. Workspaces may use the same label: of those connections the one that is
+ * worst counts, and their turns are added up. The returned function ends it.
+ */
+export function observeConnections(list: () => readonly AnyConnection[]): () => void {
+  const enabled = () => list().filter(({ row }) => row.enabled);
+  const running = () => list().filter(isChatConnection);
+  const ends = [
+    observe('parley_turns_in_flight', () => reduced(running(), ({ limiter }: Connection) => limiter.inFlight, add)),
+    observe('parley_turns_queued', () => reduced(running(), ({ limiter }: Connection) => limiter.waiting, add)),
+    observe('parley_connection_up', () => reduced(enabled(), (connection) => (isUp(connection) ? 1 : 0), Math.min)),
+    observe('parley_connection_cooldown_seconds', () => reduced(enabled(), (connection) => connection.cooldownMs() / 1_000, Math.max)),
+    observe('parley_connection_health', () => listHealth(enabled())),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+/** One value for each set of labels. */
+function reduced<C extends AnyConnection>(
+  connections: readonly C[],
+  valueOf: (connection: C) => number,
+  merge: (one: number, other: number) => number,
+): Samples<Gauge> {
+  const samples = new Map<string, { labels: ConnectionLabels; value: number }>();
+  for (const connection of connections) {
+    const { labels } = telemetryOf(connection);
+    const key = `${labels.provider} ${labels.connection}`;
+    const before = samples.get(key);
+    const value = valueOf(connection);
+    samples.set(key, { labels, value: before ? merge(before.value, value) : value });
+  }
+  return samples.values();
+}
+
+function listHealth(connections: readonly AnyConnection[]): Samples<'parley_connection_health'> {
+  return HEALTHS.flatMap((health) =>
+    [...reduced(connections, (connection) => (toHealth(toFacts(connection)) === health ? 1 : 0), Math.max)].map(({ labels, value }) => ({
+      labels: { ...labels, health },
+      value,
+    })),
+  );
+}
+
+function toFacts(connection: AnyConnection): Parameters<typeof toHealth>[0] {
+  return { admission: connection.admission(), state: connection.state };
+}
+
+function isUp(connection: AnyConnection): boolean {
+  return connection.ready && connection.admission() === 'closed';
+}
+
+function add(one: number, other: number): number {
+  return one + other;
+}

@@ -1,0 +1,32 @@
+import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type FlowRow, takeExpiredFlows } from '../store/connect-flows.ts';
+import { type FlowDeps, leaveNothing, openFlow } from './connect-flow-states.ts';
+
+const BATCH = 50;
+
+/** Removes flows whose time is over, each by one replica, and closes what they left open at their upstreams. */
+export function startFlowSweep(deps: FlowDeps, everyMs: number): Recurring {
+  const sweep = async (signal: AbortSignal) => {
+    const removed = await inBatches(BATCH, (size) => removeExpired(deps, size), signal);
+    if (removed > 0) deps.log.info({ removed }, 'connect flows whose time was over are removed');
+  };
+  const failed = (err: unknown) => deps.log.warn({ err }, 'expired connect flows were not removed; trying again later');
+  return startRecurring(sweep, { everyMs, failed });
+}
+
+async function removeExpired(deps: FlowDeps, size: number): Promise<number> {
+  const rows = await takeExpiredFlows(deps.store.database, size);
+  await Promise.all(rows.filter(({ state }) => state !== null).map((row) => leave(deps, row)));
+  return rows.length;
+}
+
+/** Never rejects: what cannot be read any more ends at the upstream by itself. */
+async function leave(deps: FlowDeps, row: FlowRow): Promise<void> {
+  try {
+    const open = openFlow(deps, row);
+    await leaveNothing(deps, open, open.state, '');
+  } catch {
+    // It was logged.
+  }
+}

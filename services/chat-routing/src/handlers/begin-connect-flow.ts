@@ -1,0 +1,55 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type BeginConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
+import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
+import { openFlow, sealState } from '../connections/connect-flow-states.ts';
+import { type Deps } from '../deps.ts';
+import { requireLabel } from '../domain/connection-input.ts';
+import { type FlowSubject } from '../providers/connect-flow.ts';
+import { insertFlow } from '../store/connect-flows.ts';
+import { toOpenFlow } from './connect-flow-view.ts';
+import { hashSession } from './own-connect-flow.ts';
+
+/**
+ * RPC BeginConnectFlow: asks no upstream yet. Throws VALIDATION_ERROR, also for a label that the workspace has already, or CONNECTION_NOT_FOUND.
+ */
+export async function beginConnectFlow(deps: Deps, request: BeginConnectFlowRequest, call: Call): Promise<ConnectFlow> {
+  const { store, secrets, connectLimits, log } = deps;
+  const { workspaceId, requestId } = call.caller;
+  const sessionHash = hashSession(request.sessionId);
+  const { provider, subject } = await toSubject(deps, request, workspaceId);
+  const { flow } = deps.providers.flowOf(provider);
+  const id = uuidv7();
+  const { connectionId, reconnects } = subject;
+  const state = sealState(secrets, id, flow.begin(subject));
+  const begun = { id, workspaceId, sessionHash, provider, connectionId, reconnects: reconnects !== undefined, label: request.label, state };
+  const row = await insertFlow(store.database, begun, connectLimits.lifeMs, connectLimits.open);
+  log.info({ requestId, flowId: id, provider, ...(reconnects && { connectionId }) }, 'connect flow begun');
+  return toOpenFlow(row, openFlow(deps, row).step, connectLimits.tries);
+}
+
+async function toSubject(
+  { connections, providers }: Deps,
+  { provider, label, connectionId, privateAddresses: mayBePrivate }: BeginConnectFlowRequest,
+  workspaceId: string,
+): Promise<{ provider: string; subject: FlowSubject }> {
+  if (connectionId === '') {
+    providers.get(provider);
+    if (label !== '') requireFreeLabel(label, await connections.everyOf(workspaceId));
+    return { provider, subject: { connectionId: uuidv7(), mayBePrivate } };
+  }
+  const { id, row } = await connections.findEvery(workspaceId, connectionId);
+  if (label !== '') throw new GatewayError('VALIDATION_ERROR', 'a connection that is reconnected keeps its label', { param: 'label' });
+  if (provider !== '' && provider !== row.provider)
+    throw new GatewayError('VALIDATION_ERROR', 'the connection is of another provider', { param: 'provider' });
+  const { account, baseUrl, models } = row;
+  return { provider: row.provider, subject: { connectionId: id, mayBePrivate, reconnects: { account, baseUrl, models } } };
+}
+
+/** A person is told before the work and not after it. */
+function requireFreeLabel(label: string, existing: readonly { row: { label: string } }[]): void {
+  requireLabel(label);
+  if (existing.some(({ row }) => row.label === label))
+    throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, { param: 'label' });
+}

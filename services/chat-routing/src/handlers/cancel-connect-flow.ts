@@ -1,0 +1,17 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type CancelConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
+import { leaveNothing, openFlow } from '../connections/connect-flow-states.ts';
+import { type Deps } from '../deps.ts';
+import { removeFlow } from '../store/connect-flows.ts';
+import { flowNotFound, toFlowKey } from './own-connect-flow.ts';
+
+/** RPC CancelConnectFlow: what is open at the upstream is closed without waiting for it. Throws CONNECT_FLOW_NOT_FOUND. */
+export async function cancelConnectFlow(deps: Deps, request: CancelConnectFlowRequest, call: Call): Promise<Record<string, never>> {
+  const { requestId } = call.caller;
+  const row = await removeFlow(deps.store.database, toFlowKey(request, call));
+  if (!row) throw flowNotFound();
+  deps.log.info({ requestId, flowId: row.id }, 'connect flow cancelled');
+  const open = openFlow(deps, row);
+  void leaveNothing(deps, open, open.state, requestId);
+  return {};
+}

@@ -1,0 +1,92 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Connection } from '@parley/protos/routing/v1/routing';
+import { type CheckedAnswer, leaveNothing } from '../connections/connect-flow-states.ts';
+import { type Deps } from '../deps.ts';
+import { freeLabel } from '../domain/connection-input.ts';
+import { type FlowOutcome, type ProvenAccount } from '../providers/connect-flow.ts';
+import { failFlow, finishFlow, type FlowRow } from '../store/connect-flows.ts';
+import { changeConnection, insertConnection, type Within } from '../store/connections.ts';
+import { returnConversations } from './return-conversations.ts';
+
+/** A label that the gateway chose may be taken by another flow at the same moment. */
+const LABEL_TRIES = 5;
+
+/**
+ * Stores the connection, or its new secret, and ends the flow in the same transaction; what the flow opened is closed when that fails. Throws
+ * CONNECT_FLOW_NOT_FOUND when the flow was cancelled, CONNECTION_NOT_FOUND or VALIDATION_ERROR when the connection was removed or changed or the label
+ * was taken meanwhile, which fails the flow.
+ */
+export async function finishConnectFlow(
+  deps: Deps,
+  { open, claim }: CheckedAnswer,
+  { account, state }: Extract<FlowOutcome<unknown>, { is: 'proven' }>,
+  call: Call,
+): Promise<Connection> {
+  const { row } = open;
+  const { requestId } = call.caller;
+  const end: Within = (tx) => finishFlow(tx, row.id, claim, row.step + 1);
+  try {
+    const returned = row.reconnects ? await reconnect(deps, row, account, end) : await add(deps, row, account, end, call);
+    const { workspaceId, connectionId } = row;
+    deps.log.info({ requestId, flowId: row.id, connectionId, provider: row.provider, reconnects: row.reconnects }, 'connect flow done');
+    return { ...(await deps.connections.findEvery(workspaceId, connectionId)).view(), ...returned };
+  } catch (thrown) {
+    const { condition, message } = toGatewayError(thrown);
+    if (condition === 'CONNECTION_NOT_FOUND' || condition === 'VALIDATION_ERROR')
+      await failFlow(deps.store.database, row.id, claim, row.wrong, message);
+    void leaveNothing(deps, open, state, requestId);
+    throw thrown;
+  }
+}
+
+async function add(deps: Deps, row: FlowRow, account: ProvenAccount, end: Within, call: Call) {
+  const { workspaceId, provider, connectionId: id } = row;
+  const { purpose } = deps.providers.get(provider).traits;
+  const { baseUrl, account: name, secret, models, modelsNamed } = account;
+  const added = {
+    ...{ id, workspaceId, provider, baseUrl, account: name, models, modelsNamed },
+    secret: secret ? deps.secrets.seal(id, secret) : null,
+    ...{ isDefault: false, maxConcurrency: null, pass: [], defaultModel: '', aliases: {} },
+  };
+  const label = await insertWithLabel(deps, row, (label) =>
+    insertConnection(deps.store.database, { ...added, label }, deps.providers.namesFor(purpose), end),
+  );
+  await deps.connections.changed(workspaceId);
+  deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
+  return purpose === 'chat' ? returnConversations(deps, { ...added, label }, false, call) : undefined;
+}
+
+/** Answers the label it was stored with. */
+async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (label: string) => Promise<void>): Promise<string> {
+  const { workspaceId, provider } = row;
+  for (let tries = 1; ; tries++) {
+    const taken = new Set((await connections.everyOf(workspaceId)).map(({ row: { label } }) => label));
+    const label = row.label || freeLabel(provider, taken);
+    try {
+      await insert(label);
+      return label;
+    } catch (error) {
+      const isTaken = error instanceof GatewayError && error.param === 'label';
+      if (!isTaken || row.label || tries === LABEL_TRIES) throw error;
+      await connections.renew(workspaceId);
+    }
+  }
+}
+
+async function reconnect(deps: Deps, row: FlowRow, account: ProvenAccount, end: Within): Promise<undefined> {
+  const { workspaceId, connectionId: id } = row;
+  const connection = await deps.connections.findEvery(workspaceId, id);
+  const { baseUrl, account: name, modelsNamed, provider } = connection.row;
+  if (baseUrl !== account.baseUrl || name !== account.account)
+    throw new GatewayError('VALIDATION_ERROR', 'the connection was changed meanwhile', { param: 'connection_id' });
+  const change = {
+    secret: account.secret ? deps.secrets.seal(id, account.secret) : null,
+    ...(account.models.length > 0 && !modelsNamed && { models: account.models }),
+  };
+  const among = deps.providers.namesFor(deps.providers.get(provider).traits.purpose);
+  if (!(await changeConnection(deps.store.database, workspaceId, id, change, among, end)))
+    throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
+  await deps.connections.changed(workspaceId);
+  deps.connections.health.connected(connection, true);
+}

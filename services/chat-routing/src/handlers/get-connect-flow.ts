@@ -1,0 +1,17 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type GetConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
+import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
+import { openFlow } from '../connections/connect-flow-states.ts';
+import { type Deps } from '../deps.ts';
+import { toDoneFlow, toFailedFlow, toOpenFlow } from './connect-flow-view.ts';
+import { flowNotFound, requireFlow, toFlowKey } from './own-connect-flow.ts';
+
+/** RPC GetConnectFlow: an open one with its step, and how one ended. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
+export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest, call: Call): Promise<ConnectFlow> {
+  const row = await requireFlow(deps, toFlowKey(request, call));
+  if (row.status === 'failed') return toFailedFlow(row);
+  if (row.status === 'open') return toOpenFlow(row, openFlow(deps, row).step, deps.connectLimits.tries);
+  const connection = (await deps.connections.everyOf(row.workspaceId)).find(({ id }) => id === row.connectionId);
+  if (!connection) throw flowNotFound();
+  return toDoneFlow(row, connection.view());
+}

@@ -1,0 +1,66 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
+import { type CheckedAnswer, leaveNothing, sealState } from '../connections/connect-flow-states.ts';
+import { type Deps } from '../deps.ts';
+import { type FlowOutcome } from '../providers/connect-flow.ts';
+import { failFlow, type FlowRow, moveFlow } from '../store/connect-flows.ts';
+import { toDoneFlow, toOpenFlow } from './connect-flow-view.ts';
+import { finishConnectFlow } from './finish-connect-flow.ts';
+import { flowNotFound } from './own-connect-flow.ts';
+
+/** Stores what became of an answer, and answers the flow as it is then. Throws what the answer is refused with. */
+export async function settleConnectAnswer(deps: Deps, checked: CheckedAnswer, call: Call): Promise<ConnectFlow> {
+  const { open, outcome } = checked;
+  switch (outcome.is) {
+    case 'asked': {
+      const row = await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
+      return toOpenFlow(row, open.flow.ask(outcome.state), deps.connectLimits.tries);
+    }
+    case 'interrupted':
+      await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
+      throw outcome.error;
+    case 'refused':
+      return refuse(deps, checked, outcome, call);
+    case 'proven': {
+      const connection = await finishConnectFlow(deps, checked, outcome, call);
+      return toDoneFlow({ ...open.row, step: open.row.step + 1 }, connection);
+    }
+  }
+}
+
+async function refuse(
+  deps: Deps,
+  checked: CheckedAnswer,
+  { reason, state }: Extract<FlowOutcome<unknown>, { is: 'refused' }>,
+  call: Call,
+): Promise<never> {
+  const { open, claim } = checked;
+  const { row } = open;
+  const wrong = row.wrong + 1;
+  const left = deps.connectLimits.tries - wrong;
+  const { requestId } = call.caller;
+  deps.log.info({ requestId, flowId: row.id, provider: row.provider, left }, 'an answer of a connect flow was refused');
+  if (left > 0) {
+    const step = state === undefined ? row.step : row.step + 1;
+    await move(deps, checked, { state: state ?? open.state, step, wrong }, call);
+    throw new GatewayError('CONNECT_REFUSED', `${reason}; ${left === 1 ? '1 try is' : `${left} tries are`} left`);
+  }
+  if (!(await failFlow(deps.store.database, row.id, claim, wrong, reason))) throw flowNotFound();
+  void leaveNothing(deps, open, open.state, requestId);
+  throw new GatewayError('CONNECT_REFUSED', `${reason}; no tries are left, begin another flow`);
+}
+
+/** Throws CONNECT_FLOW_NOT_FOUND when the flow was cancelled meanwhile; what the answer has opened is closed then. */
+async function move(
+  deps: Deps,
+  { open, claim }: CheckedAnswer,
+  { state, step, wrong }: { state: unknown; step: number; wrong: number },
+  call: Call,
+): Promise<FlowRow> {
+  const { row } = open;
+  const sealed = sealState(deps.secrets, row.id, state);
+  if (await moveFlow(deps.store.database, row.id, claim, { state: sealed, step, wrong })) return { ...row, state: sealed, step, wrong };
+  void leaveNothing(deps, open, state, call.caller.requestId);
+  throw flowNotFound();
+}

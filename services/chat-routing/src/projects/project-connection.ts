@@ -1,0 +1,17 @@
+import { GatewayError } from '@parley/protos/errors';
+import { requireAvailableConnection } from '../connections/connection-plan.ts';
+import { type Connection } from '../connections/connection.ts';
+import { type Connections } from '../connections/connections.ts';
+import { requireUsable } from '../connections/eligible-connections.ts';
+import { type StoredProject } from '../store/projects.ts';
+
+/** The connection of a project, which admits requests. Throws ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED, PROVIDER_RATE_LIMITED or NO_HEALTHY_SESSION. */
+export async function requireProjectConnection(
+  { connections }: { connections: Connections },
+  { workspaceId, connectionId }: Pick<StoredProject, 'workspaceId' | 'connectionId'>,
+): Promise<Connection> {
+  const connection = (await connections.of(workspaceId)).find(({ id }) => id === connectionId);
+  if (!connection) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this project is not active');
+  requireUsable(connection, {});
+  return requireAvailableConnection([connection]);
+}

@@ -1,0 +1,104 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { isUnlisted } from '../../domain/failure.ts';
+import { defaultBaseUrl } from '../base-url.ts';
+import { type ConnectFlow, type FlowOutcome, storedFlow } from '../connect-flow.ts';
+import { type ConnectionKind } from '../provider.ts';
+import { requirePlace } from '../public-place.ts';
+import { type ConnectionFacts, type UpstreamConnection } from '../upstream-connection.ts';
+import { formStep } from './form-step.ts';
+import { refusalReason } from './refusal-reason.ts';
+import { type FormTexts } from './texts.ts';
+
+const formState = z.object({
+  connectionId: z.string(),
+  mayBePrivate: z.boolean(),
+  reconnects: z.object({ account: z.string(), baseUrl: z.string(), models: z.array(z.string()) }).optional(),
+});
+
+type FormState = z.infer<typeof formState>;
+
+/** What a header can hold. */
+const KEY = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** The flow of a provider that is connected with one form, which is proven as a connection is that an operator makes. */
+export function formFlow(kind: ConnectionKind, texts: FormTexts): ConnectFlow {
+  return storedFlow<FormState>(formState, {
+    begin: ({ connectionId, mayBePrivate, reconnects }) => ({ connectionId, mayBePrivate, ...(reconnects && { reconnects }) }),
+    ask: ({ reconnects }) => formStep(kind.traits, texts, reconnects !== undefined),
+    answer: (state, { values }, signal) => prove(kind, texts, state, values, signal),
+    // One question leaves nothing open.
+    abandon: () => Promise.resolve(),
+  });
+}
+
+async function prove(
+  kind: ConnectionKind,
+  texts: FormTexts,
+  state: FormState,
+  values: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<FlowOutcome<FormState>> {
+  const named = toModels(values.models);
+  try {
+    const candidate = toCandidate(kind, texts, state, values);
+    // Other places are those of the provider, or that of a connection that is there.
+    if (values.base_url) await until(signal, requirePlace(values.base_url, state.mayBePrivate));
+    const facts = await until(signal, kind.connect(candidate)).catch((error: unknown) => unlisted(kind, candidate, [named, state], error));
+    const models = named.length > 0 ? named : facts.models;
+    if (models.length === 0 && !state.reconnects && kind.traits.purpose !== 'api')
+      throw new GatewayError('CONNECT_STEP_INVALID', 'the account lists no models; name them', { param: 'models' });
+    const { baseUrl, account } = candidate;
+    return { is: 'proven', account: { baseUrl, account, secret: facts.secret, models, modelsNamed: named.length > 0 }, state };
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.condition === 'VALIDATION_ERROR') throw new GatewayError('CONNECT_STEP_INVALID', error.message, { param: error.param });
+    const reason = refusalReason(error);
+    if (reason === undefined) throw error;
+    return { is: 'refused', reason };
+  }
+}
+
+/** What the form says. The stored secret is never part of it, so that it cannot be sent to another place. */
+function toCandidate(
+  { traits }: ConnectionKind,
+  { isDocument }: FormTexts,
+  { connectionId: id, reconnects }: FormState,
+  values: Readonly<Record<string, string>>,
+): UpstreamConnection {
+  const account = reconnects?.account ?? values.account ?? '';
+  const baseUrl = reconnects?.baseUrl ?? (values.base_url || defaultBaseUrl(traits, account));
+  const secret = (values.api_key ?? '').trim();
+  if (traits.needsSecret && secret === '') throw new GatewayError('VALIDATION_ERROR', 'this is missing', { param: 'api_key' });
+  if (!isDocument && !KEY.test(secret))
+    throw new GatewayError('VALIDATION_ERROR', 'the key has characters that cannot be sent', { param: 'api_key' });
+  return { id, baseUrl, account, secret };
+}
+
+/** A server without a list of models is taken with those that were named, now or before. */
+function unlisted(
+  { traits }: ConnectionKind,
+  { secret }: UpstreamConnection,
+  [named, { reconnects }]: [readonly string[], FormState],
+  error: unknown,
+): ConnectionFacts {
+  const isKnown = named.length > 0 || (reconnects?.models.length ?? 0) > 0;
+  if (traits.trustsNamedModels && isKnown && isUnlisted(toGatewayError(error))) return { secret, models: [] };
+  throw error;
+}
+
+function toModels(typed = ''): string[] {
+  return [...new Set(typed.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+/** What `work` comes to, or PROVIDER_TIMEOUT when the signal aborts first. */
+async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const late = new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer in time');
+  let give: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    give = () => reject(late);
+    if (signal.aborted) give();
+    signal.addEventListener('abort', give, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => give && signal.removeEventListener('abort', give));
+}

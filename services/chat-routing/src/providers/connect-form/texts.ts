@@ -1,0 +1,44 @@
+/** What the form of a provider says. */
+export interface FormTexts {
+  /** Name of the provider for people. */
+  title: string;
+  /** Set where the connection has an account besides its key. */
+  account?: { label: string; placeholder: string; isOptional?: true };
+  /** What the key is called. @default API key */
+  key?: string;
+  /** The key is a document of several lines. */
+  isDocument?: true;
+}
+
+/** By the name of the provider. One that is missing is called by its name, and has no account. */
+export const FORM_TEXTS: Readonly<Record<string, FormTexts>> = {
+  openai: { title: 'OpenAI' },
+  'openai-compatible': { title: 'OpenAI-compatible server' },
+  anthropic: { title: 'Anthropic' },
+  google: { title: 'Google Gemini' },
+  'google-vertex': {
+    title: 'Google Vertex AI',
+    account: { label: 'Location, or project/location', placeholder: 'europe-west4' },
+    key: 'Key of a service account (JSON)',
+    isDocument: true,
+  },
+  azure: { title: 'Azure OpenAI', account: { label: 'Name of the resource', placeholder: 'my-resource' } },
+  bedrock: {
+    title: 'Amazon Bedrock',
+    account: { label: 'Region', placeholder: 'eu-central-1' },
+    key: 'API key, or access key id:secret access key',
+  },
+  mistral: { title: 'Mistral' },
+  groq: { title: 'Groq' },
+  xai: { title: 'xAI' },
+  deepseek: { title: 'DeepSeek' },
+  cohere: { title: 'Cohere' },
+  elevenlabs: { title: 'ElevenLabs' },
+  'openai-speech': { title: 'Speech server (OpenAI-compatible)' },
+  'openai-transcription': { title: 'Transcription server (OpenAI-compatible)' },
+  'http-api': {
+    title: 'HTTP API',
+    account: { label: 'Header for the key', placeholder: 'Authorization: Bearer', isOptional: true },
+    key: 'Key',
+  },
+};

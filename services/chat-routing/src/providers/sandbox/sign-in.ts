@@ -1,0 +1,99 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type JsonRequest, type Pools } from '../pools.ts';
+import { errorCode, toRefusedError } from './wire.ts';
+
+/** Second factors of the sandbox. */
+const FACTORS = ['app', 'email'] as const;
+
+/** A sign-in under way at the sandbox. */
+export const challenge = z.object({
+  id: z.string().min(1).max(200),
+  step: z.enum(['one_time_code', 'choose_factor', 'second_factor']),
+  sends_left: z.number(),
+  factors: z.array(z.enum(FACTORS)).catch([]),
+  factor: z.enum(FACTORS).optional().catch(undefined),
+  sent_to: z.string().max(100).optional().catch(undefined),
+});
+
+export type Challenge = z.infer<typeof challenge>;
+
+const answered = z.union([
+  z.object({ challenge }),
+  z.object({ token: z.string().min(1), account: z.object({ id: z.string() }).optional() }),
+]);
+
+/** What the sandbox said: the next question, a session, or the code of why not. */
+export type SignInAnswer = { challenge: Challenge } | { token: string; account?: { id: string } | undefined } | { code: string };
+
+/** Codes that answer what was typed; all others are failures. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['bad_credentials', 'wrong_code', 'code_expired', 'too_many_tries'],
+  ...['challenge_not_found', 'challenge_expired', 'other_step', 'unknown_factor'],
+]);
+
+/** The calls of signing in. All throw a coded error when the sandbox cannot answer. */
+export class SignIn {
+  readonly #pools: Pools;
+  readonly #baseUrl: string;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(pools: Pools, baseUrl: string, signal?: AbortSignal) {
+    this.#pools = pools;
+    this.#baseUrl = baseUrl;
+    this.#signal = signal;
+  }
+
+  logIn(account: string, password: string): Promise<SignInAnswer> {
+    return this.#ask('/api/session', { method: 'POST', body: { account, password } });
+  }
+
+  answer(id: string, body: { code: string } | { factor: string }): Promise<SignInAnswer> {
+    return this.#ask(pathOf(id), { method: 'POST', body });
+  }
+
+  resend(id: string): Promise<SignInAnswer> {
+    return this.#ask(`${pathOf(id)}/resend`, { method: 'POST', body: {} });
+  }
+
+  /** Where a sign-in stands. */
+  look(id: string): Promise<SignInAnswer> {
+    return this.#ask(pathOf(id), { method: 'GET' });
+  }
+
+  /** Gives a sign-in up. */
+  async giveUp(id: string): Promise<void> {
+    await this.#call(pathOf(id), { method: 'DELETE' });
+  }
+
+  /** Closes a session. */
+  async signOut(token: string): Promise<void> {
+    await this.#call('/api/session', { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+  }
+
+  async #ask(path: string, request: JsonRequest): Promise<SignInAnswer> {
+    const said = await this.#call(path, request);
+    if ('code' in said) return said;
+    const read = answered.safeParse(said.body);
+    if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not say how to sign in');
+    return read.data;
+  }
+
+  async #call(path: string, request: JsonRequest): Promise<{ code: string } | { body: unknown }> {
+    let code = '';
+    try {
+      const body = await this.#pools.json(this.#baseUrl, path, { ...request, signal: this.#signal }, (status, body, ...rest) => {
+        code = errorCode(body);
+        return toRefusedError(status, body, ...rest);
+      });
+      return { body };
+    } catch (error) {
+      if (REFUSALS.has(code)) return { code };
+      throw error;
+    }
+  }
+}
+
+function pathOf(id: string): string {
+  return `/api/session/challenges/${encodeURIComponent(id)}`;
+}

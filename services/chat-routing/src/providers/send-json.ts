@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { encodePieces } from '@parley/kit/text/encode-pieces';
+import { jsonPieces, PIECE_CHARACTERS } from '@parley/kit/text/json-pieces';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+
+/** The body of a request, and its headers. */
+export interface JsonBody {
+  body: string | Readable;
+  headers: Readonly<Record<string, string>>;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** True for a request whose encoding at once would delay other requests. `size` is the length of its texts and inline images. */
+export function isLarge(size: number): boolean {
+  return size > PIECE_CHARACTERS;
+}
+
+/**
+ * Encodes a request as JSON for `send`: at once, or a large one in pieces with pauses (ADR 0047); `send` is then called later. `fail` gets what
+ * prevents it.
+ */
+export function sendJson(request: object, size: number, send: (body: JsonBody) => void, fail: (error: GatewayError) => void): void {
+  if (!isLarge(size)) return send({ body: JSON.stringify(request), headers: JSON_HEADERS });
+  encodePieces(jsonPieces(request))
+    .then((pieces) => send({ body: Readable.from(pieces), headers: { ...JSON_HEADERS, 'content-length': String(lengthOf(pieces)) } }))
+    .catch((error: unknown) => fail(toGatewayError(error)));
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}

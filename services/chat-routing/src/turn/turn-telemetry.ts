@@ -1,0 +1,70 @@
+import { counter, histogram } from '@parley/kit/telemetry/meter';
+import { type GatewayError } from '@parley/protos/errors';
+import { telemetryOf } from '../connections/connection-telemetry.ts';
+import { type Usage } from '../domain/usage.ts';
+import { endSpan } from './end-span.ts';
+import { type TurnAttempts } from './turn-attempts.ts';
+import { type TurnContext } from './turn-context.ts';
+import { type TurnOutcome } from './turn-end.ts';
+
+const TURNS = counter('parley_turns_total');
+const ERRORS = counter('parley_turn_errors_total');
+const REFUSED = counter('parley_turns_refused_total');
+const ADDED = histogram('parley_turn_added_seconds');
+const TOKENS = counter('parley_upstream_tokens_total');
+const DURATION = histogram('gen_ai_server_request_duration_seconds');
+const FIRST_TOKEN = histogram('gen_ai_server_time_to_first_token_seconds');
+const PER_TOKEN = histogram('gen_ai_server_time_per_output_token_seconds');
+const USAGE = histogram('gen_ai_client_token_usage');
+
+// Made once: a turn builds no labels.
+const NO_LABELS = {};
+const STATUS = { completed: { status: 'completed' }, failed: { status: 'failed' }, interrupted: { status: 'interrupted' } };
+const INPUT = { type: 'input' };
+const OUTPUT = { type: 'output' };
+
+/** A turn that has ended. */
+export interface EndedTurn {
+  outcome: TurnOutcome;
+  attempts: TurnAttempts;
+  usage: Usage;
+  /** What its client gets instead of an answer. */
+  error: GatewayError | undefined;
+}
+
+/** Counts a turn that has ended, and ends its span: before the client hears of it, with which the trace of the request may end. */
+export function reportTurn(context: TurnContext, turn: EndedTurn): void {
+  countTurn(context, turn);
+  context.span.set({ 'parley.turn.status': turn.outcome.status });
+  endSpan(context.span, turn.error);
+}
+
+/** Counts a turn that never began, and ends its span. */
+export function reportRefusal({ span }: Pick<TurnContext, 'span'>, error: GatewayError): void {
+  REFUSED.add({ condition: error.condition });
+  endSpan(span, error);
+}
+
+function countTurn({ clock, request }: TurnContext, { outcome: { status, error, model = '' }, attempts, usage }: EndedTurn): void {
+  TURNS.add(STATUS[status]);
+  if (status === 'failed' && error) ERRORS.add({ condition: error.condition });
+  ADDED.record(NO_LABELS, Math.max(0, clock.totalMs - attempts.upstreamMs) / 1_000);
+  const durationMs = clock.between('asked', 'answered');
+  if (durationMs === undefined) return;
+  const { connection, model: asked } = attempts.route;
+  const labels = telemetryOf(connection).model(asked).labels(model);
+  DURATION.record(error ? { ...labels.duration, error_type: error.condition } : labels.duration, durationMs / 1_000);
+  if (usage.tokensIn > 0) {
+    TOKENS.add(INPUT, usage.tokensIn);
+    USAGE.record(labels.input, usage.tokensIn);
+  }
+  if (usage.tokensOut > 0) {
+    TOKENS.add(OUTPUT, usage.tokensOut);
+    USAGE.record(labels.output, usage.tokensOut);
+  }
+  // A whole answer comes at once, so that its first token says nothing.
+  const firstTokenMs = request.stream ? clock.between('asked', 'firstToken') : undefined;
+  if (firstTokenMs === undefined) return;
+  FIRST_TOKEN.record(labels.time, firstTokenMs / 1_000);
+  if (!error && usage.tokensOut > 1) PER_TOKEN.record(labels.time, (durationMs - firstTokenMs) / 1_000 / (usage.tokensOut - 1));
+}
