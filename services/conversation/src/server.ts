@@ -8,13 +8,14 @@ import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
+import { observe } from '@parley/kit/telemetry/meter';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type ConversationConfig } from './config.ts';
-import { consumeTurnEvents } from './events/index-turns.ts';
 import { consumeAssetEvents } from './events/settle-assets.ts';
-import { TurnLoad } from './events/turn-load.ts';
-import { handlerTable } from './handlers/handler-table.ts';
+import { startSearchIndexer } from './search/search-indexer.ts';
+import { TurnLoad } from './search/turn-load.ts';
+import { handlerTable } from './handlers/table.ts';
 import { startReaper } from './reaper/reaper.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
@@ -33,6 +34,10 @@ export interface ConversationOverrides {
   runnerTimeoutMs?: number;
   /** Age at which a turn with an unknown runner counts as abandoned. @default 60000 */
   unknownRunnerMs?: number;
+  /** Bytes of messages above which an owner who searches gets a text index. @default 4194304 */
+  searchIndexBytes?: number;
+  /** Interval in which a replica looks for unfinished text indexes. @default 60000 */
+  searchIntervalMs?: number;
 }
 
 /** A running conversation service. */
@@ -48,19 +53,22 @@ const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
 /** Starts the conversation service: migrates its schema, serves calls, relays its events and closes abandoned turns. */
 export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
-  return startAll((parts) => start(parts, config, overrides));
+  return startAll((parts) => start(config, overrides, parts));
 }
 
 async function start(
-  parts: Disposables,
   config: ConversationConfig,
   overrides: ConversationOverrides,
+  parts: Disposables,
 ): Promise<Omit<ConversationServer, typeof Symbol.asyncDispose>> {
   const log = overrides.log ?? createLogger({ service: 'conversation', level: config.logLevel });
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
   const bus =
-    overrides.bus ?? parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, log }), (open) => open.drain());
+    overrides.bus ??
+    parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, service: 'conversation', log }), (open) =>
+      open.drain(),
+    );
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
   const clock = new DatabaseClock(database.hot);
@@ -78,11 +86,15 @@ async function start(
     }),
     (open) => open.drain(),
   );
-  const store: Store = { database, turns, clock, liveness, notifyRelay: () => relay.kick() };
+  parts.defer(observe('parley_group_commit_queue', () => turns.queued()));
+  const store: Store = { database, turns, clock, liveness, announce: () => relay.kick() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
-  parts.adopt(consumeTurnEvents(bus, store, load, log), (running) => running.stop());
   parts.adopt(consumeAssetEvents(bus, store, log), (running) => running.stop());
-  const endpoint = parts.adopt(await serve(ConversationServiceService, handlerTable(store), config.listen, log), (open) => open.close());
+  const { searchIndexBytes: minBytes = 4_194_304, searchIntervalMs: intervalMs = 60_000 } = overrides;
+  const indexer = parts.adopt(startSearchIndexer({ database, load, log, minBytes, intervalMs }), (running) => running.stop());
+  const endpoint = parts.adopt(await serve(ConversationServiceService, handlerTable({ store, indexer }), config.listen, log), (open) =>
+    open.close(),
+  );
   const readiness = checks(database, bus, relay);
   return {
     address: endpoint.address,

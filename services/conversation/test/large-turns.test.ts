@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { useService } from './fixture.ts';
 import { newBeginTurn, newEndTurn } from './turn-client.ts';
 
@@ -20,8 +21,8 @@ describe('a turn of megabytes', () => {
     return rows[0]?.count;
   }
 
-  it.each([true, false])('keeps every message in its place (may share its commit: %s)', async (relaxed) => {
-    const start = newBeginTurn({ messages: history(), relaxed });
+  it('keeps every message in its place', async () => {
+    const start = newBeginTurn({ messages: history() });
     await expect(service.client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
     const said = await service.client.history(start.conversationId);
     expect(said.map((text) => Number(/^user: (\d+) /.exec(text)?.[1]))).toEqual(Array.from({ length: COUNT }, (_, n) => n));
@@ -58,6 +59,27 @@ describe('a turn of megabytes', () => {
     await expect(stored(start.conversationId)).resolves.toBe(0);
     const { rowCount } = await service.fixture.sql.query('SELECT FROM conversations WHERE id = $1', [start.conversationId]);
     expect(rowCount).toBe(0);
+  });
+
+  it('keeps nothing of a turn whose connection breaks while it is copied', async () => {
+    const { sql } = service.fixture;
+    const start = newBeginTurn({ messages: history() });
+    const lock = await sql.connect();
+    try {
+      await lock.query('BEGIN; LOCK TABLE messages IN EXCLUSIVE MODE');
+      const begun = service.client.begin(start).catch((error: unknown) => error);
+      await waitFor(async () => {
+        const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY messages%' AND wait_event_type = 'Lock'`;
+        return (await sql.query(waiting)).rowCount === 1;
+      });
+      await expect(begun).resolves.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    } finally {
+      await lock.query('ROLLBACK');
+      lock.release();
+    }
+    await expect(stored(start.conversationId)).resolves.toBe(0);
+    await expect(service.client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(stored(start.conversationId)).resolves.toBe(COUNT);
   });
 
   it('leaves the turns of others alone that start while it is written', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
 import fc from 'fast-check';
 import { useService } from './fixture.ts';
@@ -56,8 +57,21 @@ interface Kept extends Plan {
   editors: Set<string>;
 }
 
-describe('listing conversations', () => {
-  const service = useService({ bus: createRecordingBus() });
+describe.each(['without an index', 'with an index of the texts'])('listing conversations %s', (name) => {
+  const isIndexed = name.startsWith('with an');
+  const service = useService({ bus: createRecordingBus(), ...(isIndexed && { searchIndexBytes: 0 }) });
+
+  /** Searches as every key, and waits until those with texts have an index. */
+  async function index({ keys }: ReturnType<typeof newPeople>): Promise<void> {
+    const owners = keys.flatMap(({ keyId, userId }) => [keyId, ...(userId === '' ? [] : [userId])]);
+    const text = `
+      SELECT FROM unnest($1::uuid[]) AS g (id) WHERE
+        EXISTS (SELECT FROM conversations c JOIN messages m ON m.conversation_id = c.id
+          WHERE COALESCE(c.owner_key_id, c.owner_user_id) = g.id AND c.deleted_at IS NULL AND m.content <> '')
+        AND NOT EXISTS (SELECT FROM search_owners o WHERE o.owner_id = g.id AND o.covered_until > now() - interval '1 hour')`;
+    for (const caller of keys) await new ConversationClient(service.running, caller).search('x');
+    await waitFor(async () => (await service.fixture.sql.query(text, [owners])).rowCount === 0);
+  }
 
   /** Keys of users, and one without a user. */
   function newPeople(): { users: string[]; keys: Caller[] } {
@@ -116,6 +130,7 @@ describe('listing conversations', () => {
         const people = newPeople();
         const world: Kept[] = [];
         for (const plan of all) world.push(await make(plan, people));
+        if (isIndexed) await index(people);
         for (const { by, filter } of asked) {
           const caller = people.keys[by] as Caller;
           const answer = await new ConversationClient(service.running, caller).list(filter);

@@ -21,10 +21,10 @@ describe.each(TRANSPORTS)('moving a turn to another connection, %s', (listen) =>
       ])
     ).rows[0];
 
-  it.each([false, true])('moves the conversation too (deferred commit: %s)', async (relaxed) => {
-    const first = newBeginTurn({ relaxed });
+  it.each([false, true])('moves the conversation too (its start is being committed: %s)', async (isBeginning) => {
+    const first = newBeginTurn();
     const begun = client.begin(first);
-    if (!relaxed) await begun;
+    if (!isBeginning) await begun;
     await expect(moves(first)).resolves.toBe(true);
     await expect(begun).resolves.toMatchObject({ outcome: 'begun' });
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ ...ELSEWHERE, continuityStatus: 'available', busy: true });
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('moving a turn to another connection, %s', (listen) =>
   });
 
   it('is moved only by the key that began it', async () => {
-    const first = newBeginTurn({ relaxed: true });
+    const first = newBeginTurn();
     const begun = client.begin(first);
     const denied = { condition: 'CONVERSATION_ACCESS_DENIED' };
     const colleague = service.running.as({ ...client.caller, keyId: newCaller().keyId });
@@ -107,7 +107,7 @@ describe.each(TRANSPORTS)('moving a turn to another connection, %s', (listen) =>
   });
 
   it('moves many concurrently, each independently', async () => {
-    const turns = Array.from({ length: 100 }, (_, at) => newBeginTurn({ relaxed: at % 2 === 0 }));
+    const turns = Array.from({ length: 100 }, () => newBeginTurn());
     const ended = await client.turn(newBeginTurn(), REFUSED);
     const results = await Promise.all([...turns.map((turn) => [client.begin(turn), moves(turn)]).flat(), moves(ended)]);
     expect(results.filter((moved) => moved === true)).toHaveLength(100);

@@ -88,7 +88,7 @@ describe('events of turns', () => {
     });
     expect(report.ready).toBe(true);
     proxy.resume();
-    await waitFor(() => turns.every(({ turnId }) => about(turnId).length > 0), { timeoutMs: 20_000 });
+    await waitFor(() => turns.every(({ turnId }) => about(turnId).length > 0));
     const ids = heard.flatMap(({ events }) =>
       events
         .filter(({ payload }) => payload?.$case === 'turnEnded' && turns.some(({ turnId }) => turnId === payload.value.turnId))

@@ -65,12 +65,12 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     await expect(recall({ turnId: first.turnId })).resolves.toBeUndefined();
   });
 
-  describe.each([false, true])('that started a conversation (deferred commit: %p)', (relaxed) => {
+  describe('that started a conversation', () => {
     it('is found while no client knows the conversation, the newest first', async () => {
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
-      const older = await client.turn(asking('a', { relaxed }), REFUSED);
+      const older = await client.turn(asking('a'), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
-      const newer = await client.turn(asking('a', { relaxed }), REFUSED);
+      const newer = await client.turn(asking('a'), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(newer.turnId);
       const again = await client.turn(repeating(newer), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(again.turnId);
@@ -87,7 +87,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     });
 
     it('is found after it moved to another connection', async () => {
-      const first = asking('a', { relaxed });
+      const first = asking('a');
       await Promise.all([client.begin(first), expect(client.move(first, 'account-2')).resolves.toBe(true)]);
       await client.end(newEndTurn(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(first.turnId);
@@ -104,19 +104,19 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       ['was accepted', BROKEN],
       ['was interrupted', { ...REFUSED, status: 'interrupted' }],
     ])('is not found when it %s', async (_what, end) => {
-      await client.turn(asking('a', { relaxed }), end);
+      await client.turn(asking('a'), end);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
 
     it('is not found when the conversation continued, although the last turn is equal', async () => {
-      const first = await client.turn(asking('a', { relaxed }), REFUSED);
+      const first = await client.turn(asking('a'), REFUSED);
       const second = await client.turn(nextBeginTurn(first, { requestDigest: digest('a') }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
       expect(second.sequence).toBe(2);
     });
 
     it('is not found after a while', async () => {
-      const first = await client.turn(asking('a', { relaxed }), REFUSED);
+      const first = await client.turn(asking('a'), REFUSED);
       await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [
         first.turnId,
       ]);
@@ -125,7 +125,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
   });
 
   it('adds no index entry for a completed turn', async () => {
-    const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
+    const turns = [await client.turn(asking('a')), await client.turn(asking('a'))];
     turns.push(await client.turn(nextBeginTurn(turns[1] ?? newBeginTurn(), { requestDigest: digest('b') }), REFUSED));
     turns.push(await client.turn(asking('a'), BROKEN));
     const ids = turns.map(({ turnId }) => turnId);

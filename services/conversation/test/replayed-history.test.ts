@@ -48,7 +48,7 @@ describe('replayed history', () => {
     for (const [at, { fate, brings }] of turns.entries()) {
       const before = begun.at(-1);
       const messages = isRepetition(script, at) ? [] : brings.map((role, position) => message(role, textOf(at, position)));
-      const opening = newBeginTurn({ conversationId, messages, relaxed: at % 2 === 0 });
+      const opening = newBeginTurn({ conversationId, messages });
       const start = before ? nextBeginTurn(before, { messages }) : { ...opening, ...(imported > 0 && { newConversation: undefined }) };
       const ended = { ...ENDS[fate], text: answerTo(fate, at) };
       await Promise.all([client.begin(start), client.end(newEndTurn(start, ended))]);

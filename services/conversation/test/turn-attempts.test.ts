@@ -9,10 +9,10 @@ const attempt = (connectionId: string, outcome: string, over: Partial<TurnAttemp
 };
 const FAILED = [attempt('account-1', 'PROVIDER_UNAVAILABLE'), attempt('account-2', 'PROVIDER_RATE_LIMITED', { upstreamStatus: 429 })];
 
-describe.each([false, true])('what is stored of a turn besides its answer (deferred commit: %s)', (relaxed) => {
+describe('what is stored of a turn besides its answer', () => {
   const service = useService();
 
-  /** A complete turn, with a deferred commit or without. */
+  /** A complete turn. */
   async function turn(start: ReturnType<typeof newBeginTurn>, end: Parameters<typeof newEndTurn>[1] = {}) {
     await Promise.all([service.client.begin(start), service.client.end(newEndTurn(start, end))]);
     return start;
@@ -24,7 +24,7 @@ describe.each([false, true])('what is stored of a turn besides its answer (defer
       ?.attempts;
 
   it('are stored when there was more than one', async () => {
-    const first = await turn(newBeginTurn({ relaxed }), {
+    const first = await turn(newBeginTurn(), {
       attempts: [...FAILED, attempt('account-3', 'ok', { upstreamStatus: 200, words: '' })],
     });
     await expect(storedAttempts(first)).resolves.toEqual([
@@ -32,11 +32,11 @@ describe.each([false, true])('what is stored of a turn besides its answer (defer
       { connection_id: 'account-2', outcome: 'PROVIDER_RATE_LIMITED', upstream_status: 429, words: 'overloaded', duration_ms: 12 },
       { connection_id: 'account-3', outcome: 'ok', upstream_status: 200, words: '', duration_ms: 12 },
     ]);
-    await expect(storedAttempts(await turn(newBeginTurn({ relaxed })))).resolves.toBeNull();
+    await expect(storedAttempts(await turn(newBeginTurn()))).resolves.toBeNull();
   });
 
   it('list the connections that failed the last turn, and when it ended', async () => {
-    const first = await turn(newBeginTurn({ relaxed }), { ...REFUSED, attempts: [...FAILED, attempt('account-1', 'PROVIDER_TIMEOUT')] });
+    const first = await turn(newBeginTurn(), { ...REFUSED, attempts: [...FAILED, attempt('account-1', 'PROVIDER_TIMEOUT')] });
     const refused = (await service.client.open(first.conversationId)).lastTurn;
     expect(refused).toMatchObject({ turnId: first.turnId, failedAccountIds: ['account-1', 'account-2'] });
     expect(refused?.endedAt).toBeInstanceOf(Date);
@@ -51,7 +51,7 @@ describe.each([false, true])('what is stored of a turn besides its answer (defer
   });
 
   it('is stored apart from the text: listed, and neither searched nor replayed', async () => {
-    const first = await turn(newBeginTurn({ relaxed }), { text: 'The answer is wombat', reasoning: 'Perhaps a numbat\0?' });
+    const first = await turn(newBeginTurn(), { text: 'The answer is wombat', reasoning: 'Perhaps a numbat\0?' });
     const { conversationId } = first;
     await expect(recalled(first)).resolves.toMatchObject({ text: 'The answer is wombat', reasoning: 'Perhaps a numbat?' });
     await expect(service.client.history(conversationId)).resolves.toEqual(['user: Hello', 'assistant: The answer is wombat']);

@@ -33,7 +33,6 @@ export function newBeginTurn(over: Partial<BeginTurn> = {}): BeginTurn {
     idempotencyKey: '',
     requestDigest: Buffer.alloc(0),
     upstreamAccountId: 'account-1',
-    relaxed: false,
     ...over,
   };
 }

@@ -7,10 +7,9 @@ export type StoredPart =
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { file_id: string; asset_id: string; file_name: string; mime_type: string } };
 
-/** Converts parts, then files, to JSON text; null for a message of text only. */
-export function partsToJson(parts: readonly Part[], files: readonly AttachedFile[] = []): string | null {
-  if (parts.length + files.length === 0) return null;
-  return JSON.stringify([...parts.flatMap(toStored), ...files.map(toStoredFile)]);
+/** Converts parts, then files, to what is stored; null for a message of text only. */
+export function toStoredParts(parts: readonly Part[], files: readonly AttachedFile[] = []): StoredPart[] | null {
+  return parts.length + files.length === 0 ? null : [...parts.flatMap(toStored), ...files.map(toStoredFile)];
 }
 
 function toStored({ content }: Part): StoredPart[] {

@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_SEARCHED, toLikePattern, toSearchText } from './search-text.ts';
+import { toSearchPattern } from './search-text.ts';
 
-describe('search text', () => {
-  it('is equal for both cases and both Unicode forms of a letter', () => {
-    expect(toSearchText('ÄRGER\0')).toBe('ärger');
-    expect(toSearchText('A\u0308rger')).toBe('ärger');
+describe('the pattern of a search', () => {
+  it('is equal for both Unicode forms of a letter', () => {
+    expect(toSearchPattern('A\u0308rger')).toEqual(toSearchPattern('Ärger'));
   });
 
-  it('has a maximum length', () => {
-    expect(toSearchText('x'.repeat(MAX_SEARCHED + 1))).toHaveLength(MAX_SEARCHED);
+  it('matches literally', () => {
+    expect(toSearchPattern('50%_\\Off').like).toBe('%50\\%\\_\\\\Off%');
   });
 
-  it('is matched literally', () => {
-    expect(toLikePattern('50%_\\Off')).toBe('%50\\%\\_\\\\off%');
+  it('has a part that no normalization changes', () => {
+    expect(toSearchPattern('Zürich to Genève').stable).toBe('rich to Gen');
+    expect(toSearchPattern('é').stable).toBe('');
+    expect(toSearchPattern('Жук').stable).toBe('Жук');
+  });
+
+  it('states whether the text index can find it', () => {
+    expect(['abc', 'Жук', 'a b', '_%!'].map((text) => toSearchPattern(text).hasTrigram)).toEqual([true, true, false, false]);
   });
 });

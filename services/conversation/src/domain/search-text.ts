@@ -1,14 +1,36 @@
-import { toStorable } from './text.ts';
-
-/** Searchable characters of one message; limits the size of the index. */
+/** Searchable characters of one message. */
 export const MAX_SEARCHED = 200_000;
 
-/** Normalizes a text for search: Unicode NFC and lower case, independent of the database's locale. */
-export function toSearchText(text: string): string {
-  return toStorable(text.slice(0, MAX_SEARCHED)).normalize('NFC').toLowerCase();
+/** What a search looks for. The database folds case, so that texts and patterns are folded alike. */
+export interface SearchPattern {
+  /** The text in Unicode NFC. */
+  text: string;
+  /** The LIKE pattern of texts that contain it; `%`, `_` and `\` are escaped. */
+  like: string;
+  /** A part of the text that no normalization changes, so that a text without it need not be normalized. May be empty. */
+  stable: string;
+  /** The text index, which contains trigrams of letters and digits, can find the text. */
+  hasTrigram: boolean;
 }
 
-/** The LIKE pattern of texts that contain this one; escapes `%`, `_` and `\`. */
-export function toLikePattern(text: string): string {
-  return `%${toSearchText(text).replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Prepares a text that is not empty for search. */
+export function toSearchPattern(search: string): SearchPattern {
+  const text = search.normalize('NFC');
+  return {
+    text,
+    like: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    stable: longestStablePart(text),
+    hasTrigram: /[\p{L}\p{N}]{3}/u.test(text),
+  };
+}
+
+/** The longest run of characters that have no other Unicode form, as most letters without diacritics. */
+function longestStablePart(text: string): string {
+  let longest = '';
+  let run = '';
+  for (const character of text) {
+    run = character.normalize('NFD') === character && !/\p{M}/u.test(character) ? run + character : '';
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
 }

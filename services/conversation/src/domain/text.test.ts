@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type StoredPart, partsFromJson, partsToJson } from './parts.ts';
+import { partsFromJson, toStoredParts } from './parts.ts';
 import { equalsStored, toStorable, toStorableJson } from './text.ts';
 
 const LONE = 'a \ud83d b';
@@ -29,7 +29,7 @@ describe('parts', () => {
   ];
 
   it('are stored in OpenAI’s shape and read back', () => {
-    const stored = JSON.parse(partsToJson(parts) ?? '') as StoredPart[];
+    const stored = toStoredParts(parts);
     expect(stored).toEqual([
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
@@ -38,11 +38,11 @@ describe('parts', () => {
   });
 
   it('are null for a message of text only', () => {
-    expect(partsToJson([])).toBeNull();
+    expect(toStoredParts([])).toBeNull();
     expect(partsFromJson(null)).toEqual([]);
   });
 
   it('of an unknown type are dropped', () => {
-    expect(partsToJson([{ content: undefined }])).toBe('[]');
+    expect(toStoredParts([{ content: undefined }])).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /** Maximum length of a derived title, in characters. */
 export const MAX_TITLE = 60;
 
-/** Characters that are read: enough for a title, and bounds the work. */
-const MAX_INPUT = 2_000;
+/** Characters that are read; bounds the work of a turn that starts a conversation. */
+const MAX_INPUT = 200;
 
 /** Markdown syntax and its replacement in a title; none of these matches an empty text. */
 const MARKS: readonly [RegExp, string][] = [

@@ -26,6 +26,37 @@ export function failedAccountIds(attempts: readonly StoredAttempt[] | null): str
   return [...new Set(failed.map(({ connection_id }) => connection_id))];
 }
 
+/** What an ended turn, or one that is streaming (status null), says of its attempts. */
+export interface AttemptFacts {
+  attempts: readonly StoredAttempt[] | null;
+  status: string | null;
+  connectionId: string;
+  errorCondition: string | null;
+  routedMs: number | null;
+  committedMs: number | null;
+  askedMs: number | null;
+  answeredMs: number | null;
+  durationMs: number | null;
+}
+
+/**
+ * The attempts of a turn, in order. A turn whose first connection answered has none stored: its only attempt follows from its end. None for a
+ * turn that is streaming, and for one that did not come to an upstream.
+ */
+export function toAttempts(turn: AttemptFacts): TurnAttempt[] {
+  const { attempts, status, connectionId, askedMs, answeredMs, durationMs } = turn;
+  if (attempts) return attempts.map(fromStored);
+  const isTimed = turn.routedMs !== null || turn.committedMs !== null;
+  if (status === null || (isTimed && askedMs === null)) return [];
+  const took = askedMs !== null && answeredMs !== null ? Math.max(0, answeredMs - askedMs) : (durationMs ?? 0);
+  const outcome = status === 'completed' ? 'ok' : (turn.errorCondition ?? status);
+  return [{ connectionId, outcome, upstreamStatus: 0, words: '', durationMs: took }];
+}
+
+function fromStored({ connection_id, outcome, upstream_status, words, duration_ms }: StoredAttempt): TurnAttempt {
+  return { connectionId: connection_id, outcome, upstreamStatus: upstream_status, words, durationMs: duration_ms };
+}
+
 function toStored({ connectionId, outcome, upstreamStatus, words, durationMs }: TurnAttempt): StoredAttempt {
   return {
     connection_id: toStorableJson(connectionId),

@@ -10,8 +10,11 @@ const SUBJECTS: Record<TurnOutcome, string> = {
   interrupted: EVENTS.turnInterrupted,
 };
 
-/** Builds the event of the end of a turn. `endedAt` is the database's time. */
-export function toTurnEvent(end: TurnEnd, endedAt: Date): OutboxEvent {
+/**
+ * Builds the event of the end of a turn. `endedAt` is the database's time; `traceparent` is that of the commit when its trace is sampled, else
+ * empty.
+ */
+export function toTurnEvent(end: TurnEnd, endedAt: Date, traceparent = ''): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {
@@ -19,10 +22,26 @@ export function toTurnEvent(end: TurnEnd, endedAt: Date): OutboxEvent {
     messageId: end.assistantMessageId,
     errorCondition: end.error?.condition ?? '',
     artifacts: [...end.artifacts],
+    firstTokenMs: end.times.firstTokenMs ?? undefined,
   };
   return {
     id,
     subject: SUBJECTS[status],
-    payload: EventBatch.encode({ events: [{ id, payload: { $case: 'turnEnded', value } }] }).finish(),
+    payload: EventBatch.encode({
+      events: [{ id, payload: { $case: 'turnEnded', value }, traceparent: traceparent || undefined }],
+    }).finish(),
   };
+}
+
+/** A turn to end, with its event. */
+export interface ClosingTurn {
+  end: TurnEnd;
+  event: OutboxEvent;
+  /** As its event has it, so that sums of turns and of events agree to the minute. */
+  endedAt: Date;
+}
+
+/** Builds what ends a turn; the parameters are those of `toTurnEvent`. */
+export function toClosingTurn(end: TurnEnd, endedAt: Date, traceparent = ''): ClosingTurn {
+  return { end, endedAt, event: toTurnEvent(end, endedAt, traceparent) };
 }

@@ -1,3 +1,4 @@
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Error as WireError } from '@parley/protos/common/v1/error';
@@ -9,14 +10,19 @@ import {
   type MoveTurn,
   type NewConversation,
   type NewMessage,
+  type TurnTimes,
 } from '@parley/protos/conversation/v1/conversation';
-import { partsToJson } from './parts.ts';
+import { toConversationEvent } from './conversation-event.ts';
+import { toStoredParts } from './parts.ts';
 import { toStorableReasoning } from './reasoning.ts';
 import { toStorable } from './text.ts';
+import { toTitle } from './title.ts';
 import { attemptsToJson } from './turn-attempts.ts';
 import {
+  NO_TIMES,
   type NewTurn,
   type OpenedConversation,
+  type StoredTimes,
   type TurnArtifact,
   type TurnEnd,
   type TurnError,
@@ -26,35 +32,40 @@ import {
 } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
-const MAX_KEY_LENGTH = 255;
 const NO_ARTIFACTS: readonly TurnArtifact[] = [];
 const MAX_INT = 2_147_483_647;
+/** One of a few words; what a later release may send is kept. */
+const ROUTE_REASON = /^[a-z_]{1,32}$/;
 
 /**
- * Validates a request to begin a turn, so that the database accepts it.
+ * Validates a request to begin a turn, so that the database accepts it. `at` is the database's time.
  * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
-export function toNewTurn(question: BeginTurn, caller: Caller): NewTurn {
+export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTurn {
   const { sequence, idempotencyKey } = question;
   const owner = requireKey(caller);
-  const opens = question.newConversation ? toOpenedConversation(question.newConversation) : null;
-  if (sequence < 1 || sequence > MAX_INT || (opens && sequence !== 1)) throw invalid('sequence', 'is out of range');
-  if (idempotencyKey.length > MAX_KEY_LENGTH) throw invalid('Idempotency-Key', `is longer than ${MAX_KEY_LENGTH} characters`);
+  const { newConversation } = question;
+  if (sequence < 1 || sequence > MAX_INT || (newConversation && sequence !== 1)) throw invalid('sequence', 'is out of range');
+  if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    throw invalid('Idempotency-Key', `is longer than ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
+  const conversationId = requireUuid('conversation_id', question.conversationId);
+  const userId = isUuid(caller.userId) ? caller.userId : null;
+  const messages = question.messages.map(toTurnMessage);
   return {
     turnId: requireUuid('turn_id', question.turnId),
-    conversationId: requireUuid('conversation_id', question.conversationId),
+    conversationId,
     assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
     runnerId: requireUuid('runner_id', question.runnerId),
     sequence,
-    opens,
+    opens: newConversation ? toOpenedConversation(newConversation, messages, { ...owner, userId, id: conversationId }, at) : null,
     ...owner,
-    userId: isUuid(caller.userId) ? caller.userId : null,
+    userId,
     requestId: toStorable(caller.requestId),
     model: toStorable(question.model),
     upstreamAccountId: toStorable(question.upstreamAccountId),
     idempotencyKey: toStorable(idempotencyKey) || null,
     requestDigest: question.requestDigest.length > 0 ? question.requestDigest : null,
-    messages: question.messages.map(toTurnMessage),
+    messages,
   };
 }
 
@@ -81,6 +92,8 @@ export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
     artifacts: toTurnArtifacts(question.artifacts),
     attempts: attemptsToJson(question.attempts),
     reasoning: toStorableReasoning(question.reasoning),
+    times: question.times ? toStoredTimes(question.times) : NO_TIMES,
+    routeReason: question.routeReason && ROUTE_REASON.test(question.routeReason) ? question.routeReason : null,
   };
 }
 
@@ -114,12 +127,27 @@ export function requireUuid(param: string, value: string): string {
   return value.toLowerCase();
 }
 
+function toStoredTimes(times: TurnTimes): StoredTimes {
+  return {
+    routedMs: toInt(times.routedMs),
+    committedMs: toInt(times.committedMs),
+    askedMs: toInt(times.askedMs),
+    acceptedMs: toInt(times.acceptedMs),
+    firstTokenMs: toInt(times.firstTokenMs),
+    answeredMs: toInt(times.answeredMs),
+  };
+}
+
+function toInt(value: number | undefined): number | null {
+  return value === undefined ? null : Math.min(value, MAX_INT);
+}
+
 function toTurnError({ condition, message, param, retryAfterMs }: WireError): TurnError {
   return {
     condition: toStorable(condition),
     message: toStorable(message),
     param: param === undefined ? null : toStorable(param),
-    retryAfterMs: retryAfterMs === undefined ? null : Math.min(retryAfterMs, MAX_INT),
+    retryAfterMs: toInt(retryAfterMs),
   };
 }
 
@@ -136,9 +164,29 @@ function toTurnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[
   return [...new Map(each.map((artifact) => [artifact.assetId, artifact])).values()];
 }
 
-function toOpenedConversation({ title, upstreamAccountId, upstreamProjectId, model }: NewConversation): OpenedConversation {
+/** Returns the title that the first user message of a turn gives its conversation; empty without one. */
+export function toTurnTitle(messages: readonly TurnMessage[]): string {
+  return toTitle(messages.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '');
+}
+
+/** The caller that starts a conversation. */
+interface Opener {
+  id: string;
+  workspaceId: string;
+  keyId: string;
+  userId: string | null;
+}
+
+function toOpenedConversation(
+  { title, upstreamAccountId, upstreamProjectId, model }: NewConversation,
+  messages: readonly TurnMessage[],
+  { id, workspaceId, keyId, userId }: Opener,
+  at: Date,
+): OpenedConversation {
+  const opened = { id, workspaceId, ownerUserId: userId, status: 'active', continuityStatus: 'available' };
   return {
-    title: toStorable(title),
+    title: toStorable(title) || toTurnTitle(messages),
+    created: toConversationEvent('created', opened, at, { keyId }),
     upstreamAccountId: toStorable(upstreamAccountId),
     upstreamProjectId: toStorable(upstreamProjectId) || null,
     model: toStorable(model),
@@ -148,7 +196,7 @@ function toOpenedConversation({ title, upstreamAccountId, upstreamProjectId, mod
 function toTurnMessage({ id, role, text, parts, files }: NewMessage): TurnMessage {
   if (!ROLES.includes(role)) throw invalid('messages', 'have an unknown role');
   const attached = files.map((file) => ({ ...file, assetId: requireUuid('messages', file.assetId) }));
-  return { id: requireUuid('messages', id), role, content: toStorable(text), parts: partsToJson(parts, attached) };
+  return { id: requireUuid('messages', id), role, content: toStorable(text), parts: toStoredParts(parts, attached) };
 }
 
 function invalid(param: string, what: string): GatewayError {

@@ -18,7 +18,6 @@ const request: BeginTurn = {
   assistantMessageId: uuidv7(),
   model: 'auto',
   runnerId: uuidv7(),
-  relaxed: false,
   idempotencyKey: '',
   requestDigest: Buffer.from([1]),
   upstreamAccountId: 'a',
@@ -44,7 +43,7 @@ const ending: EndTurn = {
 
 describe('a turn to begin', () => {
   it('has the values of the request in storable form', () => {
-    expect(toNewTurn(request, caller)).toMatchObject({
+    expect(toNewTurn(request, caller, new Date(0))).toMatchObject({
       turnId: request.turnId.toLowerCase(),
       workspaceId: caller.workspaceId,
       keyId: caller.keyId,
@@ -56,9 +55,9 @@ describe('a turn to begin', () => {
   });
 
   it('has a digest with or without an idempotency key, and null when it is empty', () => {
-    expect(toNewTurn(request, caller)).toMatchObject({ idempotencyKey: null, requestDigest: request.requestDigest });
-    expect(toNewTurn({ ...request, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
-    expect(toNewTurn({ ...request, idempotencyKey: 'k' }, caller)).toMatchObject({
+    expect(toNewTurn(request, caller, new Date(0))).toMatchObject({ idempotencyKey: null, requestDigest: request.requestDigest });
+    expect(toNewTurn({ ...request, requestDigest: Buffer.alloc(0) }, caller, new Date(0))).toMatchObject({ requestDigest: null });
+    expect(toNewTurn({ ...request, idempotencyKey: 'k' }, caller, new Date(0))).toMatchObject({
       idempotencyKey: 'k',
       requestDigest: request.requestDigest,
     });
@@ -75,7 +74,9 @@ describe('a turn to begin', () => {
     ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['Idempotency-Key', { idempotencyKey: 'k'.repeat(256) }],
   ])('is refused for a bad %s', (param, over) => {
-    expect(() => toNewTurn({ ...request, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+    expect(() => toNewTurn({ ...request, ...over }, caller, new Date(0))).toThrow(
+      expect.objectContaining({ condition: 'VALIDATION_ERROR', param }),
+    );
   });
 });
 
@@ -86,6 +87,18 @@ describe('the end of a turn', () => {
       tokensIn: 2_147_483_647,
       error: { message: 'late', param: null, retryAfterMs: 2_147_483_647 },
     });
+  });
+
+  it('has the times that were reached, and a reason only in a form that is stored', () => {
+    const times = { routedMs: 2, committedMs: 2 ** 32 - 1 };
+    const none = { askedMs: null, acceptedMs: null, firstTokenMs: null, answeredMs: null };
+    expect(toTurnEnd({ ...ending, times, routeReason: 'named' }, caller)).toMatchObject({
+      times: { routedMs: 2, committedMs: 2_147_483_647, ...none },
+      routeReason: 'named',
+    });
+    for (const routeReason of [undefined, '', 'No such', 'x'.repeat(33)]) {
+      expect(toTurnEnd({ ...ending, routeReason }, caller)).toMatchObject({ times: { routedMs: null, ...none }, routeReason: null });
+    }
   });
 
   it('is one of three outcomes', () => {

@@ -1,19 +1,25 @@
+import { type OutboxEvent } from './outbox-event.ts';
+import { type StoredPart } from './parts.ts';
+
 /** A request message of a turn. */
 export interface TurnMessage {
   id: string;
   /** system | user | assistant */
   role: string;
   content: string;
-  /** JSON text; null for a message of text only. */
-  parts: string | null;
+  /** Null for a message of text only. */
+  parts: readonly StoredPart[] | null;
 }
 
 /** The conversation that a turn starts. */
 export interface OpenedConversation {
+  /** The given title, or one made from the first user message. */
   title: string;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   model: string;
+  /** The event of its creation. */
+  created: OutboxEvent;
 }
 
 /** A turn to begin. Ids are UUIDs; text is storable. */
@@ -88,7 +94,25 @@ export interface TurnEnd {
   attempts: string | null;
   /** Null without reasoning. */
   reasoning: string | null;
+  times: StoredTimes;
+  /** Why the turn went to its first connection; null when it is unknown. */
+  routeReason: string | null;
 }
+
+/** When a turn came to what, in milliseconds since the head of its request; null: it did not come to that, or nothing reported it. */
+export interface StoredTimes {
+  routedMs: number | null;
+  committedMs: number | null;
+  askedMs: number | null;
+  acceptedMs: number | null;
+  firstTokenMs: number | null;
+  answeredMs: number | null;
+}
+
+/** The times of a turn that nothing reported. */
+export const NO_TIMES: StoredTimes = {
+  ...{ routedMs: null, committedMs: null, askedMs: null, acceptedMs: null, firstTokenMs: null, answeredMs: null },
+};
 
 /** Identifies a turn and its owner: only the caller that began it may change it. */
 export type TurnKey = Pick<TurnEnd, 'turnId' | 'conversationId' | 'workspaceId' | 'keyId'>;
@@ -141,5 +165,7 @@ export function toInterruptedEnd(turn: AbandonedTurn): TurnEnd {
     artifacts: [],
     attempts: null,
     reasoning: null,
+    times: NO_TIMES,
+    routeReason: null,
   };
 }

@@ -1,13 +1,16 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type BeginTurn, type TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toNewTurn } from '../domain/turn-request.ts';
+import { toNewTurn, toTurnTitle } from '../domain/turn-request.ts';
 import { type NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { type Deps } from '../deps.ts';
+import { giveTitle } from '../store/conversations.ts';
 import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
+import { inRecordSpan } from './record-span.ts';
 import { requireWritable } from './require-writable.ts';
-import { toTurnRecord } from './to-turn-record.ts';
+import { toTurnRecord } from './turn-record-view.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };
 const BUSY: TurnBegun = { outcome: 'busy' };
@@ -16,14 +19,22 @@ const BUSY: TurnBegun = { outcome: 'busy' };
  * Commits a turn and its request messages. Idempotent by turn id, so that a caller without an answer may repeat the call.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
-export async function beginTurn(store: Store, question: BeginTurn, call: Call): Promise<TurnBegun> {
-  const turn = toNewTurn(question, call.caller);
-  if (await store.turns.begin(turn, question.relaxed)) return BEGUN;
+export async function beginTurn({ store }: Deps, question: BeginTurn, call: Call): Promise<TurnBegun> {
+  const turn = toNewTurn(question, call.caller, store.clock.now());
+  if (await inRecordSpan('record.begin', call.traceparent, turn, () => begin(store, turn))) return BEGUN;
   const known = await findKnownTurn(store, turn);
   if (known) return known;
   if (!(await isPreviousTurnEnded(store, turn, call))) return BUSY;
-  if (await store.turns.begin(turn)) return BEGUN;
+  if (await begin(store, turn)) return BEGUN;
   return (await findKnownTurn(store, turn)) ?? BUSY;
+}
+
+/** Commits a turn; the first one of a conversation that was created before also gives that a title, unless it has one. */
+async function begin({ turns, database }: Store, turn: NewTurn): Promise<boolean> {
+  const isBegun = await turns.begin(turn);
+  const title = isBegun && turn.sequence === 1 && !turn.opens ? toTurnTitle(turn.messages) : '';
+  if (title !== '') await giveTitle(database.hot, turn.conversationId, title);
+  return isBegun;
 }
 
 /** Returns the answer for a turn that was begun before with this id or this idempotency key. */

@@ -3,14 +3,14 @@ import { type CountBoundConversationsRequest, type CountBoundConversationsRespon
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { countBoundConversations as count } from '../store/count-conversations.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /**
  * Counts the conversations of the caller's workspace, of all its keys, that are bound to a connection.
  * @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countBoundConversations(
-  { database }: Store,
+  { store: { database } }: Deps,
   { upstreamAccountId }: CountBoundConversationsRequest,
   { caller }: Call,
 ): Promise<CountBoundConversationsResponse> {

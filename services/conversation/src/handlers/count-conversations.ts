@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { countByProject } from '../store/count-conversations.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 const MAX_IDS = 200;
 
@@ -13,7 +13,7 @@ const MAX_IDS = 200;
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countConversations(
-  { database }: Store,
+  { store: { database } }: Deps,
   { upstreamProjectIds }: CountConversationsRequest,
   { caller }: Call,
 ): Promise<CountConversationsResponse> {

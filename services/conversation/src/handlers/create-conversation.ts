@@ -2,10 +2,10 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type CreateConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { toConversationInput } from '../domain/conversation-request.ts';
 import { writeConversation } from '../store/write-conversation.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation } from './to-conversation.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation } from './conversation-view.ts';
 
 /** Creates a conversation without messages; idempotent by id. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
-export async function createConversation(store: Store, request: CreateConversationRequest, { caller }: Call): Promise<Conversation> {
+export async function createConversation({ store }: Deps, request: CreateConversationRequest, { caller }: Call): Promise<Conversation> {
   return toConversation(await writeConversation(store, toConversationInput(request, caller), [], caller));
 }

@@ -1,12 +1,12 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { changeConversation } from '../store/change-conversation.ts';
-import { deleteConversationDocuments } from '../store/search-documents.ts';
-import { type Store } from '../store/store.ts';
+import { removeFromIndex } from '../store/search-index.ts';
+import { type Deps } from '../deps.ts';
 
 /** Soft-deletes a conversation: reads answer CONVERSATION_NOT_FOUND. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function deleteConversation(
-  store: Store,
+  { store }: Deps,
   { conversationId }: ConversationRequest,
   { caller }: Call,
 ): Promise<Record<string, never>> {
@@ -15,7 +15,7 @@ export async function deleteConversation(
     { conversationId, caller, permission: 'govern', reindexes: true },
     async ({ client, conversation, at, change, emit }) => {
       await change({ deletedAt: at });
-      await deleteConversationDocuments(client, conversation.id);
+      await removeFromIndex(client, conversation.id);
       emit('deleted');
     },
   );

@@ -1,12 +1,16 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationDetail, type ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { readParticipants } from '../store/participants.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation, toParticipants } from './to-conversation.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation, toParticipants } from './conversation-view.ts';
 import { requireReadable } from './require-readable.ts';
 
 /** Returns a conversation with its participants. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
-export async function getConversation({ database }: Store, request: ConversationRequest, { caller }: Call): Promise<ConversationDetail> {
+export async function getConversation(
+  { store: { database } }: Deps,
+  request: ConversationRequest,
+  { caller }: Call,
+): Promise<ConversationDetail> {
   const conversation = await requireReadable(database, request.conversationId, caller);
   const others = await readParticipants(database, conversation.id);
   return { conversation: toConversation(conversation), participants: toParticipants(conversation, others) };

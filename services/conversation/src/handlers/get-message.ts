@@ -4,12 +4,12 @@ import { type GetMessageRequest, type Message } from '@parley/protos/conversatio
 import { GatewayError } from '@parley/protos/errors';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { findMessage } from '../store/messages.ts';
-import { type Store } from '../store/store.ts';
-import { toMessage } from './to-message.ts';
+import { type Deps } from '../deps.ts';
+import { toMessage } from './message-view.ts';
 import { requireReadable } from './require-readable.ts';
 
 /** Returns one message of a conversation that the caller may read. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
-export async function getMessage(store: Store, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
+export async function getMessage({ store }: Deps, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
   const find = async () => {
     const found = isUuid(messageId) ? await findMessage(store.database.cold, messageId.toLowerCase()) : undefined;
     if (!found) throw new GatewayError('MESSAGE_NOT_FOUND', 'the message does not exist');

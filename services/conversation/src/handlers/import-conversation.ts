@@ -4,11 +4,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { toImportedMessages, toConversationInput } from '../domain/conversation-request.ts';
 import { toTitle } from '../domain/title.ts';
 import { writeConversation } from '../store/write-conversation.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation } from './to-conversation.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation } from './conversation-view.ts';
 
 /** Creates a conversation with imported messages; idempotent by id. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
-export async function importConversation(store: Store, request: ImportConversationRequest, { caller }: Call): Promise<Conversation> {
+export async function importConversation({ store }: Deps, request: ImportConversationRequest, { caller }: Call): Promise<Conversation> {
   if (!request.conversation) throw new GatewayError('VALIDATION_ERROR', 'conversation is missing', { param: 'conversation' });
   const wanted = toConversationInput(request.conversation, caller);
   const messages = toImportedMessages(request.messages);

@@ -1,28 +1,32 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
+import { histogram } from '@parley/kit/telemetry/meter';
 import { type ListConversationsRequest, type ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireKey } from '../domain/turn-request.ts';
-import { listConversations as readConversations } from '../store/list-conversations.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation } from './to-conversation.ts';
+import { type ListQuery, MAX_TOTAL, listConversations as readConversations } from '../store/list-conversations.ts';
+import { searchConversations } from '../store/search-conversations.ts';
+import { type SearchOwner } from '../store/search-owners.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation } from './conversation-view.ts';
 
+const SEARCH_SECONDS = histogram('parley_search_seconds');
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /**
- * Lists the conversations of the caller and those shared with it, newest activity first, with the number of matches.
+ * Lists the conversations of the caller and those shared with it, newest activity first, with the number of matches up to 10,000.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
 export async function listConversations(
-  { database }: Store,
+  { store: { database }, indexer }: Deps,
   request: ListConversationsRequest,
   { caller }: Call,
 ): Promise<ListConversationsResponse> {
   const { limit, offset } = request;
   if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
-  const { conversations, total } = await readConversations(database.cold, {
+  const query: ListQuery = {
     ...requireKey(caller),
     userId: isUuid(caller.userId) ? caller.userId : null,
     status: toStorable(request.statusFilter),
@@ -33,6 +37,19 @@ export async function listConversations(
     project: toStorable(request.projectFilter),
     limit: limit || DEFAULT_LIMIT,
     offset,
-  });
-  return { conversations: conversations.map(toConversation), total };
+  };
+  const isSearch = query.search !== '';
+  const began = performance.now();
+  const { conversations, total } = await (isSearch ? searchConversations : readConversations)(database.cold, query);
+  if (isSearch) {
+    SEARCH_SECONDS.record({}, (performance.now() - began) / 1_000);
+    indexer.recordSearch(toOwners(query), caller.requestId);
+  }
+  return { conversations: conversations.map(toConversation), total: Math.min(total, MAX_TOTAL), totalExceeded: total > MAX_TOTAL };
+}
+
+/** The owners of the conversations that the caller searches, without shared ones. */
+function toOwners({ workspaceId, keyId, userId }: ListQuery): SearchOwner[] {
+  const key = { workspaceId, ownerId: keyId, isKey: true };
+  return userId === null ? [key] : [key, { workspaceId, ownerId: userId, isKey: false }];
 }

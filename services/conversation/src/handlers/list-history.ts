@@ -4,7 +4,7 @@ import { type HistoryMessage, type ListHistoryRequest, type ListHistoryResponse 
 import { filesFromJson, partsFromJson } from '../domain/parts.ts';
 import { selectReplayedHistory } from '../domain/replayed-history.ts';
 import { type StoredMessage } from '../store/history.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { requireWritable } from './require-writable.ts';
 
 /**
@@ -12,7 +12,11 @@ import { requireWritable } from './require-writable.ts';
  * id lists all messages.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
-export async function listHistory({ turns, database }: Store, request: ListHistoryRequest, { caller }: Call): Promise<ListHistoryResponse> {
+export async function listHistory(
+  { store: { turns, database } }: Deps,
+  request: ListHistoryRequest,
+  { caller }: Call,
+): Promise<ListHistoryResponse> {
   const { conversationId, beforeTurnId } = request;
   const question = { conversationId, beforeTurnId: isUuid(beforeTurnId) ? beforeTurnId : null };
   const found = isUuid(conversationId) ? await turns.history(question) : undefined;

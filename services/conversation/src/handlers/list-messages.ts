@@ -3,8 +3,8 @@ import { type ConversationRequest, type ListMessagesResponse } from '@parley/pro
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { readMessages } from '../store/messages.ts';
-import { type Store } from '../store/store.ts';
-import { toMessage } from './to-message.ts';
+import { type Deps } from '../deps.ts';
+import { toMessage } from './message-view.ts';
 import { requireReadable } from './require-readable.ts';
 
 /**
@@ -12,7 +12,7 @@ import { requireReadable } from './require-readable.ts';
  * answer.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
-export async function listMessages(store: Store, request: ConversationRequest, { caller }: Call): Promise<ListMessagesResponse> {
+export async function listMessages({ store }: Deps, request: ConversationRequest, { caller }: Call): Promise<ListMessagesResponse> {
   const { id } = await requireReadable(store.database, request.conversationId, caller);
   const read = () => readMessages(store.database.cold, id);
   let messages = await read();

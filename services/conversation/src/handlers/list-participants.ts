@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest, type ListParticipantsResponse } from '@parley/protos/conversation/v1/resource';
 import { readParticipants } from '../store/participants.ts';
-import { type Store } from '../store/store.ts';
-import { toParticipants } from './to-conversation.ts';
+import { type Deps } from '../deps.ts';
+import { toParticipants } from './conversation-view.ts';
 import { requireReadable } from './require-readable.ts';
 
 /** Lists the participants of a conversation, for each of them. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(
-  { database }: Store,
+  { store: { database } }: Deps,
   request: ConversationRequest,
   { caller }: Call,
 ): Promise<ListParticipantsResponse> {

@@ -5,7 +5,7 @@ import { isContinuityStatus } from '../domain/continuity.ts';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { markConversations as mark } from '../store/bound-conversations.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /**
  * Sets the continuity status of every conversation of the caller's workspace on a connection, or in an upstream project, like
@@ -13,7 +13,7 @@ import { type Store } from '../store/store.ts';
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function markConversations(
-  store: Store,
+  { store }: Deps,
   { of, status }: MarkConversationsRequest,
   call: Call,
 ): Promise<Record<string, never>> {

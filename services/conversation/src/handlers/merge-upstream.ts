@@ -8,9 +8,9 @@ import { toUpstreamMessages } from '../domain/conversation-request.ts';
 import { type OpenChange, changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
 import { type MergeResult, hasLaterTurn, mergeMessages } from '../store/merge-upstream.ts';
-import { upsertDocuments } from '../store/search-documents.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation } from './to-conversation.ts';
+import { reindex } from '../store/search-index.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation } from './conversation-view.ts';
 
 const ANY_SEQUENCE = 0xffff_ffff;
 
@@ -19,7 +19,7 @@ const ANY_SEQUENCE = 0xffff_ffff;
  * (`POST /v1/conversations/{id}/sync`). Idempotent.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
-export async function mergeUpstream(store: Store, request: MergeUpstreamRequest, { caller }: Call): Promise<Conversation> {
+export async function mergeUpstream({ store }: Deps, request: MergeUpstreamRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId, continuityStatus: reported, lastSequence = ANY_SEQUENCE, onlyAdded } = request;
   if (!isContinuityStatus(reported)) {
     throw new GatewayError('VALIDATION_ERROR', 'continuity_status is not one', { param: 'continuity_status' });
@@ -41,7 +41,10 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
     }
     const merged =
       reported === 'available' ? await mergeMessages(client, conversation.id, messages, { lastSequence, onlyAdded }) : undefined;
-    if (merged?.isChanged) Object.assign(changes, await toChanges(open, merged));
+    if (merged?.isChanged) {
+      Object.assign(changes, toChanges(open, merged));
+      await reindex(client, conversation);
+    }
     if (Object.keys(changes).length > 0) await change(changes);
     if (merged?.isChanged) emit('updated');
     if (changes.continuityStatus) emit('continuityChanged');
@@ -50,15 +53,11 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
 }
 
 /** The changes of the conversation that follow from its merged messages. */
-async function toChanges({ client, conversation, at }: OpenChange, merged: MergeResult): Promise<ConversationChanges> {
-  const { id } = conversation;
+function toChanges({ conversation, at }: OpenChange, merged: MergeResult): ConversationChanges {
   const changes: ConversationChanges = { messageCount: merged.messageCount };
   const newestAt = Math.min(merged.newestAt?.getTime() ?? 0, at.getTime());
   if (newestAt > conversation.lastMessageAt.getTime()) changes.lastMessageAt = new Date(newestAt);
   const title = conversation.title === '' && !conversation.titleIsGiven ? toTitle(merged.opening) : '';
-  if (title !== '') {
-    changes.title = title;
-    await upsertDocuments(client, [{ id, conversationId: id, text: title }]);
-  }
+  if (title !== '') changes.title = title;
   return changes;
 }

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type MoveTurn, type TurnMoved } from '@parley/protos/conversation/v1/conversation';
 import { toTurnMove } from '../domain/turn-request.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /**
@@ -9,7 +9,7 @@ import { requireOwnTurn } from './require-own-turn.ts';
  * ended, the conversation has started or its creator named the connection.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
-export async function moveTurn(store: Store, question: MoveTurn, { caller }: Call): Promise<TurnMoved> {
+export async function moveTurn({ store }: Deps, question: MoveTurn, { caller }: Call): Promise<TurnMoved> {
   const move = toTurnMove(question, caller);
   const moved = await store.turns.move(move);
   if (!moved) await requireOwnTurn(store, move);

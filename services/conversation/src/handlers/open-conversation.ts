@@ -5,11 +5,11 @@ import { failedAccountIds } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { type StoredBinding } from '../store/bindings.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { requireWritable } from './require-writable.ts';
 
 /** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
-export async function openConversation(store: Store, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
+export async function openConversation({ store }: Deps, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
   const read = async () => {
     const found = isUuid(conversationId) ? await store.turns.binding(conversationId.toLowerCase()) : undefined;
     return requireWritable(store.database, conversationId, found, caller);

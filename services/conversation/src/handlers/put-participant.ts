@@ -3,7 +3,7 @@ import { type Participant } from '@parley/protos/conversation/v1/resource';
 import { requireParticipantRole, participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type StoredParticipant, findParticipant, putParticipant as write } from '../store/participants.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /** A user and the role to set. */
 interface RoleRequest {
@@ -16,7 +16,7 @@ interface RoleRequest {
  * Sets the role of a participant; publishes an event only for a change.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND for a new participant without `allowNew`.
  */
-export async function putParticipant(store: Store, request: RoleRequest, { caller }: Call, allowNew: boolean): Promise<Participant> {
+export async function putParticipant({ store }: Deps, request: RoleRequest, { caller }: Call, allowNew: boolean): Promise<Participant> {
   const { conversationId } = request;
   let participant: StoredParticipant | undefined;
   await changeConversation(store, { conversationId, caller, permission: 'govern' }, async ({ client, conversation, emit }) => {

@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /**
  * Binds the conversations of the caller's workspace on one connection to another one, and sets them `available`. A cancelled call leaves
@@ -12,7 +12,7 @@ import { type Store } from '../store/store.ts';
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function rebindConversations(
-  store: Store,
+  { store }: Deps,
   request: RebindConversationsRequest,
   call: Call,
 ): Promise<RebindConversationsResponse> {

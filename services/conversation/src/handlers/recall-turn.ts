@@ -2,9 +2,9 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type RecallTurnRequest, type RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
 import { requireKey } from '../domain/turn-request.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
-import { toTurnRecord } from './to-turn-record.ts';
+import { toTurnRecord } from './turn-record-view.ts';
 
 /**
  * How long after a turn an equal request counts as a retry. A declared retry follows within seconds; later, an equal request is more
@@ -13,7 +13,11 @@ import { toTurnRecord } from './to-turn-record.ts';
 const RECALL_MS = { ended: 60_000, refused: 600_000 };
 
 /** Finds the earlier turn of the caller that a retry asks for again. @throws CONVERSATION_ACCESS_DENIED. */
-export async function recallTurn({ database }: Store, { which }: RecallTurnRequest, { caller }: Call): Promise<RecallTurnResponse> {
+export async function recallTurn(
+  { store: { database } }: Deps,
+  { which }: RecallTurnRequest,
+  { caller }: Call,
+): Promise<RecallTurnResponse> {
   const owner = requireKey(caller);
   const isOwn = (found: StoredTurn | undefined) =>
     found?.workspaceId === owner.workspaceId && found.keyId === owner.keyId && !found.isDeleted;

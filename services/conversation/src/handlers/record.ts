@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type MultiplexedHandler, toMultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
 import { type RecordRequest, type RecordResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { beginTurn } from './begin-turn.ts';
 import { endTurn } from './end-turn.ts';
 import { listHistory } from './list-history.ts';
@@ -11,24 +11,24 @@ import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
 /** The hot path: dispatches each request of the stream to its handler. */
-export function record(store: Store): MultiplexedHandler<RecordRequest, RecordResponse> {
-  return toMultiplexedHandler(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
+export function record(deps: Deps): MultiplexedHandler<RecordRequest, RecordResponse> {
+  return toMultiplexedHandler(async ({ question }, call) => ({ answer: await ask(deps, question, call) }), weigh);
 }
 
-async function ask(store: Store, question: RecordRequest['question'], call: Call): Promise<RecordResponse['answer']> {
+async function ask(deps: Deps, question: RecordRequest['question'], call: Call): Promise<RecordResponse['answer']> {
   switch (question?.$case) {
     case 'open':
-      return { $case: 'binding', value: await openConversation(store, question.value, call) };
+      return { $case: 'binding', value: await openConversation(deps, question.value, call) };
     case 'history':
-      return { $case: 'history', value: await listHistory(store, question.value, call) };
+      return { $case: 'history', value: await listHistory(deps, question.value, call) };
     case 'begin':
-      return { $case: 'begun', value: await beginTurn(store, question.value, call) };
+      return { $case: 'begun', value: await beginTurn(deps, question.value, call) };
     case 'end':
-      return { $case: 'closed', value: await endTurn(store, question.value, call) };
+      return { $case: 'closed', value: await endTurn(deps, question.value, call) };
     case 'move':
-      return { $case: 'moved', value: await moveTurn(store, question.value, call) };
+      return { $case: 'moved', value: await moveTurn(deps, question.value, call) };
     case 'partial':
-      return { $case: 'saved', value: await savePartial(store, question.value, call) };
+      return { $case: 'saved', value: await savePartial(deps, question.value, call) };
     case undefined:
       throw new GatewayError('NOT_IMPLEMENTED', 'this release does not know the request');
   }

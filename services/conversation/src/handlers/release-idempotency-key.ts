@@ -2,12 +2,12 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type ReleaseIdempotencyKeyRequest } from '@parley/protos/conversation/v1/conversation';
 import { requireKey } from '../domain/turn-request.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 import { releaseIdempotencyKey as release } from '../store/turn-records.ts';
 
 /** Releases the idempotency key of a turn of the caller that did not complete. Idempotent. @throws CONVERSATION_ACCESS_DENIED. */
 export async function releaseIdempotencyKey(
-  { database }: Store,
+  { store: { database } }: Deps,
   { turnId }: ReleaseIdempotencyKeyRequest,
   { caller }: Call,
 ): Promise<Record<string, never>> {

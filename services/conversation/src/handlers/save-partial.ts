@@ -3,10 +3,10 @@ import { type PartialSaved, type SavePartial } from '@parley/protos/conversation
 import { isServiceCaller } from '../domain/permission.ts';
 import { toStorable } from '../domain/text.ts';
 import { requireKey, requireUuid } from '../domain/turn-request.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /** Saves the partial text of a long answer, for the turn's own key or a service on its own behalf. Ignores a turn that has ended or has another key. */
-export async function savePartial({ turns }: Store, { turnId, text }: SavePartial, { caller }: Call): Promise<PartialSaved> {
+export async function savePartial({ store: { turns } }: Deps, { turnId, text }: SavePartial, { caller }: Call): Promise<PartialSaved> {
   const owner = isServiceCaller(caller) ? { workspaceId: null, keyId: null } : requireKey(caller);
   await turns.savePartial({ turnId: requireUuid('turn_id', turnId), ...owner, text: toStorable(text) });
   return {};

@@ -3,13 +3,13 @@ import { type SetContinuityRequest } from '@parley/protos/conversation/v1/conver
 import { GatewayError } from '@parley/protos/errors';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
 import { changeConversation } from '../store/change-conversation.ts';
-import { type Store } from '../store/store.ts';
+import { type Deps } from '../deps.ts';
 
 /**
  * Sets the continuity status that the upstream reported, for a caller who may continue the conversation or a service on its own behalf.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
-export async function setContinuity(store: Store, request: SetContinuityRequest, { caller }: Call): Promise<Record<string, never>> {
+export async function setContinuity({ store }: Deps, request: SetContinuityRequest, { caller }: Call): Promise<Record<string, never>> {
   const { conversationId, status } = request;
   if (!isContinuityStatus(status)) throw new GatewayError('VALIDATION_ERROR', 'status is not a continuity status', { param: 'status' });
   await changeConversation(

@@ -3,12 +3,12 @@ import { type Conversation, type UpdateConversationRequest } from '@parley/proto
 import { toStorable } from '../domain/text.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
-import { upsertDocuments } from '../store/search-documents.ts';
-import { type Store } from '../store/store.ts';
-import { toConversation } from './to-conversation.ts';
+import { reindex } from '../store/search-index.ts';
+import { type Deps } from '../deps.ts';
+import { toConversation } from './conversation-view.ts';
 
 /** Renames and pins a conversation; absent fields stay. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
-export async function updateConversation(store: Store, request: UpdateConversationRequest, { caller }: Call): Promise<Conversation> {
+export async function updateConversation({ store }: Deps, request: UpdateConversationRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId, pinned } = request;
   const title = request.title === undefined ? undefined : toStorable(request.title);
   const asked = { conversationId, caller, permission: 'write', reindexes: title !== undefined } as const;
@@ -16,7 +16,7 @@ export async function updateConversation(store: Store, request: UpdateConversati
     const changes: ConversationChanges = {};
     if (title !== undefined && (title !== conversation.title || !conversation.titleIsGiven)) {
       Object.assign(changes, { title, titleIsGiven: true });
-      await upsertDocuments(client, [{ id: conversation.id, conversationId: conversation.id, text: title }]);
+      await reindex(client, conversation);
     }
     if (pinned !== undefined && pinned !== conversation.pinned) changes.pinned = pinned;
     if (Object.keys(changes).length === 0) return;

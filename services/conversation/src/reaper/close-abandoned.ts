@@ -1,17 +1,17 @@
+import { counter } from '@parley/kit/telemetry/meter';
 import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
-import { toTurnEvent } from '../domain/turn-event.ts';
+import { toClosingTurn } from '../domain/turn-event.ts';
 import { PAGE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
 import { type Store } from '../store/store.ts';
 
+const REAPED = counter('parley_turns_reaped_total');
+
 /** Ends abandoned turns like any other turn; returns how many this call ended. */
 async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[]): Promise<number> {
-  const closed = await Promise.all(
-    abandoned.map((turn) => {
-      const end = toInterruptedEnd(turn);
-      return store.turns.end({ end, event: toTurnEvent(end, store.clock.now()) });
-    }),
-  );
-  return closed.filter(Boolean).length;
+  const closed = await Promise.all(abandoned.map((turn) => store.turns.end(toClosingTurn(toInterruptedEnd(turn), store.clock.now()))));
+  const count = closed.filter(Boolean).length;
+  REAPED.add({}, count);
+  return count;
 }
 
 /** Ends a turn if it is abandoned; false when it has ended or a runner still runs it. */

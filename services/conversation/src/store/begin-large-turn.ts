@@ -1,80 +1,83 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type BinaryValue, copyRows, int4, uuid } from '@parley/kit/db/copy-rows';
 import { transaction } from '@parley/kit/db/pool';
-import { GatewayError } from '@parley/protos/errors';
-import type { Pool } from 'pg';
+import { encodePieces } from '@parley/kit/text/encode-pieces';
+import { jsonPieces, textPieces } from '@parley/kit/text/json-pieces';
+import { DatabaseError, type Pool } from 'pg';
+import { type StoredPart } from '../domain/parts.ts';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
-import { type PlacedMessage, toMessageColumns, writeTurns } from './begin-turns.ts';
+import { toMessageColumns, writeTurns } from './begin-turns.ts';
+import { findTurn } from './turn-records.ts';
 
-/** Characters of messages that one statement writes; what a process encodes for it delays its other requests by a few milliseconds. */
-const PORTION = 512 * 1_024;
-
-/** How long one portion may take; a message of 19 MB takes 5 s on a slow machine. */
-const STATEMENT_MS = 10_000;
-/** How long all portions may take together: less than the margin of a minute that the reaper leaves for what is not committed. */
+/** Characters of messages that one statement writes with the turns of others. */
+const LARGE = 512 * 1_024;
+/** How long all of it may take: less than the margin of a minute that the reaper leaves for what is not committed. */
 const MAX_MS = 20_000;
 
-const ADD_MESSAGES = `
-INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, parts)
-SELECT m.id, m.conversation_id, m.turn_id, m.sequence, m.position, m.role, m.content, m.parts::jsonb
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[])
-  AS m (id, conversation_id, turn_id, sequence, position, role, content, parts)
-ON CONFLICT DO NOTHING`;
+const MESSAGES = 'messages (id, conversation_id, turn_id, sequence, position, role, content, parts)';
+/** The binary form of `jsonb` is this version and the text. */
+const JSONB_VERSION = Buffer.from([1]);
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = '23505';
 
 /** True for a turn whose messages are more than one statement should write. */
 export function isLarge({ messages }: NewTurn): boolean {
   let size = 0;
-  for (const message of messages) if ((size += sizeOf(message)) > PORTION) return true;
+  for (const message of messages) if ((size += sizeOf(message)) > LARGE) return true;
   return false;
 }
 
 /**
- * Writes a turn as `beginTurns` does, in one transaction that writes its messages a portion at a time. The turn itself is written last: its
+ * Writes a turn as `beginTurns` does, in one transaction that copies its messages in pieces. The turn itself is written last: its
  * unique keys, for which a start of another turn waits, are locked for one statement only.
  * @throws GatewayError SERVICE_UNAVAILABLE after `MAX_MS`; then nothing is written.
  */
 export async function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean> {
-  const giveUpAt = performance.now() + MAX_MS;
   try {
     await transaction(pool, async (client) => {
-      await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
-      let written = 0;
-      for (const portion of toPortions(turn)) {
-        const statement = { name: 'add-messages', text: ADD_MESSAGES, values: toMessageColumns(portion), query_timeout: STATEMENT_MS };
-        // Between the two copies of what may be one message of 19 MB.
-        await letOthersRun();
-        written += (await client.query(statement)).rowCount ?? 0;
-        if (performance.now() > giveUpAt) throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is too slow for a turn of this size');
-      }
+      await client.query(`SET LOCAL statement_timeout = ${MAX_MS}`);
+      await copyRows(client, MESSAGES, toRows(turn), MAX_MS);
       const begun = await writeTurns(client, [turn], toMessageColumns([]));
       if (!begun.has(turn.turnId)) throw new NotBegun();
-      if (written < turn.messages.length) throw new GatewayError('INTERNAL_ERROR', 'a message of the turn belongs to another turn');
     });
     return true;
   } catch (error) {
-    if (error instanceof NotBegun) return false;
+    if (error instanceof NotBegun || (isDuplicate(error) && (await findTurn(pool, turn.turnId)))) return false;
     throw error;
   }
 }
 
-/** Rolls the messages of a turn back that may not begin, or exists already. */
+/** Rolls the messages of a turn back that may not begin. */
 class NotBegun extends Error {}
 
-/** The messages of a turn in portions; one that is larger than a portion is alone in its own. */
-function* toPortions(turn: NewTurn): Generator<PlacedMessage[]> {
-  let portion: PlacedMessage[] = [];
-  let size = 0;
-  for (const [position, message] of turn.messages.entries()) {
-    size += sizeOf(message);
-    if (size > PORTION && portion.length > 0) {
-      yield portion;
-      portion = [];
-      size = sizeOf(message);
-    }
-    portion.push({ turn, message, position });
+/** True when a message exists already: of this turn, whose start is repeated, or of another one. */
+function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
+}
+
+async function* toRows(turn: NewTurn): AsyncGenerator<BinaryValue[]> {
+  const [conversationId, turnId, sequence] = [[uuid(turn.conversationId)], [uuid(turn.turnId)], [int4(turn.sequence)]];
+  for (const [position, { id, role, content, parts }] of turn.messages.entries()) {
+    const text = await encodePieces(textPieces(content));
+    yield [[uuid(id)], conversationId, turnId, sequence, [int4(position)], [Buffer.from(role)], text, parts && (await toJsonb(parts))];
   }
-  if (portion.length > 0) yield portion;
+}
+
+async function toJsonb(parts: readonly StoredPart[]): Promise<Buffer[]> {
+  return [JSONB_VERSION, ...(await encodePieces(jsonPieces(parts)))];
 }
 
 function sizeOf({ content, parts }: TurnMessage): number {
-  return content.length + (parts?.length ?? 0);
+  return content.length + (parts ?? []).reduce((size, part) => size + sizeOfPart(part), 0);
+}
+
+function sizeOfPart(part: StoredPart): number {
+  switch (part.type) {
+    case 'text':
+      return part.text.length;
+    case 'image_url':
+      return part.image_url.url.length;
+    case 'file':
+      return 0;
+  }
 }

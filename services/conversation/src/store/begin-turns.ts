@@ -1,6 +1,25 @@
 import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { EVENTS } from '@parley/protos/subjects';
 import type { Pool, PoolClient } from 'pg';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
+
+/** SQL that inserts the events of new conversations into the outbox, in one row; three parameters from this one on, see `createdColumns`. */
+function insertCreatedSql(first: number): string {
+  return `INSERT INTO outbox (id, subject, payload)
+  SELECT (array_agg(e.id))[1], '${EVENTS.conversationCreated}', string_agg(e.payload, ''::bytea)
+  FROM unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::bytea[]) AS e (turn_id, id, payload)
+  WHERE (e.turn_id IN (SELECT id FROM begun)) IS TRUE HAVING count(*) > 0`;
+}
+
+/** The last three parameters of a statement that writes turns: the events of their new conversations. */
+function createdColumns(turns: readonly NewTurn[]): Buffer[] {
+  const opening = turns.flatMap(({ turnId, opens }) => (opens ? [{ turnId, event: opens.created }] : []));
+  return [
+    uuidArray(opening.map(({ turnId }) => turnId)),
+    uuidArray(opening.map(({ event }) => event.id)),
+    byteaArray(opening.map(({ event }) => event.payload)),
+  ];
+}
 
 /**
  * A turn begins when its conversation is new, belongs to the caller or is shared with the caller as an editor (CASE is lazy: participants
@@ -45,6 +64,8 @@ WITH given AS MATERIALIZED (
   FROM unnest($20::uuid[], $21::uuid[], $22::uuid[], $23::int[], $24::int[], $25::text[], $26::text[], $27::text[])
     AS m (id, conversation_id, turn_id, sequence, position, role, content, parts)
   WHERE (m.turn_id IN (SELECT id FROM begun)) IS TRUE
+), published AS (
+  ${insertCreatedSql(28)}
 )
 SELECT id FROM begun`;
 
@@ -62,13 +83,13 @@ export async function writeTurns(client: Pool | PoolClient, turns: readonly NewT
   const { rows } = await client.query<{ id: string }>({
     name: 'begin-turns',
     text: BEGIN_TURNS,
-    values: [...turnColumns(turns), ...columns],
+    values: [...turnColumns(turns), ...columns, ...createdColumns(turns)],
   });
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Parameters $1 to $19 of a statement that writes turns. */
-export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
+function turnColumns(turns: readonly NewTurn[]): Buffer[] {
   return [
     uuidArray(turns.map((turn) => turn.turnId)),
     uuidArray(turns.map((turn) => turn.conversationId)),
@@ -93,7 +114,7 @@ export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
 }
 
 /** Parameters $20 to $27: the messages of the turns. */
-export function messageColumns(turns: readonly NewTurn[]): Buffer[] {
+function messageColumns(turns: readonly NewTurn[]): Buffer[] {
   return toMessageColumns(turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position }))));
 }
 
@@ -114,6 +135,6 @@ export function toMessageColumns(all: readonly PlacedMessage[]): Buffer[] {
     intArray(all.map(({ position }) => position)),
     textArray(all.map(({ message }) => message.role)),
     textArray(all.map(({ message }) => message.content)),
-    textArray(all.map(({ message }) => message.parts)),
+    textArray(all.map(({ message: { parts } }) => parts && JSON.stringify(parts))),
   ];
 }

@@ -32,7 +32,7 @@ RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId
 
 /** Changes all of them, one chunk per transaction, with their events; returns how many. @throws the reason of a cancelled call. */
 async function changeAll(
-  { database, notifyRelay }: Store,
+  { database, announce }: Store,
   statement: string,
   [workspaceId, ...values]: unknown[],
   call: CallContext,
@@ -46,7 +46,7 @@ async function changeAll(
       await insertEvents(client, result.rows.flatMap(toEvents));
       return result.rows;
     });
-    if (rows.length > 0) notifyRelay();
+    if (rows.length > 0) announce();
     changed += rows.length;
     after = rows
       .map(({ id }) => id)

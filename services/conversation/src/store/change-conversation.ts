@@ -13,7 +13,7 @@ import {
   updateConversation,
 } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
-import { lockIndex } from './search-documents.ts';
+import { lockIndex } from './search-index.ts';
 import { type Store } from './store.ts';
 
 /** The conversation to change, the caller, and the permission that it requires. */
@@ -21,7 +21,7 @@ export interface ChangeRequest {
   conversationId: string;
   caller: Caller;
   permission: Permission;
-  /** The change also writes search documents. */
+  /** The change removes texts from the search index. */
   reindexes?: boolean;
   /** A service may also make the change on its own behalf. */
   allowService?: boolean;
@@ -52,7 +52,7 @@ export async function changeConversation(
   const userId = isUuid(caller.userId) ? caller.userId : null;
   const emitted: [ConversationEventType, ConversationEventDetails][] = [];
   const after = await transaction(store.database.cold, async (client) => {
-    if (reindexes) await lockIndex(client, 'exclusive');
+    if (reindexes) await lockIndex(client, caller.workspaceId, 'shared');
     const found = await lockConversation(client, id, userId);
     const conversation =
       allowService && isServiceCaller(caller)
@@ -68,7 +68,7 @@ export async function changeConversation(
     );
     return changed;
   });
-  if (emitted.length > 0) store.notifyRelay();
+  if (emitted.length > 0) store.announce();
   return after;
 }
 

@@ -16,7 +16,7 @@ RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId
   c.deleted_at IS NOT NULL AS deleted, now() AS at`;
 
 /** Makes the conversations on a connection available again whose status came from the connection, and writes their events. */
-export async function clearContinuity({ database, notifyRelay }: Store, upstreamAccountId: string): Promise<void> {
+export async function clearContinuity({ database, announce }: Store, upstreamAccountId: string): Promise<void> {
   for (let cleared = CHUNK; cleared === CHUNK;) {
     cleared = await transaction(database.cold, async (client) => {
       const { rows } = await client.query<ChangedConversation & { deleted: boolean; at: Date }>(CLEAR, [upstreamAccountId]);
@@ -27,6 +27,6 @@ export async function clearContinuity({ database, notifyRelay }: Store, upstream
       );
       return rows.length;
     });
-    if (cleared > 0) notifyRelay();
+    if (cleared > 0) announce();
   }
 }

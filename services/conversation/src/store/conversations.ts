@@ -122,3 +122,10 @@ export async function updateConversation(client: PoolClient, id: string, changes
   const values = names.map((name) => changes[name]);
   await client.query(`UPDATE conversations SET ${[...sets, 'updated_at = now()'].join(', ')} WHERE id = $1`, [id, ...values]);
 }
+
+const GIVE_TITLE = `UPDATE conversations SET title = $2 WHERE id = $1 AND title = '' AND NOT title_is_given`;
+
+/** Gives a conversation a title that its first message made, unless it has one or a caller chose to have none. */
+export async function giveTitle(pool: Pool, id: string, title: string): Promise<void> {
+  await pool.query({ name: 'give-title', text: GIVE_TITLE, values: [id, title] });
+}

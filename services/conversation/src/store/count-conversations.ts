@@ -10,9 +10,10 @@ const COUNT_BY_PROJECT = `
 SELECT upstream_project_id AS "upstreamProjectId", count(*)::int AS conversations
 FROM conversations
 WHERE workspace_id = $1 AND upstream_project_id = ANY ($2::text[]) AND upstream_project_id IS NOT NULL AND deleted_at IS NULL
+  AND NOT refused
 GROUP BY upstream_project_id ORDER BY upstream_project_id`;
 
-/** Counts the conversations of each project that has any, without deleted ones. */
+/** Counts the conversations of each project that has any, as lists show them: without deleted and refused ones. */
 export async function countByProject(pool: Pool, workspaceId: string, projectIds: readonly string[]): Promise<ProjectCount[]> {
   const { rows } = await pool.query<ProjectCount>(COUNT_BY_PROJECT, [workspaceId, projectIds]);
   return rows;

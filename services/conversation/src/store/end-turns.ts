@@ -1,17 +1,10 @@
-import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { bigintArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool, PoolClient } from 'pg';
-import { type OutboxEvent } from '../domain/outbox-event.ts';
-import { type TurnEnd } from '../domain/turn.ts';
+import { type ClosingTurn } from '../domain/turn-event.ts';
 import { isRefusedSql } from './accepted-turns.ts';
 
-/** A turn to end, with its event. */
-export interface ClosingTurn {
-  end: TurnEnd;
-  event: OutboxEvent;
-}
-
 /** SQL: the request digest of a turn of `turns` that no upstream accepted. Stored for first turns of conversations. */
-export function refusedDigestSql(turns: string): string {
+function refusedDigestSql(turns: string): string {
   return `CASE WHEN ${isRefusedSql(turns)} THEN request_digest END`;
 }
 
@@ -19,7 +12,7 @@ export function refusedDigestSql(turns: string): string {
  * SQL that inserts the events of `turns` into the outbox, one row per subject: concatenated batches form one valid batch. The outbox
  * therefore has far fewer rows than turns end.
  */
-export function insertEventsSql(turns: string): string {
+function insertEventsSql(turns: string): string {
   return `INSERT INTO outbox (id, subject, payload)
   SELECT (array_agg(event_id))[1], event_subject, string_agg(event_payload, ''::bytea) FROM ${turns} GROUP BY event_subject`;
 }
@@ -27,26 +20,33 @@ export function insertEventsSql(turns: string): string {
 /** SQL: how many messages an ended turn `e` adds. A repeated turn adds none: its answer replaces the previous one. */
 const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence > 1 THEN 0 ELSE 1 END';
 
+/** SQL: true when the ended turn `e` leaves its conversation `c` without a turn that an upstream accepted. One that a turn opened has the turn's time. */
+const LEAVES_REFUSED = `${isRefusedSql('e')} AND (c.refused OR e.sequence = 1 AND e.started_at = c.created_at)`;
+
 /**
  * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The
  * subqueries keep the plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the
- * conversation has been rebound.
+ * conversation has been rebound. The given time of the end is estimated and may be milliseconds early: a turn never ends before it has started.
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
   SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest, t.upstream_account_id
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::int[], $11::text[],
-    $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[], $22::text[])
+    $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[], $22::text[],
+    $23::int[], $24::int[], $25::int[], $26::int[], $27::int[], $28::int[], $29::text[], $30::int8[])
   AS g (turn_id, conversation_id, workspace_id, key_id, status, text, finish_reason, tokens_in, tokens_out, duration_ms, error_condition,
     error_message, error_param, error_retry_after_ms, connection_id, model, upstream_state, event_id, event_subject, event_payload,
-    attempts, reasoning),
+    attempts, reasoning, routed_ms, committed_ms, asked_ms, accepted_ms, first_token_ms, answered_ms, route_reason, ended_ms),
   LATERAL (SELECT * FROM turns t WHERE t.id = g.turn_id OFFSET 0) t
   WHERE t.conversation_id = g.conversation_id AND t.workspace_id = g.workspace_id AND t.key_id = g.key_id
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
+    error_param, error_retry_after_ms, connection_id, model, attempts, routed_ms, committed_ms, asked_ms, accepted_ms, first_token_ms, answered_ms,
+    route_reason, ended_at, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
+    error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, routed_ms, committed_ms, asked_ms, accepted_ms, first_token_ms,
+    answered_ms, route_reason, greatest(to_timestamp(ended_ms / 1000::float8), started_at),
+    CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
       THEN ${refusedDigestSql('given')} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
@@ -58,7 +58,7 @@ WITH given AS MATERIALIZED (
   SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, reasoning, started_at FROM ended
 ), touched AS (
   UPDATE conversations c
-  SET last_message_at = now(), updated_at = now(), message_count = c.message_count + ${COUNTED},
+  SET last_message_at = now(), updated_at = now(), message_count = c.message_count + ${COUNTED}, refused = ${LEAVES_REFUSED},
     upstream_state = CASE WHEN e.upstream_state = '' OR e.upstream_account_id <> c.upstream_account_id THEN c.upstream_state ELSE e.upstream_state END
   FROM ended e WHERE c.id = e.conversation_id
 ), forgotten AS (
@@ -76,7 +76,7 @@ export async function endTurns(sql: Pool | PoolClient, turns: readonly ClosingTu
   const { rows } = await sql.query<{ turn_id: string }>({
     name: 'end-turns',
     text: END_TURNS,
-    values: [...keyColumns(turns), ...endColumns(turns)],
+    values: [...keyColumns(turns), ...endColumns(turns), ...timeColumns(turns)],
   });
   const closed = new Set(rows.map((row) => row.turn_id));
   return turns.map(({ end }) => closed.has(end.turnId));
@@ -93,7 +93,7 @@ function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
 }
 
 /** Eighteen parameters of a statement that ends turns: their outcomes and events. */
-export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
+function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
     textArray(turns.map(({ end }) => end.status)),
     textArray(turns.map(({ end }) => end.text)),
@@ -113,5 +113,19 @@ export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
     byteaArray(turns.map(({ event }) => event.payload)),
     textArray(turns.map(({ end }) => end.attempts)),
     textArray(turns.map(({ end }) => end.reasoning)),
+  ];
+}
+
+/** The last eight parameters: when the turns came to what, why they went where, and when they ended. */
+function timeColumns(turns: readonly ClosingTurn[]): Buffer[] {
+  return [
+    intArray(turns.map(({ end: { times } }) => times.routedMs)),
+    intArray(turns.map(({ end: { times } }) => times.committedMs)),
+    intArray(turns.map(({ end: { times } }) => times.askedMs)),
+    intArray(turns.map(({ end: { times } }) => times.acceptedMs)),
+    intArray(turns.map(({ end: { times } }) => times.firstTokenMs)),
+    intArray(turns.map(({ end: { times } }) => times.answeredMs)),
+    textArray(turns.map(({ end }) => end.routeReason)),
+    bigintArray(turns.map(({ endedAt }) => endedAt.getTime())),
   ];
 }

@@ -3,7 +3,6 @@ import type { PoolClient } from 'pg';
 import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
 import { type LocalMessage, type LocalTurn, type UpstreamMessage } from '../domain/message-matcher.ts';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
-import { upsertDocuments, deleteDocuments } from './search-documents.ts';
 
 const READ_MESSAGES = `
 SELECT id, turn_id AS "turnId", turn_id IS NOT NULL AS "ofTurn", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
@@ -67,16 +66,7 @@ async function readShown(client: PoolClient, conversationId: string): Promise<Lo
 
 async function write(client: PoolClient, conversationId: string, { changed, removedIds }: MergePlan): Promise<void> {
   await client.query('UPDATE messages SET removed_at = now() WHERE id = ANY ($1::uuid[])', [removedIds]);
-  await deleteDocuments(client, removedIds);
   for (const message of changed) await (message.isNew ? insert : update)(client, conversationId, message);
-  await upsertDocuments(
-    client,
-    changed.filter(({ content }) => content !== '').map(({ id, content }) => ({ id, conversationId, text: content })),
-  );
-  await deleteDocuments(
-    client,
-    changed.filter(({ content }) => content === '').map(({ id }) => id),
-  );
 }
 
 const INSERT = `

@@ -1,22 +1,22 @@
 import type { Pool } from 'pg';
 import { intervalSql } from './liveness.ts';
 
-const RECORD_HEARTBEAT = `
-INSERT INTO turn_runners (runner_id, runner_name) VALUES ($1, $2)
-ON CONFLICT (runner_id) DO UPDATE SET last_seen = now()`;
-
 /**
- * Earlier incarnations of the same runner without a heartbeat since this one appeared. Two live runners with the same name by mistake
- * therefore affect each other only once, when the second starts.
+ * Returns the earlier incarnations of the same runner without a heartbeat since this one appeared. Two live runners with the same name by
+ * mistake therefore affect each other only once, when the second starts.
  */
-const EARLIER = `
-SELECT o.runner_id AS id FROM turn_runners r JOIN turn_runners o ON o.runner_name = r.runner_name
-WHERE r.runner_id = $1 AND o.runner_id <> r.runner_id AND o.last_seen < r.first_seen`;
+const RECORD_HEARTBEAT = `
+WITH beat AS (
+  INSERT INTO turn_runners (runner_id, runner_name) VALUES ($1, $2)
+  ON CONFLICT (runner_id) DO UPDATE SET last_seen = now()
+  RETURNING runner_id, runner_name, first_seen
+)
+SELECT o.runner_id AS id FROM beat JOIN turn_runners o USING (runner_name)
+WHERE o.runner_id <> beat.runner_id AND o.last_seen < beat.first_seen`;
 
 /** Records a heartbeat; returns the ids of the earlier incarnations that the runner replaces. */
 export async function recordHeartbeat(pool: Pool, runnerId: string, runnerName: string): Promise<string[]> {
-  await pool.query({ name: 'record-heartbeat', text: RECORD_HEARTBEAT, values: [runnerId, runnerName] });
-  const { rows } = await pool.query<{ id: string }>({ name: 'earlier-runners', text: EARLIER, values: [runnerId] });
+  const { rows } = await pool.query<{ id: string }>({ name: 'record-heartbeat', text: RECORD_HEARTBEAT, values: [runnerId, runnerName] });
   return rows.map(({ id }) => id);
 }
 

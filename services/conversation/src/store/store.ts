@@ -3,12 +3,12 @@ import { type DatabaseClock } from './database-clock.ts';
 import { type TurnStore } from './turn-store.ts';
 import { type Liveness } from './liveness.ts';
 
-/** Dependencies of handlers, reaper and consumers. */
+/** The database, and what every reader and writer of it shares. */
 export interface Store {
   database: Database;
   turns: TurnStore;
   clock: DatabaseClock;
   liveness: Liveness;
-  /** Wakes the relay after an insert into the outbox. */
-  notifyRelay: () => void;
+  /** Called after the commit of a change that wrote events: wakes the relay of the outbox. */
+  announce: () => void;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import { type NewTurn, type TurnEnd } from '../domain/turn.ts';
-import { toTurnEvent } from '../domain/turn-event.ts';
+import { NO_TIMES, type NewTurn, type TurnEnd } from '../domain/turn.ts';
+import { toClosingTurn } from '../domain/turn-event.ts';
 import { openTurnStore } from './turn-store.ts';
 import { LIVENESS } from './liveness.ts';
 
@@ -22,36 +22,39 @@ function recordingPool(turnId: string) {
 const turn: NewTurn = {
   ...{ turnId: uuidv7(), conversationId: uuidv7(), sequence: 1, workspaceId: uuidv7(), keyId: uuidv7(), userId: null, requestId: '' },
   ...{ assistantMessageId: uuidv7(), model: 'auto', upstreamAccountId: 'a', runnerId: uuidv7(), idempotencyKey: null, requestDigest: null },
-  opens: { title: '', upstreamAccountId: 'a', upstreamProjectId: null, model: 'auto' },
+  opens: {
+    title: '',
+    upstreamAccountId: 'a',
+    upstreamProjectId: null,
+    model: 'auto',
+    created: { id: uuidv7(), subject: 's', payload: Buffer.alloc(0) },
+  },
   messages: [{ id: uuidv7(), role: 'user', content: 'Hello', parts: null }],
 };
 const { turnId, conversationId, assistantMessageId, workspaceId, keyId } = turn;
 const end: TurnEnd = {
   ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, status: 'completed', text: 'Hi', finishReason: 'stop' },
   ...{ tokensIn: 1, tokensOut: 1, durationMs: 1, error: null, connectionId: 'a', model: 'auto', upstreamState: '', artifacts: [] },
-  ...{ attempts: null, reasoning: null },
+  ...{ attempts: null, reasoning: null, times: NO_TIMES, routeReason: null },
 };
 const artifact = { assetId: uuidv7(), assetType: 'image', fileName: '', mimeType: '', connectionId: 'a', reference: '' };
 
 /** The statements of one turn. */
-async function runTurn(artifacts: TurnEnd['artifacts'], deferCommit: boolean): Promise<string[]> {
+async function runTurn(artifacts: TurnEnd['artifacts']): Promise<string[]> {
   const { statements, pool } = recordingPool(turnId);
   const turns = openTurnStore(pool, LIVENESS, { onEnded: () => undefined, onEvents: () => undefined });
-  const begun = turns.begin(turn, deferCommit);
-  if (!deferCommit) await begun;
+  await expect(turns.begin(turn)).resolves.toBe(true);
   const ended = { ...end, artifacts };
-  await expect(turns.end({ end: ended, event: toTurnEvent(ended, new Date()) })).resolves.toBe(true);
-  await expect(begun).resolves.toBe(true);
+  await expect(turns.end(toClosingTurn(ended, new Date()))).resolves.toBe(true);
   return statements;
 }
 
 describe('the statements of a turn', () => {
-  it('are at most two for a turn without artifacts', async () => {
-    await expect(runTurn([], false)).resolves.toEqual(['begin-turns', 'end-turns']);
-    await expect(runTurn([], true)).resolves.toEqual(['write-single-commit-turns']);
+  it('are two for a turn without artifacts', async () => {
+    await expect(runTurn([])).resolves.toEqual(['begin-turns', 'end-turns']);
   });
 
-  it.each([false, true])('end a turn with artifacts in a separate transaction (deferred commit: %s)', async (deferCommit) => {
-    await expect(runTurn([artifact], deferCommit)).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
+  it('end a turn with artifacts in a separate transaction', async () => {
+    await expect(runTurn([artifact])).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
   });
 });

@@ -8,7 +8,7 @@ import { toConversationEvent } from '../domain/conversation-event.ts';
 import { type ConversationInput } from '../domain/conversation-request.ts';
 import { type StoredConversation, findConversation, insertConversation } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
-import { insertDocuments } from './search-documents.ts';
+import { lockIndex } from './search-index.ts';
 import { type Store } from './store.ts';
 
 /** Imported messages precede all turns and belong to none. */
@@ -29,19 +29,19 @@ export async function writeConversation(
 ): Promise<StoredConversation> {
   const { id } = wanted;
   const written = await transaction(store.database.cold, async (client) => {
+    // The index must not pass the conversation before it is committed.
+    await lockIndex(client, wanted.workspaceId, 'shared');
     const isNew = await insertConversation(client, { ...wanted, messageCount: messages.length });
-    if (isNew) await writeMessages(client, wanted, messages);
+    if (isNew && messages.length > 0) await writeMessages(client, id, messages);
     const found = requirePermission(await findConversation(client, id, null), caller, 'govern', null);
     if (isNew) await insertEvents(client, [toConversationEvent('created', found, found.createdAt, { keyId: caller.keyId })]);
     return found;
   });
-  store.notifyRelay();
+  store.announce();
   return written;
 }
 
-async function writeMessages(client: PoolClient, { id, title }: ConversationInput, messages: readonly ImportedMessage[]): Promise<void> {
-  const documents = messages.map(({ text }) => ({ id: uuidv7(), conversationId: id, text }));
-  const values = [id, documents.map((document) => document.id), messages.map(({ role }) => role), messages.map(({ text }) => text)];
-  if (messages.length > 0) await client.query(INSERT_MESSAGES, values);
-  await insertDocuments(client, [{ id, conversationId: id, text: title }, ...documents.filter(({ text }) => text !== '')]);
+async function writeMessages(client: PoolClient, id: string, messages: readonly ImportedMessage[]): Promise<void> {
+  const values = [id, messages.map(() => uuidv7()), messages.map(({ role }) => role), messages.map(({ text }) => text)];
+  await client.query(INSERT_MESSAGES, values);
 }

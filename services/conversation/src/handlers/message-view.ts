@@ -1,6 +1,6 @@
 import { type Message } from '@parley/protos/conversation/v1/resource';
 import { type ListedMessage } from '../store/messages.ts';
-import { toError } from './to-turn-record.ts';
+import { toError } from './turn-record-view.ts';
 
 /** Converts a stored message to the contract's. */
 export function toMessage(message: ListedMessage): Message {

@@ -1,0 +1,38 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListTurnsRequest, type ListTurnsResponse } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { toStorable } from '../domain/text.ts';
+import { ID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
+import { requireUuid } from '../domain/turn-request.ts';
+import { type Deps } from '../deps.ts';
+import { type IdRange, listStories } from '../store/turn-stories.ts';
+import { requireOperator } from './require-operator.ts';
+import { toTurnStory } from './turn-story-view.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/** Lists turns of all workspaces, newest first. The cursor is the id of the last turn that was read. @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a key. */
+export async function listTurns({ store: { database } }: Deps, request: ListTurnsRequest, { caller }: Call): Promise<ListTurnsResponse> {
+  requireOperator(caller);
+  const { limit, slowerThanMs, errorConditions } = request;
+  if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
+  const filter = {
+    status: toStorable(request.status) || null,
+    errorConditions: errorConditions.map(toStorable),
+    keyId: request.keyId === '' ? null : requireUuid('key_id', request.keyId),
+    workspaceId: request.workspaceId === '' ? null : requireUuid('workspace_id', request.workspaceId),
+    connectionId: toStorable(request.connectionId) || null,
+    slowerThanMs,
+  };
+  const { turns, before } = await listStories(database.cold, toRange(request), filter, limit || DEFAULT_LIMIT);
+  return { turns: turns.map(toTurnStory), nextCursor: before ?? '' };
+}
+
+function toRange({ since, until, cursor }: ListTurnsRequest): IdRange {
+  if (cursor !== '' && !isUuid(cursor)) throw new GatewayError('VALIDATION_ERROR', 'cursor is not one of a page', { param: 'cursor' });
+  const end = until ? toLowestId(until) : ID_BOUNDS.highest;
+  const last = cursor.toLowerCase();
+  return { from: since ? toLowestId(since) : ID_BOUNDS.lowest, before: last !== '' && last < end ? last : end };
+}

@@ -1,0 +1,34 @@
+import { GroupCommit, type GroupCommitOptions } from '@parley/kit/db/group-commit';
+import { histogram } from '@parley/kit/telemetry/meter';
+
+const ROWS = histogram('parley_group_commit_rows');
+const SECONDS = histogram('parley_group_commit_seconds');
+
+/** Group commits whose sizes and times are in the metrics, a few for each group instead of each row. */
+export class MeasuredCommits {
+  readonly #open: { labels: { statement: string }; commit: { readonly depth: number } }[] = [];
+
+  /** Opens a group commit; `statement` is its label. */
+  open<Row, Result = void>(statement: string, options: GroupCommitOptions<Row, Result>): GroupCommit<Row, Result> {
+    const labels = { statement };
+    const commit = new GroupCommit<Row, Result>({
+      ...options,
+      write: async (rows) => {
+        const began = performance.now();
+        ROWS.record(labels, rows.length);
+        try {
+          return await options.write(rows);
+        } finally {
+          SECONDS.record(labels, (performance.now() - began) / 1_000);
+        }
+      },
+    });
+    this.#open.push({ labels, commit });
+    return commit;
+  }
+
+  /** Rows that wait, by statement. */
+  queued(): { labels: { statement: string }; value: number }[] {
+    return this.#open.map(({ labels, commit }) => ({ labels, value: commit.depth }));
+  }
+}
