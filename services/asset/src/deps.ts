@@ -1,4 +1,4 @@
-import { type SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { type DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -14,12 +14,12 @@ export interface ActionInputBounds {
   ttlMs: number;
 }
 
-/** What handlers work with. */
+/** Dependencies of handlers. */
 export interface Deps extends UploadStore {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
   conversation: Stub<typeof ConversationServiceService>;
-  signer: SignedUrlSigner;
+  signer: DownloadTicketSigner;
   lifetimes: Lifetimes;
   /** What a generated asset may have in bytes. */
   maxBytes: number;

@@ -4,7 +4,7 @@ import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
-import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -18,7 +18,7 @@ import { ConversationServiceService } from '@parley/protos/conversation/v1/conve
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
-import { Examiner } from './bytes/examiner.ts';
+import { ContentChecker } from './bytes/content-checker.ts';
 import { type AssetConfig } from './config.ts';
 import { toAssetChanged } from './domain/asset-event.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
@@ -50,6 +50,8 @@ export interface AssetOverrides {
   leaseMs?: number;
   /** How often leases are renewed, in milliseconds. @default 1_000 */
   renewMs?: number;
+  /** How often to look for assets whose worker has died, in milliseconds. @default 10_000 */
+  idleMs?: number;
   /** How long assets in progress may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
@@ -72,27 +74,29 @@ async function start(
 ): Promise<Omit<AssetServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
   const actionInputs = { maxBytes: config.maxActionInputBytes, ttlMs: config.actionInputTtlMs };
-  const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, renewMs, graceMs } = overrides;
+  const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, renewMs, idleMs, graceMs } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
-  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `asset-${instance}`, log }), (open) => open.drain());
+  const bus =
+    overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `asset-${instance}`, service: 'asset', log }), (open) => open.drain());
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const conversation = parts.adopt(connect(ConversationServiceService, config.conversationAddress), (stub) => stub.close());
-  const examiner = new Examiner(blobs);
+  const examiner = new ContentChecker(blobs);
   const store = announcing(database, bus, relay, () => ingestion.kick());
   const work = { store, blobs, examiner, routing, log, maxBytes };
   const ingestion: ReturnType<typeof startWorkers> = parts.adopt(
-    startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, renewMs, graceMs } }),
+    startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, renewMs, idleMs, graceMs } }),
     (running) => running.stop(),
   );
+  parts.defer(bus.onNotice(NOTICES.assetChanged, (bytes) => onAssetChanged(bytes, ingestion, log)));
   const lifetimes = { giveUpMs, retentionMs };
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
   const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
-  const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
+  const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
   const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
@@ -134,6 +138,15 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
       if (moved.some(({ status }) => status === 'discovered')) kick();
     },
   };
+}
+
+/** Another replica registered an asset, and its own workers may be busy. An unreadable notice counts as lost: polls make up for it. */
+function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWorkers>, log: Logger): void {
+  try {
+    if (AssetChanged.decode(bytes).status === 'discovered') ingestion.kick();
+  } catch (err) {
+    log.warn({ err }, 'a notice of an asset could not be read');
+  }
 }
 
 /** Without the broker assets are still fetched and served: events wait in the outbox, and the edge registers artifacts. */

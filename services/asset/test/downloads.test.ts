@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createHash } from 'node:crypto';
-import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -114,8 +114,8 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
 
   it('refuses a ticket that has run out, of another asset or of another fixture', async () => {
     const { baseUrl } = await service.stub.openDownload({ id }, { caller });
-    const ours = new SignedUrlSigner([Buffer.alloc(32, 1)], TICKET_PURPOSE);
-    const theirs = new SignedUrlSigner([Buffer.alloc(32, 2)], TICKET_PURPOSE);
+    const ours = new DownloadTicketSigner([Buffer.alloc(32, 1)], TICKET_PURPOSE);
+    const theirs = new DownloadTicketSigner([Buffer.alloc(32, 2)], TICKET_PURPOSE);
     for (const ticket of [ours.sign(id, Date.now() - 31_000), ours.sign(uuidv7(), Date.now()), theirs.sign(id, Date.now())]) {
       await expect(fetch(`${baseUrl}/assets/${id}?ticket=${ticket}`)).resolves.toMatchObject({ status: 403 });
     }

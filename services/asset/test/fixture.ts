@@ -98,12 +98,9 @@ export async function register({ stub }: Running, caller: Caller, artifacts: Ret
 }
 
 /** Waits for an asset to be in a status, and gives it. */
-export function reaches({ stub }: Running, caller: Caller, id: string, status: string, timeoutMs = 20_000): Promise<Asset> {
-  return waitFor(
-    async () => {
-      const asset = await stub.getAsset({ id }, { caller });
-      return asset.status === status ? asset : undefined;
-    },
-    { timeoutMs },
-  );
+export function reaches({ stub }: Running, caller: Caller, id: string, status: string): Promise<Asset> {
+  return waitFor(async () => {
+    const asset = await stub.getAsset({ id }, { caller });
+    return asset.status === status ? asset : undefined;
+  });
 }

@@ -46,7 +46,7 @@ it('holds next to nothing of 100 MB, neither when they come nor when they go', a
   );
   // Collecting the garbage of earlier tests takes seconds, in which database responses are not read.
   await waitFor(() => register(service, caller, [one]).then(() => true));
-  await expect(reaches(service, caller, one.assetId, 'ready', 60_000)).resolves.toMatchObject({ sizeBytes: SIZE });
+  await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ sizeBytes: SIZE });
 
   const { baseUrl, path } = await service.stub.openDownload({ id: one.assetId }, { caller });
   const { body } = await fetch(`${baseUrl}${path}`);

@@ -24,6 +24,8 @@ export class Upstream {
   readonly artifacts = new Map<string, Script>();
   readonly fetches = new Map<string, number>();
   readonly callers: string[] = [];
+  /** What came with the fetches. */
+  readonly calls: { reference: string; requestId: string; traceparent: string }[] = [];
   readonly uploads: UploadedUpstream[] = [];
   readonly discarded: string[] = [];
   readonly deletedSources: string[] = [];
@@ -75,6 +77,7 @@ export class Upstream {
     const attempt = (this.fetches.get(reference) ?? 0) + 1;
     this.fetches.set(reference, attempt);
     this.callers.push(call.caller.workspaceId);
+    this.calls.push({ reference, requestId: call.caller.requestId, traceparent: call.traceparent });
     const script = this.artifacts.get(reference);
     if (!script) throw new GatewayError('ASSET_NOT_FOUND', 'the provider has no such file');
     return script(attempt, call.signal);

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { connect } from '@parley/kit/rpc/client';
+import { enableMetrics } from '@parley/kit/telemetry/meter';
+import { readMetric } from '@parley/kit/testing/telemetry';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import type pg from 'pg';
-import { Examiner } from '../src/bytes/examiner.ts';
+import { ContentChecker } from '../src/bytes/content-checker.ts';
 import { ingestAsset } from '../src/ingest/ingest-asset.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { claimAssets } from '../src/store/leases.ts';
@@ -17,6 +19,7 @@ import { type Script, consistsOf, gate } from './upstream.ts';
 
 let fixture: TestFixture;
 beforeAll(async () => {
+  enableMetrics('test');
   fixture = await openFixture();
 });
 afterAll(() => fixture.close());
@@ -46,8 +49,12 @@ describe('a worker that dies', () => {
     await register(dead, caller, artifacts);
     await waitFor(() => artifacts.every(({ reference }) => fixture.upstream.fetches.get(reference) === 1));
     await fixture.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second'`);
+    const of = async (name: string) => (await readMetric(`parley_lease${name}`))['kind="assets"'];
+    expect([await of('s_held'), await of('_backlog')]).toEqual([20, 20]);
+    expect(await of('_oldest_seconds')).toBeGreaterThan(0);
     const alive = await fixture.start({}, { leaseMs: 500 });
     for (const { assetId } of artifacts) await reaches(alive, caller, assetId, 'ready');
+    expect(await of('s_taken_over_total')).toBe(20);
     held.open();
     await dead.stop();
     for (const { assetId, reference } of artifacts) {
@@ -65,7 +72,7 @@ describe('a worker that dies', () => {
       if (attempt <= 6) await held.opened;
       yield* consistsOf(PNG)(attempt, signal);
     });
-    const service = await fixture.start({ workers: 20 }, SILENT_WORKER);
+    const service = await fixture.start({ workers: 20 }, { ...SILENT_WORKER, idleMs: 100 });
     await register(service, caller, [one]);
     for (let deaths = 1; deaths <= 6; deaths++) {
       await waitFor(() => fixture.upstream.fetches.get(one.reference) === deaths);
@@ -173,13 +180,17 @@ describe('a move whose commit was cut off', () => {
     fixture.upstream.artifacts.set('cut', consistsOf(PNG));
     const artifacts = [{ id, assetType: 'image' as const, fileName: 'a.png', mimeType: '', connectionId: 'c', reference: 'cut' }];
     const ids = { workspaceId: uuidv7(), conversationId: uuidv7(), messageId: uuidv7() };
-    await registerArtifacts(store, { ...ids, artifacts }, { giveUpMs: 60_000, retentionMs: undefined });
+    await registerArtifacts(
+      store,
+      { ...ids, artifacts, origin: { requestId: 'r', traceparent: '' } },
+      { giveUpMs: 60_000, retentionMs: undefined },
+    );
     const [leased] = await claimAssets(store, 1, 'test', 60_000);
     if (!leased) throw new Error('nothing to claim');
     const routing = connect(ChatRoutingServiceService, (await fixture.upstream.serve(SILENT)).routing.address);
     // The first commit says that the bytes have come, the second that they are ready.
     const cut: Store = { ...store, database: { ...database, pool: cutting(database.pool, 2) } };
-    const deps = { blobs, examiner: new Examiner(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
+    const deps = { blobs, examiner: new ContentChecker(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
     await ingestAsset({ ...deps, store: cut }, leased, new AbortController().signal);
     const { rows } = await fixture.sql.query<{ status: string; blob_key: string }>('SELECT status, blob_key FROM assets WHERE id = $1', [
       id,

@@ -2,13 +2,14 @@
 export type FileKind = 'image' | 'document' | 'text' | 'table' | 'code' | 'archive';
 
 /** How the bytes of a type are recognised. */
-export type Form = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip' | 'text' | 'json' | 'xml' | 'wav' | 'mp3';
+export type ContentFormat =
+  'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip' | 'text' | 'json' | 'xml' | 'wav' | 'mp3' | 'flac' | 'opus';
 
 /** A supported type: its MIME type, its kind, the form of its bytes. */
 export interface TypeRow<Kind extends string = FileKind> {
   mimeType: string;
   kind: Kind;
-  form: Form;
+  form: ContentFormat;
 }
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -63,4 +64,6 @@ export const ATTACHABLE: ReadonlyMap<string, TypeRow> = new Map<string, TypeRow>
 export const AUDIO: ReadonlyMap<string, TypeRow<'audio'>> = new Map([
   ['wav', { mimeType: 'audio/wav', kind: 'audio', form: 'wav' }],
   ['mp3', { mimeType: 'audio/mpeg', kind: 'audio', form: 'mp3' }],
+  ['flac', { mimeType: 'audio/flac', kind: 'audio', form: 'flac' }],
+  ['ogg', { mimeType: 'audio/ogg', kind: 'audio', form: 'opus' }],
 ]);

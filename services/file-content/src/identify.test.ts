@@ -171,13 +171,34 @@ describe('identifyArtifact', () => {
     expect(identifyArtifact(latin('ID3\x04\0\0\0\0\0\0'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
     expect(identifyArtifact(latin('\xff\xfb\x90\x64'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
     expect(identifyArtifact(latin('\xff\xd8\xff\xe0'), 'a.mp3')).toBeUndefined();
+    expect(identifyArtifact(latin('fLaC\0\0\0\x22'), 'a.flac')?.mimeType).toBe('audio/flac');
+    const ogg = (packet: string) => latin(`OggS\0\x02${'\0'.repeat(20)}\x01\x13${packet}`);
+    expect(identifyArtifact(ogg('OpusHead'), 'a.ogg')?.mimeType).toBe('audio/ogg');
+    expect(identifyArtifact(ogg('\x80theora'), 'a.ogg')).toBeUndefined();
     expect(identifyArtifact(makePng(1, 1), 'a.png')?.kind).toBe('image');
   });
 });
 
 describe('names and MIME types', () => {
   it('lead to each other', () => {
-    for (const extension of ['png', 'jpg', 'gif', 'webp', 'csv', 'pdf', 'docx', 'xlsx', 'pptx', 'wav', 'mp3', 'json', 'txt', 'zip']) {
+    for (const extension of [
+      'png',
+      'jpg',
+      'gif',
+      'webp',
+      'csv',
+      'pdf',
+      'docx',
+      'xlsx',
+      'pptx',
+      'wav',
+      'mp3',
+      'flac',
+      'ogg',
+      'json',
+      'txt',
+      'zip',
+    ]) {
       expect(extensionOf(findMimeType(`a.${extension}`) ?? '')).toBe(extension);
     }
     expect(extensionOf('Text/CSV; charset=utf-8')).toBe('csv');

@@ -1,5 +1,5 @@
 import { ATTACHABLE, AUDIO, type FileKind, type TypeRow } from './file-types.ts';
-import { hasForm } from './content/has-form.ts';
+import { hasFormat } from './content/has-format.ts';
 
 export { measureImage } from './measure-image.ts';
 export { type FileKind } from './file-types.ts';
@@ -25,7 +25,7 @@ export function identify(head: Uint8Array, name: string, whole?: Uint8Array): Fi
   return agree(ATTACHABLE.get(extensionIn(name)), head, name, whole);
 }
 
-/** The same for a file that an upstream made, which may be WAV or MP3 besides. */
+/** The same for a file that an upstream or a speech engine made, which may be WAV, MP3, FLAC or Ogg Opus besides. */
 export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
   const extension = extensionIn(name);
   return agree<FileKind | 'audio'>(ATTACHABLE.get(extension) ?? AUDIO.get(extension), head, name, whole);
@@ -50,7 +50,7 @@ function agree<Kind extends string>(
   name: string,
   whole: Uint8Array | undefined,
 ): FileType<Kind> | undefined {
-  if (!row || head.length === 0 || !hasForm(row.form, head, whole)) return undefined;
+  if (!row || head.length === 0 || !hasFormat(row.form, head, whole)) return undefined;
   return { mimeType: row.mimeType, kind: row.kind, extension: extensionIn(name) };
 }
 

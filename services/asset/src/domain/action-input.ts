@@ -11,7 +11,7 @@ export interface ActionInput extends StoredAsset {
 }
 
 /** Whose run asks for files. */
-export interface Claim {
+export interface InputClaim {
   workspaceId: string;
   actionSlug: string;
   runId: string;
@@ -23,7 +23,7 @@ export function inputInvalid(reason: string, cause?: unknown): GatewayError {
 }
 
 /** The file, when the run may have it. @throws ASSET_INPUT_INVALID */
-export function requireClaimable(input: (ActionInput & { expired: boolean }) | undefined, { actionSlug, runId }: Claim): ActionInput {
+export function requireClaimable(input: (ActionInput & { expired: boolean }) | undefined, { actionSlug, runId }: InputClaim): ActionInput {
   if (!input) throw inputInvalid('a file of the input does not exist');
   if (input.actionSlug !== actionSlug) throw inputInvalid('a file of the input was uploaded for another action');
   if (input.runId !== null && input.runId !== runId) throw inputInvalid('a file of the input was used by another run');

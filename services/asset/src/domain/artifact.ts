@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { safeFileName } from './file-name.ts';
 
 /** An artifact as it can be stored. */
-export interface WantedArtifact {
+export interface StorableArtifact {
   id: string;
   assetType: 'image' | 'file' | 'audio';
   fileName: string;
@@ -14,17 +14,17 @@ export interface WantedArtifact {
   reference: string;
 }
 
-const TYPES: readonly string[] = ['image', 'file', 'audio'] satisfies WantedArtifact['assetType'][];
+const TYPES: readonly string[] = ['image', 'file', 'audio'] satisfies StorableArtifact['assetType'][];
 
 /** Artifacts as they can be stored. @throws VALIDATION_ERROR naming the field of one that cannot */
-export function wantedArtifacts(artifacts: readonly Artifact[]): WantedArtifact[] {
+export function parseArtifacts(artifacts: readonly Artifact[]): StorableArtifact[] {
   return artifacts.map(({ assetId, assetType, fileName, mimeType, connectionId, reference }) => {
     if (!isUuid(assetId)) throw invalid('artifacts.asset_id', 'is not a UUID');
     if (!TYPES.includes(assetType)) throw invalid('artifacts.asset_type', 'is unknown');
     if (connectionId === '' || reference === '') throw invalid('artifacts.reference', 'is empty');
     return {
       id: assetId.toLowerCase(),
-      assetType: assetType as WantedArtifact['assetType'],
+      assetType: assetType as StorableArtifact['assetType'],
       fileName: safeFileName(fileName, assetType),
       mimeType: mimeType.slice(0, 200).replaceAll('\0', ''),
       connectionId,

@@ -41,6 +41,7 @@ export function toAssetChanged(asset: StoredAsset): AssetChanged {
 /** The event of a move. */
 export function assetChangedEvent(asset: StoredAsset): OutboxEvent {
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'assetChanged' as const, value: toAssetChanged(asset) } }];
+  const payload = { $case: 'assetChanged' as const, value: toAssetChanged(asset) };
+  const events = [{ id, payload, traceparent: asset.traceparent || undefined }];
   return { id, subject: SUBJECTS[asset.status], payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,8 +1,10 @@
+import { type Origin } from '@parley/kit/rpc/origin';
+
 /** The status of an asset. */
 export type AssetStatus = 'discovered' | 'downloading' | 'validating' | 'ready' | 'failed';
 
 /** An asset as the record has it. */
-export interface StoredAsset {
+export interface StoredAsset extends Origin {
   id: string;
   workspaceId: string;
   conversationId: string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { isHopeless, planRetry } from './retry-plan.ts';
+import { hasTooManyAbandonedAttempts, planRetry } from './retry-plan.ts';
 
 const MINUTE = 60_000;
 const failed = (condition: Condition, attempts = 0, remainingMs = 10 * MINUTE, retryAfterMs?: number) =>
@@ -44,8 +44,8 @@ describe('planRetry', () => {
   });
 });
 
-describe('isHopeless', () => {
+describe('hasTooManyAbandonedAttempts', () => {
   it('forgives five crashes, and no sixth', () => {
-    expect([0, 1, 5, 6].map((silences) => isHopeless({ silences }))).toEqual([false, false, false, true]);
+    expect([0, 1, 5, 6].map((silences) => hasTooManyAbandonedAttempts({ silences }))).toEqual([false, false, false, true]);
   });
 });

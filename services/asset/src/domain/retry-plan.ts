@@ -39,6 +39,6 @@ export function planRetry({ error, attempts, remainingMs }: FailedAttempt, rando
 const MAX_SILENCES = 5;
 
 /** True for an asset with too many abandoned attempts to be claimed again. */
-export function isHopeless({ silences }: { silences: number }): boolean {
+export function hasTooManyAbandonedAttempts({ silences }: { silences: number }): boolean {
   return silences > MAX_SILENCES;
 }

@@ -1,9 +1,9 @@
 import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { type Logger } from '@parley/kit/log/logger';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
-import { type TurnEnded } from '@parley/protos/events/v1/events';
+import { type Event, type TurnEnded } from '@parley/protos/events/v1/events';
 import { GatewayError } from '@parley/protos/errors';
-import { uuid, wantedArtifacts } from '../domain/artifact.ts';
+import { uuid, parseArtifacts } from '../domain/artifact.ts';
 import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../store/register-artifacts.ts';
 import { type Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
@@ -15,22 +15,25 @@ export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: 
     durable: 'asset-turns',
     filterSubject: EVENT_FILTERS.turns,
     handler: async (bytes) => {
-      for (const { id, payload } of readBatch(bytes, log)) {
+      for (const event of readBatch(bytes, log)) {
+        const { payload } = event;
         if (payload?.$case !== 'turnEnded' || payload.value.artifacts.length === 0) continue;
-        const artifacts = toArtifacts(id, payload.value, log);
+        const artifacts = toArtifacts(event, payload.value, log);
         if (artifacts) await registerArtifacts(store, artifacts, lifetimes);
       }
     },
   });
 }
 
-function toArtifacts(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
+function toArtifacts({ id: eventId, traceparent = '' }: Event, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
   try {
     return {
       workspaceId: uuid('workspace_id', turn.workspaceId),
       conversationId: uuid('conversation_id', turn.conversationId),
       messageId: uuid('message_id', turn.messageId),
-      artifacts: wantedArtifacts(turn.artifacts),
+      artifacts: parseArtifacts(turn.artifacts),
+      // The trace leads to the request.
+      origin: { requestId: '', traceparent },
     };
   } catch (err) {
     if (!(err instanceof GatewayError)) throw err;

@@ -9,7 +9,7 @@ import { type Event } from '@parley/protos/events/v1/events';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
 import { type Database } from '../store/database.ts';
-import { type ParentKind, closeParent, removeOfParent } from '../store/remove-assets.ts';
+import { type ParentKind, markParentRemoved, removeOfParent } from '../store/remove-assets.ts';
 import { readBatch } from './read-batch.ts';
 
 /** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
@@ -36,10 +36,10 @@ export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
       stream: EVENT_STREAM,
       durable,
       filterSubject,
-      handler: async (bytes) => {
+      handler: async (bytes, { traceparent }) => {
         for (const event of readBatch(bytes, deps.log)) {
           const id = deletedIn(event);
-          if (isUuid(id)) await remove(deps, kind, id.toLowerCase());
+          if (isUuid(id)) await remove(deps, kind, id.toLowerCase(), traceparent);
         }
       },
     }),
@@ -48,9 +48,9 @@ export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
 }
 
 /** Deletes the rows last: only they hold the file ids, and an interrupted removal is delivered again. */
-async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string): Promise<void> {
-  for (const { fileId, workspaceId } of await closeParent(database, kind, id))
-    await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, deadlineMs: DISCARD_MS });
+async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string, traceparent: string): Promise<void> {
+  for (const { fileId, workspaceId } of await markParentRemoved(database, kind, id))
+    await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, traceparent, deadlineMs: DISCARD_MS });
   await deleteBlobs(blobs, await removeOfParent(database, kind, id), log);
 }
 

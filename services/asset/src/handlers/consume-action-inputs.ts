@@ -5,7 +5,7 @@ import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';
-import { takeInputs } from '../store/action-inputs.ts';
+import { assignInputs } from '../store/action-inputs.ts';
 import { toActionInput } from './action-input-view.ts';
 
 const MAX_IDS = 200;
@@ -22,5 +22,5 @@ export async function consumeActionInputs(
     actionSlug: actionSlug(request.actionSlug),
     runId: uuid('run_id', request.runId),
   };
-  return { assets: (await takeInputs(store.database, assetIds, claim)).map(toActionInput) };
+  return { assets: (await assignInputs(store.database, assetIds, claim)).map(toActionInput) };
 }

@@ -30,7 +30,7 @@ export async function* readActionInput(
     }
   } catch (err) {
     if (call.abandoned) throw call.abandoned;
-    log.error({ err, assetId: input.id }, 'a file for an action could not be read');
+    log.error({ err, assetId: input.id, requestId: call.caller.requestId }, 'a file for an action could not be read');
     throw err;
   }
 }

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
@@ -23,12 +24,12 @@ export async function uploadActionInput(
   const { maxBytes, ttlMs } = deps.actionInputs;
   try {
     const of = { workspaceId: requireWorkspaceId(call.caller), actionSlug: actionSlug(head.actionSlug) };
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal, maxBytes);
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call, maxBytes);
     try {
       if (call.abandoned) throw call.abandoned;
-      return toActionInput(await insertActionInput(deps.store, { ...file, ...of }, ttlMs));
+      return toActionInput(await insertActionInput(deps.store, { ...file, ...of, origin: toOrigin(call) }, ttlMs));
     } catch (error) {
-      await discardUpload(deps, file, of.workspaceId);
+      await discardUpload(deps, file, call);
       throw error;
     }
   } finally {

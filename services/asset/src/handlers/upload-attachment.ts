@@ -19,7 +19,7 @@ export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadA
   try {
     const conversationId = uuid('conversation_id', head.conversationId);
     requireWriter(await deps.conversation.getConversation({ conversationId }, onBehalfOf(call)), call.caller);
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId, projectId: null }, call);
     return { fileId: uploaded.fileId, asset: toAsset(asset) };
   } finally {

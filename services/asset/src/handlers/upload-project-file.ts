@@ -19,7 +19,7 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
   try {
     const projectId = uuid('project_id', head.projectId);
     await deps.routing.getProject({ projectId }, onBehalfOf(call));
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
     return { ...toProjectSource(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {

@@ -12,17 +12,24 @@ export interface IncomingArtifact {
   chunks: AsyncIterable<Uint8Array>;
 }
 
+/** The attempt that needs the bytes. */
+export interface AttemptContext {
+  signal: AbortSignal;
+  /** Of the attempt's span. */
+  traceparent: string;
+}
+
 /** How long one attempt may take. */
 const ATTEMPT_MS = 300_000;
 
-/** Asks chat-routing for the bytes of an artifact, for the workspace it belongs to. @throws what the upstream refuses with */
+/** Asks chat-routing for the bytes of an artifact, for the workspace it belongs to and in the trace of the ingestion. @throws what the upstream refuses with */
 export async function fetchArtifact(
   routing: Stub<typeof ChatRoutingServiceService>,
-  { connectionId, reference, workspaceId }: LeasedAsset,
-  signal: AbortSignal,
+  { connectionId, reference, workspaceId, requestId }: LeasedAsset,
+  { traceparent, signal }: AttemptContext,
 ): Promise<IncomingArtifact> {
-  const caller = { ...SYSTEM_CALLER, workspaceId };
-  const frames = routing.fetchArtifact({ connectionId, reference }, { caller, signal, deadlineMs: ATTEMPT_MS })[Symbol.asyncIterator]();
+  const init = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, traceparent, signal, deadlineMs: ATTEMPT_MS };
+  const frames = routing.fetchArtifact({ connectionId, reference }, init)[Symbol.asyncIterator]();
   const first = await frames.next();
   const frame = first.done ? undefined : first.value.frame;
   if (frame?.$case === 'head') return { head: frame.value, chunks: readChunks(frames) };

@@ -4,68 +4,96 @@ import { LeaseLost } from '@parley/kit/leases/lease';
 import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
+import { histogram } from '@parley/kit/telemetry/meter';
+import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type Examiner } from '../bytes/examiner.ts';
+import { type ContentChecker } from '../bytes/content-checker.ts';
 import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';
-import { isHopeless, planRetry } from '../domain/retry-plan.ts';
+import { hasTooManyAbandonedAttempts, planRetry } from '../domain/retry-plan.ts';
 import { type LeasedAsset, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
-import { fetchArtifact } from './fetch-artifact.ts';
+import { type AttemptContext, fetchArtifact } from './fetch-artifact.ts';
 
 /** What fetching an asset takes. */
 export interface IngestDeps {
   store: Store;
   blobs: BlobStore;
-  examiner: Examiner;
+  examiner: ContentChecker;
   routing: Stub<typeof ChatRoutingServiceService>;
   log: Logger;
   /** What an asset may have. */
   maxBytes: number;
 }
 
+const INGEST_SECONDS = histogram('parley_asset_ingest_seconds');
+
 /**
  * Takes one leased asset through its life: bytes, validation, ready; or failed, or given back for later. Never throws. When the signal
- * aborts, what was done does not count; with SHUTTING_DOWN as the reason the asset is given back at once.
+ * aborts, what was done does not count; with SHUTTING_DOWN as the reason the asset is given back at once. One span of the trace of the request
+ * that registered the asset.
  */
 export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: AbortSignal): Promise<void> {
+  const { id, conversationId, assetType, requestId, generation } = asset;
+  const attributes = {
+    'parley.asset.id': id,
+    'parley.asset.type': assetType,
+    'parley.asset.attempt': generation,
+    ...(conversationId !== null && { 'gen_ai.conversation.id': conversationId }),
+    ...(requestId !== '' && { 'parley.request.id': requestId }),
+  };
+  const span = startSpan('asset.ingest', { parent: asset.traceparent, attributes });
+  span.end(await ingest(deps, asset, { signal, traceparent: span.traceparent }));
+}
+
+/** Returns the condition of a failure. */
+async function ingest(deps: IngestDeps, asset: LeasedAsset, attempt: AttemptContext): Promise<string | undefined> {
+  const { signal } = attempt;
   const { store, blobs, examiner, log } = deps;
   const began = performance.now();
   const key = blobKey(asset.id, asset.generation);
   try {
     // Deletes what an interrupted worker left; the sweeper would find it much later.
     if (asset.generation > 1) await deleteBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
-    if (isHopeless(asset)) return await giveUp(deps, asset);
-    const stream = await download(deps, asset, key, signal);
+    if (hasTooManyAbandonedAttempts(asset)) return await giveUp(deps, asset);
+    const stream = await download(deps, asset, key, attempt);
     await storeTransition(() => markValidating(store, asset));
     const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => checkArtifact(asset, head, whole));
     if (signal.aborted) throw signal.reason;
     await storeTransition(() =>
       markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }),
     );
-    log.info({ assetId: asset.id, bytes: stream.size, generation: asset.generation }, 'asset ready');
+    INGEST_SECONDS.record({}, (performance.now() - began) / 1_000);
+    log.info({ ...about(asset), bytes: stream.size }, 'asset ready');
+    return undefined;
   } catch (error) {
     const remainingMs = asset.remainingMs - (performance.now() - began);
-    await settle(deps, { ...asset, remainingMs }, key, signal.aborted ? signal.reason : error);
+    return settle(deps, { ...asset, remainingMs }, key, signal.aborted ? signal.reason : error);
   }
 }
 
-async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<void> {
-  log.error({ assetId: asset.id, silences: asset.silences }, 'asset failed: its attempts were abandoned');
+/** What every log line says of an asset. */
+function about({ id: assetId, requestId, generation }: LeasedAsset): Record<string, unknown> {
+  return { assetId, generation, ...(requestId !== '' && { requestId }) };
+}
+
+async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<string> {
+  log.error({ ...about(asset), silences: asset.silences }, 'asset failed: its attempts were abandoned');
   const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be fetched: its worker was interrupted');
   await storeTransition(() => markFailed(store, asset, failure));
+  return failure.condition;
 }
 
 async function download(
   { blobs, routing, maxBytes }: IngestDeps,
   asset: LeasedAsset,
   key: string,
-  signal: AbortSignal,
+  attempt: AttemptContext,
 ): Promise<KeptStream> {
-  const { head, chunks } = await fetchArtifact(routing, asset, signal);
-  const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal });
+  const { head, chunks } = await fetchArtifact(routing, asset, attempt);
+  const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal: attempt.signal });
   const isWhole = stream.size > 0 && (head.sizeBytes === undefined || head.sizeBytes === stream.size);
   if (!isWhole) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an incomplete file');
   return stream;
@@ -77,20 +105,28 @@ function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefin
   return facts;
 }
 
-/** Clears away what an attempt has kept, and decides what becomes of the asset. */
-async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key: string, error: unknown): Promise<void> {
-  const about = { assetId: asset.id, generation: asset.generation };
+/** Clears away what an attempt has kept, and decides what becomes of the asset. Returns the condition of a failure. */
+async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key: string, error: unknown): Promise<string | undefined> {
   try {
     // The move to ready may have been committed all the same: its bytes are not ours to delete.
     if (error instanceof TransitionUnknown) throw error;
     await deleteBlobs(blobs, [key], log);
-    if (error instanceof LeaseLost) return log.warn(about, 'asset left to another worker');
+    if (error instanceof LeaseLost) {
+      log.warn(about(asset), 'asset left to another worker');
+      return undefined;
+    }
     const failure = toGatewayError(error);
-    if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, asset, { delayMs: 0, attempts: asset.attempts });
+    if (failure.condition === 'SHUTTING_DOWN') {
+      await postpone(store, asset, { delayMs: 0, attempts: asset.attempts });
+      return undefined;
+    }
     const retry = planRetry({ error: failure, attempts: asset.attempts, remainingMs: asset.remainingMs });
-    log.warn({ err: failure.cause ?? failure, condition: failure.condition, ...about, ...retry }, retry ? 'asset put off' : 'asset failed');
+    const { condition } = failure;
+    log.warn({ err: failure.cause ?? failure, condition, ...about(asset), ...retry }, retry ? 'asset put off' : 'asset failed');
     await (retry ? postpone(store, asset, retry) : markFailed(store, asset, failure));
+    return condition;
   } catch (err) {
-    if (!(err instanceof LeaseLost)) log.warn({ err, ...about }, 'asset left as it is until its lease is over');
+    if (!(err instanceof LeaseLost)) log.warn({ err, ...about(asset) }, 'asset left as it is until its lease is over');
+    return toGatewayError(error).condition;
   }
 }

@@ -1,5 +1,5 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
-import { type LeasedAsset, claimAssets, renewLeases } from '../store/leases.ts';
+import { type LeasedAsset, claimAssets, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type IngestDeps, ingestAsset } from './ingest-asset.ts';
 
 /** How assets are fetched. */
@@ -17,6 +17,8 @@ export function startWorkers({ owner, workers, timing, ...deps }: WorkersOptions
   return new LeasedWorkers<LeasedAsset>({
     ...{ name: 'assets', workers, log, ...timing },
     claim: (limit, leaseMs) => claimAssets(store, limit, owner, leaseMs),
+    nextDueMs: () => nextDueMs(store.database),
+    backlog: () => countBacklog(store.database),
     renew: (held, leaseMs) => renewLeases(store, held, leaseMs),
     work: (asset, { signal }) => ingestAsset(deps, asset, signal),
   });

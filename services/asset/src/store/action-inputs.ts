@@ -1,11 +1,12 @@
 import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type ActionInput, type Claim, requireClaimable } from '../domain/action-input.ts';
+import { type Origin } from '@parley/kit/rpc/origin';
+import { type ActionInput, type InputClaim, requireClaimable } from '../domain/action-input.ts';
 import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { type Database } from './database.ts';
-import { changeAssets } from './change-assets.ts';
-import { type Orphans } from './remove-assets.ts';
+import { announceChanges, changeAssets } from './change-assets.ts';
+import { type OrphanedBlobs } from './remove-assets.ts';
 import { type Store } from './store.ts';
 
 /** How long the row of a file is kept after it expired. */
@@ -21,21 +22,23 @@ export interface NewActionInput {
   actionSlug: string;
   fileName: string;
   kept: KeptBytes;
+  origin: Origin;
 }
 
 const INSERT_ASSET = `
-INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at)
-VALUES ($1, $2, 'action_input', $3, 'ready', $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 ms' + ${REMEMBERED})`;
+INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at,
+                    request_id, traceparent)
+VALUES ($1, $2, 'action_input', $3, 'ready', $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 ms' + ${REMEMBERED}, $11, $12)`;
 const INSERT_INPUT = `
 INSERT INTO action_inputs (asset_id, workspace_id, action_slug, expires_at, drop_at)
 VALUES ($1, $2, $3, now() + $4 * interval '1 ms', now() + $4 * interval '1 ms')`;
 
 /** Records a file for an action, which waits for its run from now on. */
 export async function insertActionInput(store: Store, input: NewActionInput, ttlMs: number): Promise<ActionInput> {
-  const { id, workspaceId, actionSlug, fileName, kept } = input;
+  const { id, workspaceId, actionSlug, fileName, kept, origin } = input;
   const [stored] = await changeAssets(store, async (client) => {
     const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
-    await client.query(INSERT_ASSET, [id, workspaceId, fileName, ...facts, ttlMs]);
+    await client.query(INSERT_ASSET, [id, workspaceId, fileName, ...facts, ttlMs, origin.requestId, origin.traceparent]);
     await client.query(INSERT_INPUT, [id, workspaceId, actionSlug, ttlMs]);
     const { rows } = await client.query<ActionInput>(`SELECT ${INPUT_COLUMNS} FROM ${INPUTS} WHERE inputs.asset_id = $1`, [id]);
     return rows;
@@ -89,7 +92,7 @@ UPDATE action_inputs SET run_id = $2, drop_at = drop_at + (now() - created_at) W
  * Gives files to a run, all or none, in the order of the ids; what it has already it keeps.
  * @throws ASSET_INPUT_INVALID
  */
-export function takeInputs({ pool }: Database, ids: readonly string[], claim: Claim): Promise<ActionInput[]> {
+export function assignInputs({ pool }: Database, ids: readonly string[], claim: InputClaim): Promise<ActionInput[]> {
   return transaction(pool, async (client) => {
     const wanted = ids.filter(isUuid);
     const { rows } = await client.query<ActionInput & { expired: boolean }>(LOCK, [wanted, claim.workspaceId]);
@@ -113,9 +116,9 @@ FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was`;
 
 /** Takes the bytes from up to `limit` files whose time is over; what is known of them stays. */
-export async function dropInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: Orphans }> {
-  const orphans: Orphans = [];
-  const moved = await changeAssets(store, async (client) => {
+export async function expireInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: OrphanedBlobs }> {
+  const orphans: OrphanedBlobs = [];
+  const moved = await announceChanges(store, async (client) => {
     const { rows } = await client.query<StoredAsset & { was: string | null }>(DROP, [limit]);
     orphans.push(...rows.flatMap(({ was }) => was ?? []));
     return rows;

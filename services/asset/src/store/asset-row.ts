@@ -7,7 +7,7 @@ export const ASSET_COLUMNS = `
   assets.project_id AS "projectId", assets.asset_type AS "assetType", assets.file_name AS "fileName", assets.mime_type AS "mimeType",
   assets.size_bytes::float8 AS "sizeBytes", assets.sha256, assets.width, assets.height, assets.status, assets.retry_count AS "retryCount",
   assets.error_condition AS "errorCondition", assets.error_message AS "errorMessage", assets.blob_key AS "blobKey",
-  assets.created_at AS "createdAt", assets.updated_at AS "updatedAt"`;
+  assets.created_at AS "createdAt", assets.updated_at AS "updatedAt", assets.request_id AS "requestId", assets.traceparent`;
 
 /** A row as Prisma reads it. Sizes stay far below 2^53. */
 export function fromPrisma(row: Asset): StoredAsset {

@@ -1,15 +1,25 @@
 import { transaction } from '@parley/kit/db/pool';
+import { counter } from '@parley/kit/telemetry/meter';
 import type { PoolClient } from 'pg';
 import { assetChangedEvent } from '../domain/asset-event.ts';
 import { type StoredAsset } from '../domain/asset.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
 
+const ASSETS = counter('parley_assets_total');
+
 /**
- * Changes assets in one transaction with their events, and announces them afterwards. `work` returns the changed assets, as
- * they are then.
+ * Changes assets in one transaction with their events, announces them afterwards and counts those that are ready or failed. `work` returns the changed
+ * assets, as they are then.
  */
-export async function changeAssets<T extends StoredAsset>(
+export async function changeAssets<T extends StoredAsset>(store: Store, work: (client: PoolClient) => Promise<T[]>): Promise<T[]> {
+  const moved = await announceChanges(store, work);
+  for (const { assetType: type, status } of moved) if (status === 'ready' || status === 'failed') ASSETS.add({ type, status });
+  return moved;
+}
+
+/** As `changeAssets`, for what ends the life of an asset and says nothing of how it was made. */
+export async function announceChanges<T extends StoredAsset>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<T[]>,
 ): Promise<T[]> {

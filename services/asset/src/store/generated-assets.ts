@@ -1,3 +1,4 @@
+import { type Origin } from '@parley/kit/rpc/origin';
 import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
@@ -10,20 +11,25 @@ export interface GeneratedAsset {
   assetType: string;
   fileName: string;
   kept: KeptBytes;
+  origin: Origin;
 }
 
 const INSERT = `
-INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at)
-VALUES ($1, $2, $3, $4, 'ready', $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 ms')
+INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at,
+                    request_id, traceparent)
+VALUES ($1, $2, $3, $4, 'ready', $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 ms', $12, $13)
 ON CONFLICT (id) DO NOTHING
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Records a generated file that belongs to its workspace alone, ready at once; undefined when there is an asset of this id. */
 export async function insertGenerated(store: Store, asset: GeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
-  const { id, workspaceId, assetType, fileName, kept } = asset;
+  const { id, workspaceId, assetType, fileName, kept, origin } = asset;
   const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
   const [stored] = await changeAssets(store, async (client) => {
-    const { rows } = await client.query<StoredAsset>(INSERT, [id, workspaceId, assetType, fileName, ...facts, keepMs]);
+    const { rows } = await client.query<StoredAsset>(INSERT, [
+      ...[id, workspaceId, assetType, fileName, ...facts, keepMs],
+      ...[origin.requestId, origin.traceparent],
+    ]);
     return rows;
   });
   return stored;

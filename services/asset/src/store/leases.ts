@@ -1,14 +1,15 @@
-import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { type Retry } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
+import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
 /** An asset that a worker has taken. */
-export interface LeasedAsset extends StoredAsset, Lease {
+export interface LeasedAsset extends StoredAsset, ClaimedPiece {
   connectionId: string;
   reference: string;
   /** Attempts that failed before. */
@@ -23,14 +24,14 @@ const WORK = `status IN ('discovered', 'downloading', 'validating')`;
 
 const CLAIM = `
 WITH due AS (
-  SELECT id, status AS was FROM assets
+  SELECT id, status AS was, lease_until IS NOT NULL AS taken FROM assets
   WHERE ${WORK} AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until < now())
   ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
 )
 UPDATE assets SET status = 'downloading', generation = generation + 1, lease_owner = $2, silences = silences + (lease_until IS NOT NULL)::int,
   lease_until = now() + $3 * interval '1 ms', updated_at = now()
 FROM due WHERE assets.id = due.id
-RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts, silences,
+RETURNING ${ASSET_COLUMNS}, due.was, due.taken AS "takenOver", generation, connection_id AS "connectionId", reference, attempts, silences,
   (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
 
 /** Leases up to `limit` assets that wait for a worker or whose lease expired. Announces those that start, not those that resume. */
@@ -42,6 +43,28 @@ export async function claimAssets(store: Store, limit: number, owner: string, le
     return rows.filter(({ was }) => was !== 'downloading');
   });
   return claimed;
+}
+
+/** Milliseconds until the next asset is due or a lease expires; null when no asset waits or is worked on. */
+export async function nextDueMs({ pool }: Database): Promise<number | null> {
+  const { rows } = await pool.query<{ ms: number | null }>({
+    name: 'next-due-asset',
+    // GREATEST ignores a lease that is null.
+    text: `SELECT (extract(epoch FROM min(greatest(next_attempt_at, lease_until)) - now()) * 1000)::float8 AS ms FROM assets WHERE ${WORK}`,
+  });
+  return rows[0]?.ms ?? null;
+}
+
+const BACKLOG = `
+SELECT count(*)::int AS pieces, greatest(coalesce(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 AS "oldestSeconds"
+FROM (SELECT greatest(next_attempt_at, lease_until) AS due_at FROM assets
+      WHERE ${WORK} AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until < now())
+      ORDER BY next_attempt_at LIMIT 100000) AS due`;
+
+/** What is due and not leased. */
+export async function countBacklog({ pool }: Database): Promise<LeaseBacklog> {
+  const { rows } = await pool.query<LeaseBacklog>({ name: 'asset-backlog', text: BACKLOG });
+  return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
 /** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 /**
  * Keeps removals of a conversation or project, and what adds to it, apart until the end of the transaction; any number may add at once.
  */
-export async function holdParent(client: PoolClient, id: string, how: 'to add' | 'to remove'): Promise<void> {
+export async function lockParent(client: PoolClient, id: string, how: 'to add' | 'to remove'): Promise<void> {
   const lock = how === 'to add' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await client.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`asset-parent:${id}`]);
 }

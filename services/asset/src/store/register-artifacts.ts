@@ -1,8 +1,9 @@
+import { type Origin } from '@parley/kit/rpc/origin';
 import { type StoredAsset } from '../domain/asset.ts';
-import { type WantedArtifact } from '../domain/artifact.ts';
+import { type StorableArtifact } from '../domain/artifact.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import { holdParent, isRemoved } from './parents.ts';
+import { lockParent, isRemoved } from './parents.ts';
 import { type Store } from './store.ts';
 
 /** Artifacts of one message. */
@@ -10,7 +11,8 @@ export interface ArtifactsOfMessage {
   workspaceId: string;
   conversationId: string;
   messageId: string;
-  artifacts: readonly WantedArtifact[];
+  artifacts: readonly StorableArtifact[];
+  origin: Origin;
 }
 
 /** Bounds of an ingestion and of a life, in milliseconds. */
@@ -23,8 +25,8 @@ export interface Lifetimes {
 
 const INSERT = `
 INSERT INTO assets (id, workspace_id, conversation_id, message_id, asset_type, file_name, mime_type, connection_id, reference,
-                    status, next_attempt_at, give_up_at, expires_at)
-SELECT artifact.*, 'discovered', now(), now() + $10 * interval '1 ms', now() + $11 * interval '1 ms'
+                    status, next_attempt_at, give_up_at, expires_at, request_id, traceparent)
+SELECT artifact.*, 'discovered', now(), now() + $10 * interval '1 ms', now() + $11 * interval '1 ms', $12, $13
 FROM (SELECT id, $1::uuid, $2::uuid, $3::uuid, asset_type, file_name, mime_type, connection_id, reference
       FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
         AS given (id, asset_type, file_name, mime_type, connection_id, reference)
@@ -34,15 +36,15 @@ RETURNING ${ASSET_COLUMNS}`;
 
 /** Makes artifacts known that were not, as work for the ingestion; gives those that are new. None for a conversation that is gone. */
 export function registerArtifacts(store: Store, of: ArtifactsOfMessage, { giveUpMs, retentionMs }: Lifetimes): Promise<StoredAsset[]> {
-  const { workspaceId, conversationId, messageId, artifacts } = of;
-  const column = <K extends keyof WantedArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);
+  const { workspaceId, conversationId, messageId, artifacts, origin } = of;
+  const column = <K extends keyof StorableArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);
   return changeAssets(store, async (client) => {
-    await holdParent(client, conversationId, 'to add');
+    await lockParent(client, conversationId, 'to add');
     if (await isRemoved(client, conversationId)) return [];
     const { rows } = await client.query<StoredAsset>(INSERT, [
       ...[workspaceId, conversationId, messageId],
       ...[column('id'), column('assetType'), column('fileName'), column('mimeType'), column('connectionId'), column('reference')],
-      ...[giveUpMs, retentionMs ?? null],
+      ...[giveUpMs, retentionMs ?? null, origin.requestId, origin.traceparent],
     ]);
     return rows;
   });

@@ -4,10 +4,10 @@ import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
-import { dropInputs } from '../store/action-inputs.ts';
+import { expireInputs } from '../store/action-inputs.ts';
 import { type Database } from '../store/database.ts';
 import { knownBlobs } from '../store/known-blobs.ts';
-import { forgetParents, removeExpired } from '../store/remove-assets.ts';
+import { deleteRemovedParents, removeExpired } from '../store/remove-assets.ts';
 import { type Store } from '../store/store.ts';
 
 /** What a sweep works on. */
@@ -27,7 +27,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     return removed;
   };
   const swept = await inBatches(BATCH, bite, signal);
-  await forgetParents(database);
+  await deleteRemovedParents(database);
   return swept;
 }
 
@@ -37,7 +37,7 @@ export async function sweepInputs(
   signal?: AbortSignal,
 ): Promise<number> {
   const bite = async (size: number) => {
-    const { dropped, orphans } = await dropInputs(store, size);
+    const { dropped, orphans } = await expireInputs(store, size);
     await deleteBlobs(blobs, orphans, log);
     return dropped;
   };

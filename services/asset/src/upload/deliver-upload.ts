@@ -1,5 +1,6 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 import { type StoredAsset } from '../domain/asset.ts';
@@ -37,7 +38,7 @@ export async function deliverUpload(
     uploaded = await deps.routing.uploadFile(toFrames(deps.blobs, file, parent), onBehalfOf(call));
     if (call.abandoned) throw call.abandoned;
     const { workspaceId } = call.caller;
-    const asset = await insertUploaded(deps.store, { ...file, ...parent, workspaceId, fileId: uploaded.fileId });
+    const asset = await insertUploaded(deps.store, { ...file, ...parent, workspaceId, fileId: uploaded.fileId, origin: toOrigin(call) });
     if (!asset) throw goneMeanwhile(parent);
     return { uploaded, asset };
   } catch (error) {
@@ -56,13 +57,16 @@ async function* toFrames(blobs: BlobStore, { id, fileName, kept }: KeptFile, par
   for await (const value of bytes) yield { frame: { $case: 'chunk', value: value as Buffer } };
 }
 
-async function undo(deps: DeliverDeps, file: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
+async function undo(deps: DeliverDeps, file: KeptFile, uploaded: UploadedFile | undefined, call: Call): Promise<void> {
+  const { caller, traceparent } = call;
   if (uploaded) {
     await deps.routing
       .discardFile({ fileId: uploaded.fileId }, { caller, traceparent, deadlineMs: UNDO_MS })
-      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a failed upload could not be deleted upstream'));
+      .catch((err: unknown) =>
+        deps.log.warn({ err, assetId: file.id, requestId: caller.requestId }, 'a failed upload could not be deleted upstream'),
+      );
   }
-  await discardUpload(deps, file, caller.workspaceId);
+  await discardUpload(deps, file, call);
 }
 
 function goneMeanwhile({ conversationId }: FileParent): GatewayError {

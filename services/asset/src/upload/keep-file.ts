@@ -1,14 +1,15 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Logger } from '@parley/kit/log/logger';
+import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { type Examiner, type CheckContent } from '../bytes/examiner.ts';
+import { type ContentChecker, type CheckContent } from '../bytes/content-checker.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
 /** Where files are stored and checked. */
 export interface UploadStore {
   blobs: BlobStore;
-  examiner: Examiner;
+  examiner: ContentChecker;
   log: Logger;
 }
 
@@ -31,7 +32,7 @@ export async function keepFile<T>(
   { blobs, examiner, log }: UploadStore,
   { key, chunks, maxBytes, sha256: expected }: IncomingFile,
   check: CheckContent<T>,
-  signal: AbortSignal,
+  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
   try {
     const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal });
@@ -43,7 +44,9 @@ export async function keepFile<T>(
     signal.throwIfAborted();
     return { blobKey: key, sizeBytes, sha256, ...facts };
   } catch (error) {
-    if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') log.error({ err: error }, 'an upload could not be stored');
+    if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') {
+      log.error({ err: error, key, requestId: caller.requestId }, 'an upload could not be stored');
+    }
     // Also after a failed put: a remote store may have stored the blob all the same.
     await deleteBlobs(blobs, [key], log);
     throw error;

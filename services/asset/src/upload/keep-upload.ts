@@ -1,5 +1,6 @@
 import { type FileType, identify, measureImage } from '@parley/file-content/identify';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
+import { type Call } from '@parley/kit/rpc/call';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import { type KeptBytes } from '../domain/asset.ts';
@@ -23,24 +24,24 @@ export interface KeptFile {
 export async function keepUpload(
   store: UploadStore,
   { id, name, chunks }: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
-  signal: AbortSignal,
+  call: Pick<Call, 'caller' | 'signal'>,
   maxBytes = MAX_FILE_BYTES,
 ): Promise<KeptFile> {
   const fileName = safeFileName(name);
   const check = (head: Buffer, whole: Buffer | undefined) => checkType(identify(head, fileName, whole), whole ?? head);
-  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, signal) };
+  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, call) };
 }
 
 /** Deletes a stored file. An interrupted commit may have taken effect, so the bytes are deleted only after the row. Never throws. */
 export async function discardUpload(
   { store, blobs, log }: UploadStore & { store: Store },
   { id, kept }: KeptFile,
-  workspaceId: string,
+  { caller: { workspaceId, requestId } }: Pick<Call, 'caller'>,
 ): Promise<void> {
   try {
     await removeAsset(store.database, id, workspaceId);
   } catch (err) {
-    log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
+    log.warn({ err, assetId: id, requestId }, 'an upload could not be undone; its bytes are left to the sweeper');
     return;
   }
   await deleteBlobs(blobs, [kept.blobKey], log);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { type StoredAsset } from '../domain/asset.ts';
@@ -30,18 +31,19 @@ export async function storeGenerated(
   deps: StoreGeneratedDeps,
   file: GeneratedFile,
   chunks: AsyncIterable<Uint8Array>,
-  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
+  call: Pick<Call, 'caller' | 'signal' | 'traceparent'>,
 ): Promise<StoredAsset | undefined> {
   const { store, blobs, log, maxBytes, lifetimes } = deps;
   const { id, assetType, sha256, keepMs } = file;
+  const { workspaceId, requestId } = call.caller;
   // The same file may be sent twice at once: each call has its own blob key, and one of them inserts the row.
   const key = blobKey(id, randomInt(WRITERS));
   const judge = (head: Buffer, whole: Buffer | undefined) => judged(file, head, whole);
-  const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, judge, signal);
-  const asset = { id, workspaceId: caller.workspaceId, assetType, fileName, kept };
+  const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, judge, call);
+  const asset = { id, workspaceId, assetType, fileName, kept, origin: toOrigin(call) };
   // An interrupted commit may have taken effect: when this throws, the sweeper decides about the bytes.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
-  if (stored) log.info({ assetId: id, bytes: kept.sizeBytes }, 'asset ready');
+  if (stored) log.info({ assetId: id, requestId, bytes: kept.sizeBytes }, 'asset ready');
   else await deleteBlobs(blobs, [key], log);
   return stored;
 }

@@ -1,5 +1,5 @@
 /** File formats with a signature in their first bytes. */
-export type Signed = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3';
+export type Signed = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3' | 'flac' | 'opus';
 
 /** What a page, a script or a document begins with: a picture that carries it early is meant to be taken for one. */
 const SECOND_FACE = /<script|<html|<!doctype html|<svg|<\?php/i;
@@ -24,6 +24,11 @@ export function hasSignature(form: Signed, head: Uint8Array): boolean {
       return startsWith(bytes, 0, 'RIFF') && startsWith(bytes, 8, 'WAVE');
     case 'mp3':
       return startsWith(bytes, 0, 'ID3') || isMp3Frame(bytes);
+    case 'flac':
+      return startsWith(bytes, 0, 'fLaC');
+    case 'opus':
+      // The first page of Ogg has one segment, so that its packet begins behind 28 bytes (RFC 7845, section 3).
+      return startsWith(bytes, 0, 'OggS') && startsWith(bytes, 28, 'OpusHead');
   }
 }
 

@@ -4,12 +4,12 @@ import { GatewayError } from '@parley/protos/errors';
 export interface FairQueueLimits {
   running: number;
   runningOfWorkspace: number;
-  waiting: Load;
-  waitingOfWorkspace: Load;
+  waiting: QueueLoad;
+  waitingOfWorkspace: QueueLoad;
 }
 
 /** Files, and the bytes that they have together. */
-export interface Load {
+export interface QueueLoad {
   files: number;
   bytes: number;
 }
@@ -147,6 +147,6 @@ export class FairQueue {
   }
 }
 
-function isFull(waiting: readonly WaitingWork[], bytes: number, { files, bytes: maxBytes }: Load): boolean {
+function isFull(waiting: readonly WaitingWork[], bytes: number, { files, bytes: maxBytes }: QueueLoad): boolean {
   return waiting.length >= files || waiting.reduce((sum, one) => sum + one.bytes, bytes) > maxBytes;
 }

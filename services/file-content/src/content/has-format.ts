@@ -1,10 +1,10 @@
-import { type Form } from '../file-types.ts';
+import { type ContentFormat } from '../file-types.ts';
 import { isJson, isText, isXml } from './is-text.ts';
 import { isArchive, isOfficeFile, endsInArchive } from './is-archive.ts';
 import { hasSignature } from './signatures.ts';
 
 /** True when the bytes have the form, and no second one that another reader would see in them. */
-export function hasForm(form: Form, head: Uint8Array, whole: Uint8Array | undefined): boolean {
+export function hasFormat(form: ContentFormat, head: Uint8Array, whole: Uint8Array | undefined): boolean {
   switch (form) {
     case 'text':
       return isText(head, whole);
@@ -25,6 +25,8 @@ export function hasForm(form: Form, head: Uint8Array, whole: Uint8Array | undefi
     case 'pdf':
     case 'wav':
     case 'mp3':
+    case 'flac':
+    case 'opus':
       return hasSignature(form, head) && !(whole && endsInArchive(whole));
   }
 }

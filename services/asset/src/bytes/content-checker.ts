@@ -10,7 +10,7 @@ export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;
 const AT_ONCE = 2;
 
 /** Checks the content of stored files with at most two whole files in memory. */
-export class Examiner {
+export class ContentChecker {
   readonly #blobs: BlobStore;
   #free = AT_ONCE;
   #waiting: (() => void)[] = [];
