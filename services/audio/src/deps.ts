@@ -1,5 +1,5 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
-import { type SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { type DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -7,10 +7,10 @@ import { type Providers } from './providers/providers.ts';
 import { type JobLimits } from './store/create-job.ts';
 import { type Store } from './store/store.ts';
 import { type EnginePool } from './engines/engine-pool.ts';
-import { type FairLimiter } from './engines/fair-limiter.ts';
+import { type AdmissionQueue } from './engines/admission-queue.ts';
 import { type TranscriberDeps } from './transcription/transcriber.ts';
 
-/** What handlers work with. */
+/** Dependencies of handlers. */
 export interface Deps {
   store: Store;
   blobs: BlobStore;
@@ -19,9 +19,9 @@ export interface Deps {
   /** For what is spoken at once; jobs have engines of their own. */
   engines: EnginePool;
   /** Bounds what is spoken at once, its audio in memory with it. */
-  speaking: FairLimiter;
+  speaking: AdmissionQueue;
   limits: JobLimits;
-  signer: SignedUrlSigner;
+  signer: DownloadTicketSigner;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
   transcriber: TranscriberDeps;

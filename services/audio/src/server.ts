@@ -4,7 +4,7 @@ import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
-import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -13,6 +13,7 @@ import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
+import { observe } from '@parley/kit/telemetry/meter';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -30,7 +31,7 @@ import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
 import { Scratch } from './engines/scratch.ts';
-import { FairLimiter, type FairLimiterOptions } from './engines/fair-limiter.ts';
+import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
@@ -77,7 +78,8 @@ async function start(
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
-  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `audio-${instance}`, log }), (open) => open.drain());
+  const bus =
+    overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `audio-${instance}`, service: 'audio', log }), (open) => open.drain());
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
@@ -92,14 +94,19 @@ async function start(
   const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => onJobChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
-  const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
+  const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
   const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speaking = new FairLimiter(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speaking = new AdmissionQueue(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
   const speech = { providers: providersOver(spoken), engines: spoken, speaking };
   const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
+  const { limiter } = transcriber;
+  // A transcription decodes and transcribes in processes of its own.
+  parts.defer(observe('parley_engines_busy', () => [{ labels: {}, value: spoken.busy + worked.busy + limiter.running }]));
+  const queues = [spoken, worked, speaking, limiter];
+  parts.defer(observe('parley_engine_queue', () => [{ labels: {}, value: queues.reduce((sum, { waiting }) => sum + waiting, 0) }]));
   const deps = { store, blobs, routing, ...speech, transcriber, limits, signer, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
@@ -117,7 +124,7 @@ async function start(
 }
 
 /** A speech server works for several at once; a workspace has half of everything. */
-function speakingLimits(workers: number): FairLimiterOptions {
+function speakingLimits(workers: number): AdmissionLimits {
   return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 

@@ -84,7 +84,7 @@ describe('a workspace with an ElevenLabs account', () => {
     const asked = { model: 'eleven_flash_v2_5', language: 'en-GB', providerOptions: '{"stability":0.4}', responseFormat: 'opus' };
     const { id } = await service.stub.createJob(request({ voice: SARAH.toLowerCase(), ...asked }), { caller });
     const done = await reaches(service, caller, id, 'completed');
-    expect(done).toMatchObject({ provider: 'elevenlabs', voice: SARAH, outputMimeType: 'audio/wav', durationMs: 100 });
+    expect(done).toMatchObject({ provider: 'elevenlabs', voice: SARAH, outputMimeType: 'audio/ogg', durationMs: 100 });
     expect(api.spoken).toMatchObject([
       { body: { model_id: 'eleven_flash_v2_5', language_code: 'en', voice_settings: { stability: 0.4 }, text: 'Hello world.' } },
     ]);

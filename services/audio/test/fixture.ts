@@ -140,11 +140,8 @@ export function request(part: Partial<CreateJobRequest> = {}): CreateJobRequest 
 
 /** Waits for a job to be in a status, and gives it. */
 export function reaches({ stub }: Running, caller: Caller, id: string, status: string): Promise<Job> {
-  return waitFor(
-    async () => {
-      const job = await stub.getJob({ id }, { caller });
-      return job.status === status ? job : undefined;
-    },
-    { timeoutMs: 60_000 },
-  );
+  return waitFor(async () => {
+    const job = await stub.getJob({ id }, { caller });
+    return job.status === status ? job : undefined;
+  });
 }

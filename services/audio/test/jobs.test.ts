@@ -114,7 +114,7 @@ describe('a speech job', () => {
   it('leaves no text behind when it is cancelled in the middle', async () => {
     const caller = newCaller();
     const { id } = await service.stub.createJob(request({ input: 'A sentence that goes on. '.repeat(300).trim() }), { caller });
-    await waitFor(async () => (await fixture.files()).includes('in.txt'), { timeoutMs: 60_000 });
+    await waitFor(async () => (await fixture.files()).includes('in.txt'));
     await service.stub.cancelJob({ id }, { caller });
     await waitFor(async () => !(await fixture.files()).includes('in.txt'));
   });
@@ -174,7 +174,7 @@ describe('a job under way', () => {
     const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
     await waitFor(() => seen.begun === 1);
     await expect(other.stub.cancelJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
-    await waitFor(() => seen.stopped === 1, { timeoutMs: 5_000 });
+    await waitFor(() => seen.stopped === 1);
     await expect(other.stub.cancelJob({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_CANCELLABLE' });
     await Promise.all([worker.stop(), other.stop()]);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FairLimiter } from '../src/engines/fair-limiter.ts';
+import { AdmissionQueue } from '../src/engines/admission-queue.ts';
 import { findEspeak } from '../src/providers/espeak/find-espeak.ts';
 import { espeakProvider } from '../src/providers/espeak/provider.ts';
 import { newCaller, SILENT } from './fixture.ts';
@@ -9,7 +9,7 @@ const found = await findEspeak({ espeak: 'auto', path: process.env['PATH'] ?? ''
 /** How long it takes to say something, in seconds; and the loudest sample. */
 async function spoken(input: string, voice: string, options: object = {}) {
   if (!found) throw new Error('there is no espeak');
-  const provider = espeakProvider(found, new FairLimiter({ running: 1, runningOfWorkspace: 1 }));
+  const provider = espeakProvider(found, new AdmissionQueue({ running: 1, runningOfWorkspace: 1 }));
   const context = { caller: newCaller(), signal: new AbortController().signal, onProgress: () => undefined };
   const { pcm, sampleRate } = await provider.speak({ input, voice, model: '', language: '', speed: 1, options }, context);
   const bytes = Buffer.concat(pcm);

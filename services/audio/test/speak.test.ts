@@ -72,6 +72,17 @@ describe('speech at once', () => {
     expect(mp3.bytes.length).toBeLessThan(wav.bytes.length / 2);
   });
 
+  it.each([
+    ['opus', 'audio/ogg', 'OggS'],
+    ['flac', 'audio/flac', 'fLaC'],
+    // AAC has no maintained encoder under a suitable licence: ADR 0051.
+    ['aac', 'audio/wav', 'RIFF'],
+  ])('as %s is %s', async (responseFormat, mimeType, magic) => {
+    const { head, bytes } = await speak({ responseFormat });
+    expect(head).toMatchObject({ mimeType, sizeBytes: bytes.length });
+    expect(bytes.toString('latin1', 0, 4)).toBe(magic);
+  });
+
   it('is longer the slower it is', async () => {
     const [usual, slow] = [await speak({}), await speak({ speed: 0.5 })];
     expect(slow.bytes.length).toBeGreaterThan(usual.bytes.length * 1.7);
@@ -80,7 +91,7 @@ describe('speech at once', () => {
   it.each<[Partial<SpeakRequest>, string]>([
     [{ input: 'a'.repeat(4_097) }, 'input'],
     [{ speed: 5 }, 'speed'],
-    [{ responseFormat: 'opus' }, 'response_format'],
+    [{ responseFormat: 'xml' }, 'response_format'],
     [{ voice: 'nobody' }, 'voice'],
   ])('is refused when it cannot be: %#', async (part, param) => {
     await expect(speak(part)).rejects.toMatchObject({ param });
@@ -162,7 +173,7 @@ describe('a speech server', () => {
     const input = 'One sentence of some length. '.repeat(200).trim();
     const { id } = await service.stub.createJob(request({ input, voice: 'nova', responseFormat: 'flac' }), { caller });
     const done = await reaches(service, caller, id, 'completed');
-    expect(done).toMatchObject({ provider: 'openai-speech', voice: 'nova', outputMimeType: 'audio/wav', durationMs: 200 });
+    expect(done).toMatchObject({ provider: 'openai-speech', voice: 'nova', outputMimeType: 'audio/flac', durationMs: 200 });
     expect(inputs).toHaveLength(2);
     expect(inputs.join(' ')).toBe(input);
     expect(fixture.upstream.reports).toMatchObject([{ connectionId: 'c', ok: true }]);
@@ -172,7 +183,7 @@ describe('a speech server', () => {
 
   it.each([
     ['whose client leaves', 60_000, 'CANCELLED'],
-    ['that is too slow', 500, 'PROVIDER_TIMEOUT'],
+    ['that is too slow', 3_000, 'PROVIDER_TIMEOUT'],
   ])('%s is not reported as well', async (_name, deadlineMs, condition) => {
     const server = createServer(() => left.abort()).listen(0, '127.0.0.1');
     const left = new AbortController();
@@ -201,7 +212,7 @@ it('is spoken for so many at once, and the rest are turned away', async () => {
   const first = ({ signal }: AbortController) =>
     service.stub.speak(asked, { caller, deadlineMs: 60_000, signal })[Symbol.asyncIterator]().next();
   const all = clients.map((client) => first(client).then(String, (error: unknown) => (error as { condition?: string }).condition));
-  const turnedAway = await Promise.race([...all, waitFor(() => false, { timeoutMs: 5_000 })]);
+  const turnedAway = await Promise.race(all);
   expect(turnedAway).toBe('RATE_LIMIT_EXCEEDED');
   for (const client of clients) client.abort();
   expect((await Promise.all(all)).filter((condition) => condition === 'RATE_LIMIT_EXCEEDED')).toHaveLength(8);

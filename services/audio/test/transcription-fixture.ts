@@ -108,7 +108,11 @@ export function newCaller(): Caller {
 }
 
 /** A recording as the edge sends it. */
-export async function* frames(bytes: Buffer, head: { language?: string; conversationId?: string } = {}): AsyncGenerator<TranscribeRequest> {
-  yield { frame: { $case: 'head', value: { fileName: 'x.wav', declaredType: 'audio/wav', language: '', conversationId: '', ...head } } };
+export async function* frames(
+  bytes: Buffer,
+  head: { language?: string; conversationId?: string; wantsTimes?: boolean } = {},
+): AsyncGenerator<TranscribeRequest> {
+  const about = { fileName: 'x.wav', declaredType: 'audio/wav', language: '', conversationId: '', wantsTimes: false };
+  yield { frame: { $case: 'head', value: { ...about, ...head } } };
   for (let at = 0; at < bytes.length; at += 65_536) yield { frame: { $case: 'chunk', value: bytes.subarray(at, at + 65_536) } };
 }

@@ -53,6 +53,18 @@ describe('transcription', () => {
     }
   });
 
+  it('returns the times of the engine, or those of the whole recording, on demand', async () => {
+    fixture = await openFixture(`echo hello; case "$*" in *'-time yes'*) echo 'hello 0.130 0.390 0.9';; esac`);
+    const wanted = () => fixture.stub.transcribe(frames(RECORDING, { wantsTimes: true }), { caller: newCaller(), deadlineMs: 90_000 });
+    const hello = { text: 'hello', startSeconds: 0.13, endSeconds: 0.39 };
+    expect(await wanted()).toMatchObject({ text: 'hello', times: { segments: [hello], words: [hello] } });
+    const plain = await fixture.stub.transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000 });
+    expect(plain.times).toBeUndefined();
+    await fixture.close();
+    fixture = await openFixture('echo hello');
+    expect((await wanted()).times).toEqual({ segments: [{ text: 'hello', startSeconds: 0, endSeconds: 1 }], words: [] });
+  });
+
   it('reads form fields after the file, and validates them alike', async () => {
     fixture = await openFixture('echo hello');
     const caller = newCaller();
@@ -60,7 +72,8 @@ describe('transcription', () => {
     const later = (language: string) =>
       (async function* () {
         yield* frames(RECORDING);
-        yield { frame: { $case: 'head' as const, value: { fileName: 'x.wav', declaredType: 'audio/wav', language, conversationId } } };
+        const about = { fileName: 'x.wav', declaredType: 'audio/wav', wantsTimes: false };
+        yield { frame: { $case: 'head' as const, value: { ...about, language, conversationId } } };
       })();
     await fixture.stub.transcribe(later('EN'), { caller, deadlineMs: 90_000 });
     expect(await fixture.row(caller)).toMatchObject({ status: 'completed', conversation_id: conversationId, language: 'en' });
@@ -144,8 +157,8 @@ describe('transcription', () => {
   });
 
   describe('with a connected server', () => {
-    /** A server that answers so; gives what it was asked. */
-    async function connected(status: number, body: string, headers: Record<string, string> = {}) {
+    /** A server with this answer, and 400 for a body that matches `refused`; returns the requests that it received. */
+    async function connected(status: number, body: string, headers: Record<string, string> = {}, refused?: RegExp) {
       fixture = await openFixture('echo local');
       const asked: { url: string; authorization: string; body: Buffer }[] = [];
       const server = createServer((request, response) => {
@@ -153,7 +166,8 @@ describe('transcription', () => {
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
           asked.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', body: Buffer.concat(chunks) });
-          response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+          const isRefused = refused?.test(Buffer.concat(chunks).toString('latin1')) ?? false;
+          response.writeHead(isRefused ? 400 : status, { 'content-type': 'application/json', ...headers }).end(body);
         });
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -184,6 +198,22 @@ describe('transcription', () => {
       await waitFor(() => fixture.routing.reports.length > 0);
       expect(fixture.routing.reports).toMatchObject([{ ok: true, condition: '' }]);
       await stop();
+    });
+
+    it('requests times on demand, and continues without them where the server has none', async () => {
+      const segment = { start: 0.1, end: 0.9, text: ' Guten Tag' };
+      const { asked, stop } = await connected(200, JSON.stringify({ text: 'Guten Tag', segments: [segment] }));
+      const wanted = () => fixture.stub.transcribe(frames(RECORDING, { wantsTimes: true }), { caller: newCaller(), deadlineMs: 90_000 });
+      expect((await wanted()).times).toEqual({ segments: [{ text: 'Guten Tag', startSeconds: 0.1, endSeconds: 0.9 }], words: [] });
+      expect(asked[0]?.body.toString('latin1')).toMatch(/name="response_format"\r\n\r\nverbose_json[^]*name="timestamp_granularities\[\]"/);
+      await stop();
+      await fixture.close();
+      const other = await connected(200, JSON.stringify({ text: 'Guten Tag' }), {}, /verbose_json/);
+      expect((await wanted()).times).toEqual({ segments: [{ text: 'Guten Tag', startSeconds: 0, endSeconds: 1 }], words: [] });
+      expect(other.asked).toHaveLength(2);
+      await waitFor(() => fixture.routing.reports.length > 0);
+      expect(fixture.routing.reports).toMatchObject([{ ok: true, condition: '' }]);
+      await other.stop();
     });
 
     it.each([

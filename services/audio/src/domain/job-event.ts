@@ -35,6 +35,7 @@ export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: toJobChanged(job) } }];
+  const payload = { $case: 'speechJobChanged' as const, value: toJobChanged(job) };
+  const events = [{ id, payload, traceparent: job.traceparent || undefined }];
   return [{ id, subject, payload: EventBatch.encode({ events }).finish() }];
 }

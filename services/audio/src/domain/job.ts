@@ -1,3 +1,5 @@
+import { type Origin } from '@parley/kit/rpc/origin';
+
 /** The status of a speech job. `created` and `validated` exist only within the transaction that inserts it. */
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
@@ -5,7 +7,7 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canc
 export const JOB_STATUSES: readonly string[] = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'];
 
 /** A speech job as the record has it. */
-export interface StoredJob {
+export interface StoredJob extends Origin {
   id: string;
   workspaceId: string;
   keyId: string;

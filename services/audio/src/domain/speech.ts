@@ -18,6 +18,8 @@ export interface EndedSpeech {
   errorCondition: Condition | null;
   createdAt: Date;
   endedAt: Date;
+  /** Of the request; empty unless its trace is sampled. */
+  traceparent: string;
 }
 
 /** Its event. */
@@ -27,7 +29,8 @@ export function speechEnded(ended: EndedSpeech): OutboxEvent {
     ...{ speechId: id, workspaceId, keyId, provider, model, status, inputCharacters },
     ...{ errorCondition: errorCondition ?? '', durationMs: workMs, at: endedAt },
   };
-  const events = [{ id, payload: { $case: 'speechEnded' as const, value } }];
+  const traceparent = ended.traceparent || undefined;
+  const events = [{ id, payload: { $case: 'speechEnded' as const, value }, traceparent }];
   const subject = status === 'completed' ? EVENTS.speechCompleted : EVENTS.speechFailed;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -23,6 +23,8 @@ export interface EndedTranscription {
   conversationId: string | null;
   createdAt: Date;
   endedAt: Date;
+  /** Of the request; empty unless its trace is sampled. */
+  traceparent: string;
 }
 
 /** Its event. */
@@ -33,7 +35,8 @@ export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
     ...{ transcriptionId: id, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status },
     ...{ errorCondition: errorCondition ?? '', audioMs: durationMs, durationMs: workMs, at: endedAt },
   };
-  const events = [{ id, payload: { $case: 'transcriptionEnded' as const, value } }];
+  const traceparent = ended.traceparent || undefined;
+  const events = [{ id, payload: { $case: 'transcriptionEnded' as const, value }, traceparent }];
   const subject = status === 'completed' ? EVENTS.transcriptionCompleted : EVENTS.transcriptionFailed;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -50,6 +50,11 @@ export class EnginePool {
     return this.#live.size - this.#idle.length;
   }
 
+  /** Tasks that wait for an engine. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Runs a task of `worker/speech-engine.mjs`. @throws the signal's reason; an Error when the engine fails, dies or takes too long */
   run<T>(name: string, task: object, signal: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {

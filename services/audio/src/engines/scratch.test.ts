@@ -27,7 +27,7 @@ describe('Scratch', () => {
     await using scratch = await Scratch.open(base, log);
     let folder = '';
     {
-      await using hold = await scratch.hold();
+      await using hold = await scratch.createFolder();
       folder = hold.folder;
       await writeFile(join(folder, 'recording'), 'bytes');
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
@@ -39,7 +39,7 @@ describe('Scratch', () => {
     const scratch = await Scratch.open(base, log);
     await rm(base, { recursive: true });
     await writeFile(base, 'no folder any more');
-    await expect(scratch.hold()).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(scratch.createFolder()).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
   it('removes what processes have left that are gone, and a former one of the same number', async () => {
@@ -70,14 +70,14 @@ describe('Scratch', () => {
   it('creates folders also when its root was deleted', async () => {
     await using scratch = await Scratch.open(base, log);
     await rm(base, { recursive: true });
-    await using hold = await scratch.hold();
+    await using hold = await scratch.createFolder();
     await writeFile(join(hold.folder, 'recording'), 'bytes');
     expect((await stat(join(hold.folder, '..'))).mode & 0o777).toBe(0o700);
   });
 
   it('leaves nothing when it closes', async () => {
     const scratch = await Scratch.open(base, log);
-    await scratch.hold();
+    await scratch.createFolder();
     await scratch[Symbol.asyncDispose]();
     expect(await readdir(base)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 
 /** A private folder of one piece of work. What is in it goes with it. */
-export interface Hold extends AsyncDisposable {
+export interface ScratchFolder extends AsyncDisposable {
   folder: string;
 }
 
@@ -36,7 +36,7 @@ export class Scratch implements AsyncDisposable {
   }
 
   /** A folder for one piece of work. @throws SERVICE_UNAVAILABLE when the disk is full */
-  async hold(): Promise<Hold> {
+  async createFolder(): Promise<ScratchFolder> {
     const folder = join(this.#folder, randomUUID());
     // Systems delete files that were not used for days from temporary folders, also from this one.
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {

@@ -1,6 +1,7 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
@@ -18,7 +19,8 @@ const MAX_NAME = 200;
  * Creates and queues a speech job.
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED
  */
-export async function createJob({ store, providers, limits }: Deps, request: CreateJobRequest, { caller, signal }: Call): Promise<Job> {
+export async function createJob({ store, providers, limits }: Deps, request: CreateJobRequest, call: Call): Promise<Job> {
+  const { caller, signal } = call;
   const workspaceId = requireWorkspaceId(caller);
   const { idempotencyKey, requestDigest, model, language, providerOptions } = request;
   const input = checkInput(request.input, MAX_JOB_CHARACTERS);
@@ -36,7 +38,7 @@ export async function createJob({ store, providers, limits }: Deps, request: Cre
   parseOptions(provider.options, providerOptions);
   const chosen = { provider: provider.name, voice: voice.id, model, language, responseFormat, providerOptions };
   const job = { id: uuidv7(), ...identity, ...chosen, retryOf: null, input, inputCharacters: countCharacters(input) };
-  return toJob(await create(store, job, limits));
+  return toJob(await create(store, { ...job, ...toOrigin(call) }, limits));
 }
 
 function refused(param: string, why: string): GatewayError {

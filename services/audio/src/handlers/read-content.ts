@@ -22,7 +22,7 @@ export async function* readContent(
     for await (const value of await blobs.getRange(key)) yield { frame: { $case: 'chunk', value: value as Buffer } };
   } catch (cause) {
     if (call.abandoned) throw call.abandoned;
-    log.error({ err: cause, jobId: id }, 'the audio of a job could not be read');
+    log.error({ err: cause, jobId: id, requestId: call.caller.requestId }, 'the audio of a job could not be read');
     throw new GatewayError('SERVICE_UNAVAILABLE', 'the audio cannot be read at the moment', { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { type Job, type JobRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
@@ -9,7 +10,8 @@ import { findJob, getInput } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';
 
 /** Queues a new speech job with the input of a failed one, which stays failed. @throws AUDIO_JOB_NOT_FOUND, VALIDATION_ERROR, AUDIO_QUOTA_EXCEEDED */
-export async function retryJob({ store, providers, limits }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
+export async function retryJob({ store, providers, limits }: Deps, { id }: JobRequest, call: Call): Promise<Job> {
+  const { caller } = call;
   const failed = accessible(await findJob(store.database, id), caller);
   if (failed.status !== 'failed')
     throw new GatewayError('VALIDATION_ERROR', `only a failed speech job can be retried; this one is ${failed.status}`);
@@ -19,5 +21,5 @@ export async function retryJob({ store, providers, limits }: Deps, { id }: JobRe
   const { workspaceId, provider, voice, model, language, responseFormat, providerOptions, inputCharacters } = failed;
   const like = { workspaceId, provider, voice, model, language, responseFormat, providerOptions, inputCharacters, input };
   const own = { id: uuidv7(), keyId: caller.keyId, idempotencyKey: '', requestDigest: Buffer.alloc(0), retryOf: failed.id };
-  return toJob(await createJob(store, { ...like, ...own }, limits));
+  return toJob(await createJob(store, { ...like, ...own, ...toOrigin(call) }, limits));
 }

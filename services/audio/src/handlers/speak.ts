@@ -1,14 +1,17 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call } from '@parley/kit/rpc/call';
+import { type Call, withTrace } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
+import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { MAX_SPEAK_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
+import { speechAttributes } from '../domain/span-attributes.ts';
 import { type EndedSpeech } from '../domain/speech.ts';
-import { type Admission } from '../engines/fair-limiter.ts';
+import { type Admission } from '../engines/admission-queue.ts';
 import { type EncodedSpeech } from '../speech/encode-speech.ts';
-import { exactFormat } from '../speech/formats.ts';
+import { coercedFormat, knownFormat } from '../speech/formats.ts';
 import { makeSpeech } from '../providers/make-speech.ts';
 import { charge } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
@@ -44,7 +47,9 @@ interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorConditio
 async function counted(deps: Deps, request: SpeakRequest, admission: Admission, call: Call): Promise<EncodedSpeech> {
   const identity = { id: uuidv7(), workspaceId: requireWorkspaceId(call.caller), keyId: call.caller.keyId };
   const facts = { provider: '', model: request.model, inputCharacters: countCharacters(request.input), isCharged: false };
-  const metrics: Metrics = { ...identity, ...facts, createdAt: new Date() };
+  const { requestId, traceparent } = toOrigin(call);
+  const metrics: Metrics = { ...identity, ...facts, traceparent, createdAt: new Date() };
+  const span = startSpan('audio.speech', { parent: call.traceparent });
   const began = performance.now();
   const end = (error?: GatewayError): EndedSpeech => {
     const { isCharged: _, ...known } = metrics;
@@ -58,16 +63,20 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
     };
   };
   try {
-    const speech = await spoken(deps, request, { metrics, admission }, call);
+    const speech = await spoken(deps, request, { metrics, admission }, withTrace(call, span.traceparent));
     await recordSpeech(deps.store, end(), false);
+    span.set({ ...speechAttributes(metrics), 'parley.request.id': requestId });
+    span.end();
     return speech;
   } catch (error) {
     const coded = toGatewayError(error);
     // Whoever leaves has had the work done.
     const costsNothing = metrics.isCharged && coded.condition !== 'CANCELLED';
     await recordSpeech(deps.store, end(coded), costsNothing).catch((err: unknown) =>
-      deps.log.error({ err, speechId: metrics.id }, 'the end of speech could not be recorded'),
+      deps.log.error({ err, speechId: metrics.id, requestId }, 'the end of speech could not be recorded'),
     );
+    span.set({ ...speechAttributes(metrics), 'parley.request.id': requestId });
+    span.end(coded.condition);
     throw error;
   }
 }
@@ -76,17 +85,17 @@ async function spoken(
   deps: Deps,
   request: SpeakRequest,
   { metrics, admission }: { metrics: Metrics; admission: Admission },
-  { caller, signal }: Call,
+  { caller, signal, traceparent }: Call,
 ): Promise<EncodedSpeech> {
   const input = checkInput(request.input, MAX_SPEAK_CHARACTERS, HINT);
-  const format = exactFormat(request.responseFormat);
+  const format = coercedFormat(knownFormat(request.responseFormat));
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
   const { provider, voice } = await deps.providers.choose(request, caller, signal);
   [metrics.provider, metrics.inputCharacters] = [provider.name, countCharacters(input)];
   await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
   metrics.isCharged = true;
-  const context = { caller, signal, onProgress: () => undefined };
+  const context = { caller, signal, traceparent, onProgress: () => undefined };
   const order = { input, voice: voice.id, model, language: '', speed, options: {} };
   return admission.run(() => makeSpeech(deps.engines, provider, order, format, context), signal);
 }

@@ -24,14 +24,14 @@ export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<Tr
   }
 }
 
-type Head = Pick<TranscriptionHead, 'language' | 'conversationId'>;
+type Head = Pick<TranscriptionHead, 'language' | 'conversationId' | 'wantsTimes'>;
 
-function checkHead({ language: asked, conversationId }: Head): Head {
+function checkHead({ language: asked, conversationId, wantsTimes }: Head): Head {
   const language = asked.toLowerCase();
   if (language !== '' && !/^[a-z]{2}$/.test(language))
     throw invalid('language must be an ISO 639-1 code of two letters, such as en', 'language');
   if (conversationId !== '' && !UUID.test(conversationId)) throw invalid('conversation_id is not an id', 'conversation_id');
-  return { language, conversationId };
+  return { language, conversationId, wantsTimes };
 }
 
 /** The bytes; a head among them replaces what `head` says, which is looked at once they have ended. */

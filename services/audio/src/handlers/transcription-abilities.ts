@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Abilities } from '@parley/protos/audio/v1/audio';
-import { isServing } from '../domain/is-serving.ts';
+import { isConnected } from '../domain/is-connected.ts';
 import { listConnections, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
 
 /** What of transcription works for the caller's workspace now. */
@@ -10,8 +10,8 @@ export async function transcriptionAbilities(
 ): Promise<Pick<Abilities, 'transcription' | 'transcriptionProvider' | 'transcriptionReason'>> {
   const { pocketsphinx } = engines;
   const connections = await listConnections(engines, call);
-  const isConnected = connections.some(isServing);
-  if (isConnected) return { transcription: true, transcriptionProvider: OPENAI_TRANSCRIPTION, transcriptionReason: '' };
+  const connected = connections.some(isConnected);
+  if (connected) return { transcription: true, transcriptionProvider: OPENAI_TRANSCRIPTION, transcriptionReason: '' };
   if (await pocketsphinx.find()) return { transcription: true, transcriptionProvider: pocketsphinx.name, transcriptionReason: '' };
   const transcriptionReason = connections.length > 0 ? 'account_disabled' : 'engine_missing';
   return { transcription: false, transcriptionProvider: '', transcriptionReason };

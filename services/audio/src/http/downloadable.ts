@@ -14,7 +14,12 @@ export function requireAudio(job: StoredJob): Downloadable {
   return { key, sha256, mimeType, sizeBytes, fileName: `speech-${job.id}.${EXTENSIONS[mimeType] ?? 'pcm'}` };
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' };
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/flac': 'flac',
+};
 
 /** The audio of the job with this id. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
 export async function downloadable(database: Database, id: string): Promise<Downloadable> {

@@ -1,5 +1,5 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
-import { type LeasedJob, claimJobs, renewLeases } from '../store/leases.ts';
+import { type LeasedJob, claimJobs, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type WorkDeps, workOnJob } from './work-on-job.ts';
 
 /** How jobs are worked on. */
@@ -20,6 +20,8 @@ export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: 
   return new LeasedWorkers<LeasedJob>({
     ...{ name: 'speech jobs', workers, log, ...timing },
     claim: (limit, leaseMs) => claimJobs(store, { limit, owner, leaseMs, perWorkspace, providers }),
+    nextDueMs: () => nextDueMs(store.database, providers),
+    backlog: () => countBacklog(store.database, providers),
     renew: (held, leaseMs) => renewLeases(store, held, leaseMs),
     work: (job, { signal }) => workOnJob(deps, job, signal, (done) => (job.progress = Math.min(99, Math.floor(done * 100)))),
   });

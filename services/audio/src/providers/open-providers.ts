@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type EnginePool } from '../engines/engine-pool.ts';
 import { type Scratch } from '../engines/scratch.ts';
-import { FairLimiter } from '../engines/fair-limiter.ts';
+import { AdmissionQueue } from '../engines/admission-queue.ts';
 import { elevenLabsProvider } from './elevenlabs/provider.ts';
 import { type EspeakConfig, findEspeak } from './espeak/find-espeak.ts';
 import { espeakProvider } from './espeak/provider.ts';
@@ -34,7 +34,7 @@ export async function openProviders(
     new Providers(
       [
         ...[...first, openaiSpeechProvider(routing), elevenLabs, fliteProvider(engines, scratch)],
-        ...(espeak ? [espeakProvider(espeak, new FairLimiter(turns))] : []),
+        ...(espeak ? [espeakProvider(espeak, new AdmissionQueue(turns))] : []),
       ],
       routing,
     );

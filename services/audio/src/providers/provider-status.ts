@@ -1,9 +1,9 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { isServing } from '../domain/is-serving.ts';
+import { isConnected } from '../domain/is-connected.ts';
 import { type SpeechProvider } from './provider.ts';
-import { type Routing } from './speech-connection.ts';
+import { type ChatRoutingClient } from './speech-connection.ts';
 
 /** How the caller's workspace stands with a provider. */
 export interface ProviderStatus {
@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 1_000;
  */
 export async function listProviderStatuses(
   all: readonly SpeechProvider[],
-  routing: Routing,
+  routing: ChatRoutingClient,
   caller: Caller,
   signal: AbortSignal,
 ): Promise<readonly ProviderStatus[]> {
@@ -42,6 +42,6 @@ export async function listProviderStatuses(
 }
 
 function missingConnection(connections: readonly Connection[]): string | undefined {
-  if (connections.some(isServing)) return undefined;
+  if (connections.some(isConnected)) return undefined;
   return connections.length === 0 ? 'no_connected_account' : 'account_disabled';
 }

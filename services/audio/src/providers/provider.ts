@@ -21,6 +21,8 @@ export interface SpeechRequest {
 export interface SpeechContext {
   caller: Caller;
   signal: AbortSignal;
+  /** Of the span of the work. */
+  traceparent?: string;
   /** Called with the part of the work that is done, 0 to 1. */
   onProgress: (done: number) => void;
 }

@@ -2,11 +2,11 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SpeechVoice, findVoice } from '../domain/voice.ts';
 import { type SpeechProvider } from './provider.ts';
-import { type Routing } from './speech-connection.ts';
+import { type ChatRoutingClient } from './speech-connection.ts';
 import { listProviderStatuses, type ProviderStatus } from './provider-status.ts';
 
 /** A provider, and a voice of its own. */
-export interface Choice {
+export interface VoiceChoice {
   provider: SpeechProvider;
   voice: SpeechVoice;
 }
@@ -14,9 +14,9 @@ export interface Choice {
 /** The speech providers of this process, the best first. */
 export class Providers {
   readonly all: readonly SpeechProvider[];
-  readonly #routing: Routing;
+  readonly #routing: ChatRoutingClient;
 
-  constructor(all: readonly SpeechProvider[], routing: Routing) {
+  constructor(all: readonly SpeechProvider[], routing: ChatRoutingClient) {
     this.all = all;
     this.#routing = routing;
   }
@@ -41,7 +41,7 @@ export class Providers {
    * for another that has a voice of that very id; OpenAI's names, which every provider has, are left to it.
    * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND; what keeps a provider from listing its voices
    */
-  async choose({ provider: name, voice }: { provider: string; voice: string }, caller: Caller, signal: AbortSignal): Promise<Choice> {
+  async choose({ provider: name, voice }: { provider: string; voice: string }, caller: Caller, signal: AbortSignal): Promise<VoiceChoice> {
     let failure: GatewayError | undefined;
     for (const provider of name === '' ? await this.#usable(caller, signal) : [this.named(name)]) {
       const voices = await provider.voices(caller, signal).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** How chat-routing is reached. */
-export type Routing = Stub<typeof ChatRoutingServiceService>;
+export type ChatRoutingClient = Stub<typeof ChatRoutingServiceService>;
 
 /** Conditions under which the server answered as it should: the request was at fault. */
 const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_NOT_FOUND']);
@@ -21,10 +21,11 @@ export class ConnectionFull extends GatewayError {
 
 /** Whose connection it is to be: one to this provider, of the caller's workspace. */
 export interface ConnectionUse {
-  routing: Routing;
+  routing: ChatRoutingClient;
   provider: string;
   caller: Caller;
   signal: AbortSignal;
+  traceparent?: string;
 }
 
 /**
@@ -32,10 +33,11 @@ export interface ConnectionUse {
  * @throws what keeps the workspace from having one; what the work throws
  */
 export async function withConnection<T>(
-  { routing, provider, caller, signal }: ConnectionUse,
+  { routing, provider, caller, signal, traceparent }: ConnectionUse,
   work: (connection: AcquiredConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await routing.acquireConnection({ purpose: 'speech', connectionId: '', provider }, { caller, signal });
+  const wanted = { purpose: 'speech', connectionId: '', provider };
+  const connection = await routing.acquireConnection(wanted, { caller, signal, traceparent });
   let failure: GatewayError | undefined;
   try {
     return await work(connection);
@@ -47,7 +49,8 @@ export async function withConnection<T>(
     const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
     // The work is done even if the report to chat-routing fails.
-    await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
+    const { workspaceId, requestId } = caller;
+    await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, traceparent }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RecordingType } from '../domain/recording-type.ts';
+import { type TimedText } from '../domain/timed-text.ts';
 
 /** What an engine is to listen to. */
 export interface TranscriptionInput {
@@ -9,6 +10,8 @@ export interface TranscriptionInput {
   pcmPath: string;
   /** ISO 639-1; empty: the engine decides. */
   language: string;
+  /** Requests segments and words too. */
+  wantsTimes: boolean;
 }
 
 /** The result of a transcription. Never logged, never stored. */
@@ -17,4 +20,9 @@ export interface Transcript {
   /** ISO 639-1; empty when unknown. */
   language: string;
   model: string;
+  /** In order; empty, like `words`, when they were not requested or the engine provides none. */
+  segments: readonly TimedText[];
+  words: readonly TimedText[];
+  /** Of the recording, if the engine provides it. */
+  durationSeconds?: number | undefined;
 }

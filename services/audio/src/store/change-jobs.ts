@@ -1,13 +1,17 @@
 import { transaction } from '@parley/kit/db/pool';
+import { counter, histogram } from '@parley/kit/telemetry/meter';
 import type { PoolClient } from 'pg';
 import { jobChangedEvent } from '../domain/job-event.ts';
 import { type StoredJob } from '../domain/job.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
 
+const JOBS = counter('parley_speech_jobs_total');
+const JOB_SECONDS = histogram('parley_speech_seconds');
+
 /**
- * Changes jobs in one transaction with their events, and announces them afterwards. `work` returns the changed jobs, as they
- * are then.
+ * Changes jobs in one transaction with their events, announces them afterwards and counts those that have ended. `work` returns the changed jobs, as
+ * they are then.
  */
 export async function changeJobs<T extends StoredJob>(
   { database, announce }: Store,
@@ -20,5 +24,12 @@ export async function changeJobs<T extends StoredJob>(
     return jobs;
   });
   if (moved.length > 0) announce(moved);
+  for (const job of moved) countEnded(job);
   return moved;
+}
+
+function countEnded({ provider, status, workMs }: StoredJob): void {
+  if (status === 'queued' || status === 'processing') return;
+  JOBS.add({ provider, status });
+  if (status === 'completed') JOB_SECONDS.record({ provider }, workMs / 1_000);
 }

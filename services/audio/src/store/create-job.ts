@@ -1,4 +1,5 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
+import { type Origin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
@@ -8,7 +9,7 @@ import { charge } from './quota.ts';
 import { type Store } from './store.ts';
 
 /** A job that has been validated. */
-export interface NewJob {
+export interface NewJob extends Origin {
   id: string;
   workspaceId: string;
   keyId: string;
@@ -37,8 +38,9 @@ export interface JobLimits {
 
 const INSERT = `
 INSERT INTO speech_jobs (id, workspace_id, key_id, idempotency_key, request_digest, retry_of, status, provider, voice, model, language,
-                         response_format, provider_options, input, input_characters, next_attempt_at, expires_at)
-VALUES ($1, $2, $3, nullif($4, ''), $5, $6, 'queued', $7, $8, $9, $10, $11, $12, $13, $14, now(), now() + $15 * interval '1 ms')
+                         response_format, provider_options, input, input_characters, next_attempt_at, expires_at,
+                         request_id, traceparent)
+VALUES ($1, $2, $3, nullif($4, ''), $5, $6, 'queued', $7, $8, $9, $10, $11, $12, $13, $14, now(), now() + $15 * interval '1 ms', $16, $17)
 ON CONFLICT (workspace_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
 RETURNING ${JOB_COLUMNS}`;
 
@@ -53,6 +55,7 @@ export async function createJob(store: Store, job: NewJob, { retentionMs, dailyC
     const { rows } = await client.query<StoredJob>(INSERT, [
       ...[job.id, job.workspaceId, job.keyId, job.idempotencyKey, Buffer.from(job.requestDigest), job.retryOf, job.provider, job.voice],
       ...[job.model, job.language, job.responseFormat, job.providerOptions, job.input, job.inputCharacters, retentionMs],
+      ...[job.requestId, job.traceparent],
     ]);
     if (rows.length > 0) await charge(client, job.workspaceId, job.inputCharacters, dailyCharacters);
     else known = await findRepeated(client, job);

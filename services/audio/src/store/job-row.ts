@@ -7,4 +7,4 @@ export const JOB_COLUMNS = `
   speech_jobs.output_size_bytes::float8 AS "outputSizeBytes", speech_jobs.duration_ms AS "durationMs", speech_jobs.sha256,
   speech_jobs.blob_key AS "blobKey", speech_jobs.work_ms AS "workMs", speech_jobs.error_condition AS "errorCondition",
   speech_jobs.error_message AS "errorMessage", speech_jobs.created_at AS "createdAt", speech_jobs.updated_at AS "updatedAt",
-  speech_jobs.expires_at AS "expiresAt"`;
+  speech_jobs.expires_at AS "expiresAt", speech_jobs.request_id AS "requestId", speech_jobs.traceparent`;

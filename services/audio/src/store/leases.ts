@@ -1,14 +1,15 @@
-import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
+import { type Database } from './database.ts';
 import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 
 /** A job that a worker has taken. */
-export interface LeasedJob extends StoredJob, Lease {
+export interface LeasedJob extends StoredJob, ClaimedPiece {
   input: string;
   /** Attempts that failed before. */
   attempts: number;
@@ -32,15 +33,15 @@ const CLAIM = `
 WITH busy AS (
   SELECT workspace_id, count(*) AS jobs FROM speech_jobs WHERE status = 'processing' AND lease_until >= now() GROUP BY workspace_id
 ), ranked AS (
-  SELECT id, next_attempt_at, coalesce(busy.jobs, 0) + row_number() OVER (PARTITION BY workspace_id ORDER BY next_attempt_at, id) AS place
+  SELECT id, next_attempt_at, status = 'processing' AS taken, coalesce(busy.jobs, 0) + row_number() OVER (PARTITION BY workspace_id ORDER BY next_attempt_at, id) AS place
   FROM speech_jobs LEFT JOIN busy USING (workspace_id) WHERE status IN ('queued', 'processing') AND provider = ANY ($5::text[]) AND ${DUE}
 ), due AS (
-  SELECT id FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
+  SELECT id, taken FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
 )
 UPDATE speech_jobs SET status = 'processing', generation = generation + 1, crashes = crashes + (status = 'processing')::int,
   lease_owner = $2, lease_until = now() + $3 * interval '1 ms', progress = 0, updated_at = now()
-WHERE id IN (SELECT id FROM due) AND ${DUE} AND crashes + (status = 'processing')::int < 2
-RETURNING ${JOB_COLUMNS}, input, generation, attempts`;
+FROM due WHERE speech_jobs.id = due.id AND ${DUE} AND crashes + (status = 'processing')::int < 2
+RETURNING ${JOB_COLUMNS}, input, generation, attempts, due.taken AS "takenOver"`;
 
 const BROKEN = `
 UPDATE speech_jobs SET status = 'failed', generation = generation + 1, error_condition = 'INTERNAL_ERROR',
@@ -73,6 +74,29 @@ export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorksp
     return [...broken, ...claimed];
   });
   return claimed;
+}
+
+/** Milliseconds until the next job of these providers is due or a lease expires; null when no job waits or is worked on. */
+export async function nextDueMs({ pool }: Database, providers: readonly string[]): Promise<number | null> {
+  const { rows } = await pool.query<{ ms: number | null }>({
+    name: 'next-due-job',
+    text: `SELECT (extract(epoch FROM min(CASE status WHEN 'queued' THEN next_attempt_at ELSE lease_until END) - now()) * 1000)::float8 AS ms
+      FROM speech_jobs WHERE status IN ('queued', 'processing') AND (status = 'processing' OR provider = ANY ($1::text[]))`,
+    values: [providers],
+  });
+  return rows[0]?.ms ?? null;
+}
+
+const BACKLOG = `
+SELECT count(*)::int AS pieces, greatest(coalesce(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 AS "oldestSeconds"
+FROM (SELECT CASE status WHEN 'queued' THEN next_attempt_at ELSE lease_until END AS due_at FROM speech_jobs
+      WHERE status IN ('queued', 'processing') AND (status = 'processing' OR provider = ANY ($1::text[])) AND ${DUE}
+      ORDER BY next_attempt_at LIMIT 100000) AS due`;
+
+/** What is due and not leased, of these providers. */
+export async function countBacklog({ pool }: Database, providers: readonly string[]): Promise<LeaseBacklog> {
+  const { rows } = await pool.query<LeaseBacklog>({ name: 'job-backlog', text: BACKLOG, values: [providers] });
+  return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
 /** Holds on to leases for another `leaseMs` and shows how far the work is; gives the ids of those that are still held. */

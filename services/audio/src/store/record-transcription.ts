@@ -1,10 +1,13 @@
 import { transaction } from '@parley/kit/db/pool';
+import { counter } from '@parley/kit/telemetry/meter';
 import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
 import { type Database } from './database.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
 
-/** Stores the metrics of a transcription with its event, in one transaction. @throws SERVICE_UNAVAILABLE */
+const TRANSCRIPTIONS = counter('parley_transcriptions_total');
+
+/** Stores the metrics of a transcription with its event, in one transaction, and counts it. @throws SERVICE_UNAVAILABLE */
 export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {
   await transaction(database.pool, async (client) => {
     await client.query(
@@ -19,6 +22,8 @@ export async function recordTranscription({ database, announce }: Store, ended: 
     await insertOutboxEvents(client, [transcriptionEnded(ended)]);
   });
   announce([]);
+  // One that ended before an engine was chosen has none.
+  TRANSCRIPTIONS.add({ provider: ended.provider || 'none', status: ended.status });
 }
 
 /** Ids begin with the time of their making, so that old rows are found by them. */

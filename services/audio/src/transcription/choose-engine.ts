@@ -109,5 +109,7 @@ function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, 
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing
     .reportConnection(request, init)
-    .catch((err: unknown) => log.warn({ err, connectionId: id }, 'how a transcription server did could not be reported'));
+    .catch((err: unknown) =>
+      log.warn({ err, connectionId: id, requestId: caller.requestId }, 'how a transcription server did could not be reported'),
+    );
 }

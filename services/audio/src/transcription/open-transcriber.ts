@@ -1,7 +1,7 @@
 import { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import { type TranscriberDeps } from './transcriber.ts';
 import { type TranscriptionConfig } from './transcription-config.ts';
-import { FairLimiter } from '../engines/fair-limiter.ts';
+import { AdmissionQueue } from '../engines/admission-queue.ts';
 
 /** How much of the gateway one workspace may fill. */
 const WORKSPACE_SHARE = 0.5;
@@ -18,7 +18,7 @@ export function openTranscriber(
   const insideOfWorkspace = Math.max(workspaceConcurrency, Math.ceil(inHand * WORKSPACE_SHARE));
   return {
     ...deps,
-    limiter: new FairLimiter({ running: concurrency, runningOfWorkspace: workspaceConcurrency, inside: inHand, insideOfWorkspace }),
+    limiter: new AdmissionQueue({ running: concurrency, runningOfWorkspace: workspaceConcurrency, inside: inHand, insideOfWorkspace }),
     pocketsphinx: new PocketsphinxEngine(config.pocketsphinx),
     limits: { maxBytes, timeoutMs, decoding: { ...DECODING, maxSeconds: maxDurationMs / 1_000 } },
   };

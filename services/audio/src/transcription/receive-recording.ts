@@ -11,7 +11,7 @@ export interface Recording {
 }
 
 /** What is known of it while it comes, for the metrics. */
-export interface Received {
+export interface ReceiveProgress {
   sizeBytes: number;
   mimeType: string;
 }
@@ -25,7 +25,7 @@ export async function receiveRecording(
   folder: string,
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  received: Received,
+  received: ReceiveProgress,
   signal: AbortSignal,
 ): Promise<Recording> {
   const path = join(folder, 'recording');

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Call } from '@parley/kit/rpc/call';
-import { type Transcription, type TranscriptionHead } from '@parley/protos/audio/v1/audio';
+import { type Call, withTrace } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
+import { startSpan } from '@parley/kit/telemetry/tracer';
+import { type Transcription, type TranscriptionHead, type TranscriptionTimes } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { transcriptionAttributes } from '../domain/span-attributes.ts';
 import { type EndedTranscription } from '../domain/transcription.ts';
 import { recordTranscription } from '../store/record-transcription.ts';
 import { type Store } from '../store/store.ts';
+import { type Transcript } from '../providers/transcription-provider.ts';
 import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
 import { type Scratch } from '../engines/scratch.ts';
-import { type Admission, type FairLimiter } from '../engines/fair-limiter.ts';
+import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {
@@ -26,7 +30,7 @@ export interface TranscriptionLimits {
 export interface TranscriberDeps extends Engines {
   store: Store;
   scratch: Scratch;
-  limiter: FairLimiter;
+  limiter: AdmissionQueue;
   limits: TranscriptionLimits;
   log: Logger;
 }
@@ -35,7 +39,7 @@ type Metrics = Omit<EndedTranscription, 'workMs' | 'status' | 'errorCondition' |
 
 /** A request that was checked: the head of an upload, and its bytes, to be read once. */
 export interface TranscriptionOrder {
-  head: Pick<TranscriptionHead, 'language' | 'conversationId'>;
+  head: Pick<TranscriptionHead, 'language' | 'conversationId' | 'wantsTimes'>;
   chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -47,17 +51,33 @@ export interface TranscriptionOrder {
 export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
   const admission = deps.limiter.enter(call.caller.workspaceId);
   const metrics = beginning(head, call);
+  const { requestId } = call.caller;
   const began = performance.now();
+  const span = startSpan('audio.transcription', { parent: call.traceparent });
+  const endSpan = (condition?: string) => {
+    span.set({ ...transcriptionAttributes(metrics), 'parley.transcription.id': metrics.id, 'parley.request.id': requestId });
+    span.end(condition);
+  };
   try {
-    const text = await inPrivate(deps, { head, chunks }, metrics, admission, call);
+    const transcript = await inPrivate(deps, { head, chunks }, metrics, admission, withTrace(call, span.traceparent));
     await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, undefined));
     const { id: jobId, language, model, durationMs } = metrics;
-    return { text, language, model, jobId, durationSeconds: durationMs / 1_000 };
+    const durationSeconds = durationMs / 1_000;
+    endSpan();
+    return {
+      text: transcript.text,
+      language,
+      model,
+      jobId,
+      durationSeconds,
+      ...(head.wantsTimes && { times: timesOf(transcript, durationSeconds) }),
+    };
   } catch (error) {
     const coded = toGatewayError(error);
     await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, coded)).catch((err: unknown) =>
-      deps.log.error({ err, transcriptionId: metrics.id }, 'the end of a transcription could not be recorded'),
+      deps.log.error({ err, transcriptionId: metrics.id, requestId }, 'the end of a transcription could not be recorded'),
     );
+    endSpan(coded.condition);
     throw error;
   } finally {
     admission[Symbol.dispose]();
@@ -71,15 +91,15 @@ async function inPrivate(
   metrics: Metrics,
   admission: Admission,
   call: Call,
-): Promise<string> {
+): Promise<Transcript> {
   await requireEngine(deps, call);
-  const hold = await deps.scratch.hold();
+  const hold = await deps.scratch.createFolder();
   try {
     const recording = await receiveRecording(hold.folder, chunks, deps.limits.maxBytes, metrics, call.signal);
     // Fields of the form behind its file are known only now.
     Object.assign(metrics, toldBy(head));
     const { signal, stop } = deadline(call.signal, deps.limits.timeoutMs);
-    const work = async (): Promise<string> => {
+    const work = async (): Promise<Transcript> => {
       const pcmPath = join(hold.folder, 'samples.raw');
       const { path, type } = recording;
       const decoded = await decode({ path, format: type.format, output: pcmPath }, deps.limits.decoding, signal);
@@ -88,14 +108,24 @@ async function inPrivate(
       metrics.provider = engine.name;
       if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);
       else if (engine.needsSamples) throw decoded;
-      const transcript = await engine.transcribe({ path, type, pcmPath, language: head.language }, signal);
+      const { language, wantsTimes = false } = head;
+      const transcript = await engine.transcribe({ path, type, pcmPath, language, wantsTimes }, signal);
       [metrics.language, metrics.model] = [transcript.language, transcript.model];
-      return transcript.text;
+      // The length of a recording without a decoder here comes from its server.
+      if (typeof decoded !== 'number') metrics.durationMs = Math.round((transcript.durationSeconds ?? 0) * 1_000);
+      return transcript;
     };
     return await admission.run(work, signal).finally(stop);
   } finally {
     await hold[Symbol.asyncDispose]();
   }
+}
+
+/** Without times of the engine, one segment spans the recording. */
+function timesOf({ text, segments, words }: Transcript, durationSeconds: number): TranscriptionTimes {
+  const isWhole = segments.length === 0 && text !== '' && durationSeconds > 0;
+  const whole = { text, startSeconds: 0, endSeconds: durationSeconds };
+  return { segments: isWhole ? [whole] : [...segments], words: [...words] };
 }
 
 /** Its length in seconds, or why it cannot be read here: a connected server may know more codecs. */
@@ -126,10 +156,12 @@ function deadline(call: AbortSignal, timeoutMs: number): { signal: AbortSignal; 
   return { signal: own.signal, stop };
 }
 
-function beginning(head: TranscriptionOrder['head'], { caller }: Call): Metrics {
+function beginning(head: TranscriptionOrder['head'], call: Call): Metrics {
+  const { caller } = call;
+  const { traceparent } = toOrigin(call);
   return {
     ...{ id: uuidv7(), workspaceId: caller.workspaceId, keyId: caller.keyId, provider: '', model: '', mimeType: '' },
-    ...{ sizeBytes: 0, durationMs: 0, ...toldBy(head), createdAt: new Date() },
+    ...{ sizeBytes: 0, durationMs: 0, ...toldBy(head), traceparent, createdAt: new Date() },
   };
 }
 

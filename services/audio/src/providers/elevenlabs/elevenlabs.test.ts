@@ -8,7 +8,7 @@ import { newCaller } from '../../../test/fixture.ts';
 import { parseOptions } from '../../domain/provider-options.ts';
 import { findVoice } from '../../domain/voice.ts';
 import { type SpeechRequest } from '../provider.ts';
-import { type Routing } from '../speech-connection.ts';
+import { type ChatRoutingClient } from '../speech-connection.ts';
 import { elevenLabsProvider } from './provider.ts';
 
 const NEVER = new AbortController().signal;
@@ -49,7 +49,7 @@ describe('ElevenLabs', () => {
       reports.push(report);
       return {};
     },
-  } as unknown as Routing;
+  } as unknown as ChatRoutingClient;
   const provider = elevenLabsProvider(routing);
   let caller: Caller;
   beforeAll(() => api.listen());

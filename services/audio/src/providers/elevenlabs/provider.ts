@@ -2,7 +2,7 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { LRUCache } from 'lru-cache';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { type SpeechProvider } from '../provider.ts';
-import { type Routing, withConnection } from '../speech-connection.ts';
+import { type ChatRoutingClient, withConnection } from '../speech-connection.ts';
 import { OPTIONS } from './options.ts';
 
 const NAME = 'elevenlabs';
@@ -13,11 +13,11 @@ const VOICES_MS = 60_000;
 const MAX_VOICES = 50_000;
 
 /** ElevenLabs, over a connection of the workspace. What talks to it is loaded when it is first used. */
-export function elevenLabsProvider(routing: Routing): SpeechProvider {
+export function elevenLabsProvider(routing: ChatRoutingClient): SpeechProvider {
   const kept = new LRUCache<string, readonly SpeechVoice[]>({
     ...{ ttl: VOICES_MS, maxSize: MAX_VOICES, sizeCalculation: (voices) => voices.length + 1 },
   });
-  const use = (caller: Caller, signal: AbortSignal) => ({ routing, provider: NAME, caller, signal });
+  const use = (caller: Caller, signal: AbortSignal, traceparent = '') => ({ routing, provider: NAME, caller, signal, traceparent });
   return {
     name: NAME,
     kind: 'connection',
@@ -33,7 +33,7 @@ export function elevenLabsProvider(routing: Routing): SpeechProvider {
     },
     speak: async (request, context) => {
       const { speak } = await import('./speak.ts');
-      return withConnection(use(context.caller, context.signal), (connection) => speak(connection, request, context));
+      return withConnection(use(context.caller, context.signal, context.traceparent), (connection) => speak(connection, request, context));
     },
   };
 }

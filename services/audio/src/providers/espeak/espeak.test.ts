@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { fakeEspeak } from '../../../test/fake-espeak.ts';
 import { newCaller, SILENT } from '../../../test/fixture.ts';
 import { parseOptions } from '../../domain/provider-options.ts';
-import { FairLimiter } from '../../engines/fair-limiter.ts';
+import { AdmissionQueue } from '../../engines/admission-queue.ts';
 import { findEspeak } from './find-espeak.ts';
 import { espeakProvider } from './provider.ts';
 
@@ -24,7 +24,7 @@ describe('the espeak of this machine', () => {
   async function provider(script: string) {
     const found = await findEspeak({ espeak: await fakeEspeak(folder, script), path: '' }, SILENT);
     if (!found) throw new Error('it was not found');
-    return espeakProvider(found, new FairLimiter({ running: 1, runningOfWorkspace: 1 }));
+    return espeakProvider(found, new AdmissionQueue({ running: 1, runningOfWorkspace: 1 }));
   }
   const request = (part = {}) => ({
     input: 'Hello $(touch x) -w y',

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import { type FairLimiter } from '../../engines/fair-limiter.ts';
+import { type AdmissionQueue } from '../../engines/admission-queue.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
@@ -24,7 +24,7 @@ const PASSAGE = 400;
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
 /** The espeak-ng of this machine: one process for each passage, a few at once. It is under the GPL, so the operator installs it. */
-export function espeakProvider({ program, voices }: Espeak, limiter: FairLimiter): SpeechProvider {
+export function espeakProvider({ program, voices }: Espeak, limiter: AdmissionQueue): SpeechProvider {
   return {
     name: 'espeak',
     kind: 'embedded',
@@ -35,7 +35,7 @@ export function espeakProvider({ program, voices }: Espeak, limiter: FairLimiter
   };
 }
 
-async function speak(program: string, limiter: FairLimiter, request: SpeechRequest, context: SpeechContext): Promise<PcmAudio> {
+async function speak(program: string, limiter: AdmissionQueue, request: SpeechRequest, context: SpeechContext): Promise<PcmAudio> {
   const { caller, signal, onProgress } = context;
   const args = toArguments(request);
   const parts: PcmAudio[] = [];

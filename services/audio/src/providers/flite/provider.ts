@@ -94,7 +94,7 @@ async function spokenPassage(means: Means, task: Task, signal: AbortSignal): Pro
 }
 
 async function run({ engines, scratch }: Means, task: Task, signal: AbortSignal): Promise<Spoken> {
-  const hold = await scratch.hold();
+  const hold = await scratch.createFolder();
   try {
     return await engines.run('flite', { ...task, folder: hold.folder }, signal);
   } catch (cause) {

@@ -3,7 +3,7 @@ import { splitText } from '../../domain/split-text.ts';
 import { OPENAI_VOICES, type SpeechVoice } from '../../domain/voice.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
-import { type Routing, withConnection } from '../speech-connection.ts';
+import { type ChatRoutingClient, withConnection } from '../speech-connection.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { requestSpeech } from './request-speech.ts';
 
@@ -22,7 +22,7 @@ const VOICES: readonly SpeechVoice[] = Object.entries(OPENAI_VOICES).map(([id, g
 }));
 
 /** Any server with `/v1/audio/speech`, over a connection of the workspace. */
-export function openaiSpeechProvider(routing: Routing): SpeechProvider {
+export function openaiSpeechProvider(routing: ChatRoutingClient): SpeechProvider {
   return {
     name: NAME,
     kind: 'connection',
@@ -33,15 +33,15 @@ export function openaiSpeechProvider(routing: Routing): SpeechProvider {
   };
 }
 
-function speak(routing: Routing, request: SpeechRequest, { caller, signal, onProgress }: SpeechContext): Promise<PcmAudio> {
+function speak(routing: ChatRoutingClient, request: SpeechRequest, { onProgress, ...use }: SpeechContext): Promise<PcmAudio> {
   const { input, voice, model } = request;
   const { instructions = '', speed = request.speed } = OPTIONS.parse(request.options);
-  return withConnection({ routing, provider: NAME, caller, signal }, async (connection) => {
+  return withConnection({ routing, provider: NAME, ...use }, async (connection) => {
     const parts: PcmAudio[] = [];
     let spoken = 0;
     for (const text of splitText(input, PASSAGE)) {
       const passage = { input: text, voice, model: model || (connection.models[0] ?? 'tts-1'), speed, instructions };
-      parts.push(await requestSpeech(connection, passage, signal));
+      parts.push(await requestSpeech(connection, passage, use.signal));
       spoken += text.length;
       onProgress(spoken / input.length);
     }

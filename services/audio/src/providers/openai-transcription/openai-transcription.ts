@@ -1,16 +1,17 @@
 import { openAsBlob } from 'node:fs';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
-import { z } from 'zod';
 import { readJson } from '../read-json.ts';
 import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
+import { readTranscript } from './read-transcript.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
 
+/** Statuses of servers that do not have a format. */
+const NO_TIMES: ReadonlySet<number> = new Set([400, 415, 422]);
+
 /** Two hours of fast speech are a tenth of it. */
 const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
-
-const answerSchema = z.object({ text: z.string(), language: z.string().nullish().catch(null) });
 
 /** A server that did not do it, with what chat-routing is to know of it; undefined: the connection is well all the same. */
 export class TranscriptionRefused extends Error {
@@ -34,24 +35,20 @@ export async function transcribeRemotely(
   signal: AbortSignal,
 ): Promise<Transcript> {
   const [model = DEFAULT_MODEL] = connection.models;
-  const form = await toForm(input, model);
   try {
-    const response = await fetch(`${connection.baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
-      method: 'POST',
-      headers: { accept: 'application/json', ...(connection.secret && { authorization: `Bearer ${connection.secret}` }) },
-      body: form,
-      signal,
-      // Elsewhere neither the secret nor the recording may go.
-      redirect: 'error',
-    });
+    let response = await send(connection, await toForm(input, model), signal);
+    if (input.wantsTimes && NO_TIMES.has(response.status)) {
+      // A server or a model without times refuses the format: the text is requested without it.
+      await response.body?.cancel();
+      response = await send(connection, await toForm({ ...input, wantsTimes: false }, model), signal);
+    }
     if (!response.ok) {
       await response.body?.cancel();
       throw refusal(response.status, response.headers.get('retry-after'));
     }
-    const answer = answerSchema.safeParse(await readJson(response, MAX_ANSWER_BYTES));
-    if (!answer.success)
-      throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
-    return { text: answer.data.text.trim(), language: isoCode(answer.data.language) || input.language, model };
+    const transcript = readTranscript(await readJson(response, MAX_ANSWER_BYTES));
+    if (!transcript) throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
+    return { ...transcript, language: transcript.language || input.language, model };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof TranscriptionRefused) throw error;
@@ -59,10 +56,22 @@ export async function transcribeRemotely(
   }
 }
 
-async function toForm({ path, type, language }: TranscriptionInput, model: string): Promise<FormData> {
+function send({ baseUrl, secret }: AcquiredConnection, body: FormData, signal: AbortSignal): Promise<Response> {
+  return fetch(`${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
+    method: 'POST',
+    headers: { accept: 'application/json', ...(secret && { authorization: `Bearer ${secret}` }) },
+    body,
+    signal,
+    // A redirect must send neither the secret nor the recording elsewhere.
+    redirect: 'error',
+  });
+}
+
+async function toForm({ path, type, language, wantsTimes }: TranscriptionInput, model: string): Promise<FormData> {
   const form = new FormData();
   form.set('model', model);
-  form.set('response_format', 'json');
+  form.set('response_format', wantsTimes ? 'verbose_json' : 'json');
+  if (wantsTimes) for (const kind of ['segment', 'word']) form.append('timestamp_granularities[]', kind);
   if (language) form.set('language', language);
   // The name is ours: a client's may say more than a stranger should know.
   form.set('file', await openAsBlob(path, { type: type.mimeType }), `recording.${type.extension}`);
@@ -89,9 +98,4 @@ function unavailable(health: Condition, cause?: unknown): TranscriptionRefused {
 
 function refuse(condition: Condition, message: string, health: Condition | undefined, retryAfterMs?: number): TranscriptionRefused {
   return new TranscriptionRefused(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
-}
-
-/** Some servers say `en`, others `english`; only the former is passed on. */
-function isoCode(language: string | null | undefined): string {
-  return language && /^[a-z]{2}$/.test(language) ? language : '';
 }

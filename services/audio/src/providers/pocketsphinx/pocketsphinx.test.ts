@@ -20,7 +20,7 @@ describe('PocketsphinxEngine', () => {
   async function engine(script: string): Promise<PocketsphinxEngine> {
     return new PocketsphinxEngine({ place: await fakePocketsphinx(folder, script), models: undefined, path: '' });
   }
-  const input = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '' });
+  const input = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '', wantsTimes: false });
 
   it('gives what the program prints as one text, and hands it names as they are', async () => {
     const found = await engine(`printf 'hello there\\n\\n%s\\nin %s\\n' "$1 $2" "$LD_LIBRARY_PATH"; [ -z "$HOME$PATH_TO_SECRETS" ]`);
@@ -31,6 +31,17 @@ describe('PocketsphinxEngine', () => {
       language: 'en',
       model: 'pocketsphinx-en-us',
     });
+  });
+
+  it('requests times on demand, and reads them', async () => {
+    const lines = ['hello there', '<s> 0.000 0.120 1.000200', 'hello 0.130 0.390 0.952366', 'there(2) 0.400 0.810 0.642331'];
+    const found = await engine(`case "$*" in *'-time yes'*) printf '%s\\n' '${lines.join("' '")}';; esac`);
+    await expect(found.transcribe({ ...input(), wantsTimes: true }, NEVER)).resolves.toMatchObject({
+      text: 'hello there',
+      segments: [{ text: 'hello there', startSeconds: 0.13, endSeconds: 0.81 }],
+      words: [{ text: 'hello' }, { text: 'there' }],
+    });
+    await expect(found.transcribe(input(), NEVER)).resolves.toMatchObject({ text: '', segments: [], words: [] });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
 import { findPocketsphinx, type Pocketsphinx, type PocketsphinxConfig } from './find-pocketsphinx.ts';
+import { readOutput } from './read-output.ts';
 import { runPocketsphinx } from './run-pocketsphinx.ts';
 
 /** How often it is looked for while it is missing: it may be on its way. */
@@ -37,12 +38,12 @@ export class PocketsphinxEngine {
    * Writes down what is said. The process ends at once when the signal aborts.
    * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is gone; the signal's reason
    */
-  async transcribe({ pcmPath }: TranscriptionInput, signal: AbortSignal): Promise<Transcript> {
+  async transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript> {
     const engine = await this.find();
     if (!engine) throw new GatewayError('TRANSCRIPTION_DISABLED', 'there is no engine for transcription');
     try {
-      const text = await runPocketsphinx(engine, pcmPath, signal);
-      return { text: text.split(/\s+/).filter(Boolean).join(' '), language: 'en', model: 'pocketsphinx-en-us' };
+      const output = readOutput(await runPocketsphinx(engine, input, signal));
+      return { ...output, language: 'en', model: 'pocketsphinx-en-us' };
     } catch (error) {
       // The program may have been removed; the next call looks it up again, unless this one was only aborted.
       if (!signal.aborted) [this.#found, this.#lookedAt] = [undefined, Number.NEGATIVE_INFINITY];

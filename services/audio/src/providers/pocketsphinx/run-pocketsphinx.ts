@@ -3,15 +3,28 @@ import { GatewayError } from '@parley/protos/errors';
 import { runProgram } from '../../engines/run-program.ts';
 import { MODEL_PARTS, type Pocketsphinx } from './find-pocketsphinx.ts';
 
-/** Two hours of fast speech are a tenth of it. */
-const MAX_TEXT_BYTES = 2 * 1_024 ** 2;
+/** Two hours of fast speech, with the times of each word, are a third of it. */
+const MAX_TEXT_BYTES = 4 * 1_024 ** 2;
 
-/** Runs the program on raw samples and gives what it prints. @throws TRANSCRIPTION_FAILED; the signal's reason, once the process is gone */
-export async function runPocketsphinx({ program, models, libraries }: Pocketsphinx, pcmPath: string, signal: AbortSignal): Promise<string> {
+/** A recording for the program. */
+export interface PocketsphinxInput {
+  /** Raw samples: 16 kHz, mono, 16 bits. */
+  pcmPath: string;
+  /** Makes the program print the times of each word after its utterance. */
+  wantsTimes: boolean;
+}
+
+/** Runs the program on a recording and gives what it prints. @throws TRANSCRIPTION_FAILED; the signal's reason, once the process is gone */
+export async function runPocketsphinx(
+  { program, models, libraries }: Pocketsphinx,
+  { pcmPath, wantsTimes }: PocketsphinxInput,
+  signal: AbortSignal,
+): Promise<string> {
   const model = (part: string): string => join(models, part);
   // Its log holds the transcript.
   const args = ['-infile', pcmPath, '-logfn', '/dev/null'];
   args.push('-hmm', model(MODEL_PARTS.acoustic), '-lm', model(MODEL_PARTS.language), '-dict', model(MODEL_PARTS.dictionary));
+  if (wantsTimes) args.push('-time', 'yes');
   const env: Record<string, string> = libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(':') } : {};
   try {
     return (await runProgram({ program, args, env, maxBytes: MAX_TEXT_BYTES }, signal)).toString('utf8');

@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** Limits of concurrent work. */
-export interface FairLimiterOptions {
+export interface AdmissionLimits {
   /** Concurrent runs. */
   running: number;
   /** Concurrent runs of one workspace. */
@@ -27,17 +27,27 @@ interface Waiting {
 const RETRY_AFTER_MS = 5_000;
 
 /** Limits the work of this process: some requests run, some wait, the rest are rejected at once. First in, first out within a workspace. */
-export class FairLimiter {
-  readonly #limits: FairLimiterOptions;
+export class AdmissionQueue {
+  readonly #limits: AdmissionLimits;
   readonly #refusal: Condition;
   readonly #inside = new Counter();
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
   /** `refusal`: the condition of rejected requests. */
-  constructor(limits: FairLimiterOptions, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
+  constructor(limits: AdmissionLimits, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
     this.#refusal = refusal;
+  }
+
+  /** Work that runs now. */
+  get running(): number {
+    return this.#running.total;
+  }
+
+  /** Work that waits for a slot. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Admits a request. @throws the refusal when the limit of the process or of the workspace is reached */

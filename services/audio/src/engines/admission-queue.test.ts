@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairLimiter } from './fair-limiter.ts';
+import { AdmissionQueue } from './admission-queue.ts';
 
 const NEVER = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,9 +15,9 @@ function job(name: string, log: string[]) {
   return { work, end: () => end() };
 }
 
-describe('FairLimiter', () => {
+describe('AdmissionQueue', () => {
   it('runs as many as it may, and the next one when one has ended', async () => {
-    const limiter = new FairLimiter({ running: 2, runningOfWorkspace: 2, inside: 10, insideOfWorkspace: 10 });
+    const limiter = new AdmissionQueue({ running: 2, runningOfWorkspace: 2, inside: 10, insideOfWorkspace: 10 });
     const log: string[] = [];
     const jobs = ['1', '2', '3'].map((name) => job(name, log));
     const runs = jobs.map(({ work }) => limiter.enter('a').run(work, NEVER));
@@ -30,7 +30,7 @@ describe('FairLimiter', () => {
   });
 
   it('passes over a workspace that has its share', async () => {
-    const limiter = new FairLimiter({ running: 2, runningOfWorkspace: 1, inside: 10, insideOfWorkspace: 10 });
+    const limiter = new AdmissionQueue({ running: 2, runningOfWorkspace: 1, inside: 10, insideOfWorkspace: 10 });
     const log: string[] = [];
     for (const [workspace, name] of [
       ['a', 'a1'],
@@ -44,7 +44,7 @@ describe('FairLimiter', () => {
   });
 
   it('rejects requests beyond the limit of a workspace and of the process, until one is disposed', () => {
-    const limiter = new FairLimiter({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 2 });
+    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 2 });
     const first = limiter.enter('a');
     limiter.enter('a');
     expect(() => limiter.enter('a')).toThrow(expect.objectContaining({ condition: 'TRANSCRIPTION_RATE_LIMIT', retryAfterMs: 5_000 }));
@@ -57,7 +57,7 @@ describe('FairLimiter', () => {
   });
 
   it('gives the turn on when work fails', async () => {
-    const limiter = new FairLimiter({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 3 });
+    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 3 });
     const failed = limiter.enter('a').run(() => Promise.reject(new Error('broken')), NEVER);
     const next = limiter.enter('a').run(() => Promise.resolve('fine'), NEVER);
     await expect(failed).rejects.toThrow('broken');
@@ -65,7 +65,7 @@ describe('FairLimiter', () => {
   });
 
   it('lets go who no longer waits', async () => {
-    const limiter = new FairLimiter({ running: 1, runningOfWorkspace: 1, inside: 9, insideOfWorkspace: 9 });
+    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 9, insideOfWorkspace: 9 });
     const log: string[] = [];
     const first = job('first', log);
     const running = limiter.enter('a').run(first.work, NEVER);
