@@ -1,12 +1,12 @@
-import { type Catalog } from './catalog/catalog.ts';
+import { type ActionCatalog } from './catalog/action-catalog.ts';
 import { type Risk } from './domain/workflow.ts';
 import { type Accounts } from './runs/require-connection.ts';
 import { type Store } from './store/store.ts';
 
-/** What handlers work with. */
+/** Dependencies of handlers. */
 export interface Deps {
   store: Store;
-  catalog: Catalog;
+  catalog: ActionCatalog;
   routing: Accounts;
   /** Whether runs are taken at all. */
   executing: boolean;

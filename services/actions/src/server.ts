@@ -8,13 +8,14 @@ import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
+import { atMostEvery, observe } from '@parley/kit/telemetry/meter';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { ActionRunChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
-import { Catalog } from './catalog/catalog.ts';
+import { ActionCatalog } from './catalog/action-catalog.ts';
 import { type ActionsConfig } from './config.ts';
 import { type StoredRun } from './domain/run.ts';
 import { toRunChanged } from './domain/run-event.ts';
@@ -23,6 +24,7 @@ import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
 import { type StepExecutors } from './steps/step-executor.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import { countInReview } from './store/read-runs.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
@@ -46,6 +48,9 @@ export interface ActionsOverrides {
   graceMs?: number;
 }
 
+/** How often scrapes query runs at most. */
+const OBSERVE_MS = 5_000;
+
 /** Encoded batches of events that follow each other are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
@@ -63,12 +68,14 @@ async function start(
   const { log = createLogger({ service: 'actions', level: config.logLevel }), graceMs } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
-  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `actions-${instance}`, log }), (open) => open.drain());
+  const bus =
+    overrides.bus ??
+    parts.adopt(connectBus({ url: natsUrl, name: `actions-${instance}`, service: 'actions', log }), (open) => open.drain());
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const assets = parts.adopt(connect(AssetServiceService, config.assetAddress), (stub) => stub.close());
-  const catalog = new Catalog(database);
+  const catalog = new ActionCatalog(database);
   const store = announcing(database, bus, relay, (run) => wakeWorkers(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
   const { egress, maxResponseBytes, reading, retentionMs } = config;
@@ -79,6 +86,8 @@ async function start(
   const workers: RunWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => onRunChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, retentionMs, log }), (running) => running.stop());
+  const inReview = atMostEvery(OBSERVE_MS, async () => [{ labels: {}, value: await countInReview(database) }]);
+  parts.defer(observe('parley_runs_in_review', inReview));
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
   const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay, executing);

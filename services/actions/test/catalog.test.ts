@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { Catalog } from '../src/catalog/catalog.ts';
+import { ActionCatalog } from '../src/catalog/action-catalog.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type Edits, noteDocument } from './documents.ts';
 import { type TestFixture, newCaller, openFixture, type Running, SILENT } from './fixture.ts';
@@ -12,12 +12,12 @@ describe('the catalog', () => {
   let fixture: TestFixture;
   let running: Running;
   let database: Database;
-  let catalog: Catalog;
+  let catalog: ActionCatalog;
   beforeAll(async () => {
     fixture = await openFixture();
     running = await fixture.start();
     database = openDatabase(fixture.databaseUrl, SILENT);
-    catalog = new Catalog(database);
+    catalog = new ActionCatalog(database);
   });
   afterAll(async () => {
     await database?.close();

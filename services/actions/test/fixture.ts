@@ -39,7 +39,7 @@ export async function openFixture() {
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
         ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
-        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 5_000 } },
+        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 30_000 } },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
       const one = connectReplica(ActionsServiceService, server, () => bus.drain());
@@ -120,13 +120,10 @@ export function request(slug: string, part: Partial<CreateRunRequest> = {}): Cre
 
 /** Waits for a run to be in a status, and gives it. */
 export function reaches({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>, status: string): Promise<Run> {
-  return waitFor(
-    async () => {
-      const run = await stub.getRun({ slug, id }, { caller });
-      return run.status === status ? run : undefined;
-    },
-    { timeoutMs: 60_000 },
-  );
+  return waitFor(async () => {
+    const run = await stub.getRun({ slug, id }, { caller });
+    return run.status === status ? run : undefined;
+  });
 }
 
 /** Every event of a run. */

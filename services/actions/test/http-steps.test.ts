@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SAMPLED } from '@parley/kit/testing/telemetry';
 import { GatewayError } from '@parley/protos/errors';
 import { beforeEachWithHttpSteps, type HttpStepFixture, json, MAX_BYTES } from './http-step-fixture.ts';
 import { httpRequest, RUN_ID } from './step-fixture.ts';
@@ -36,6 +37,14 @@ describe('a step that calls an API', () => {
       'content-type': 'application/json',
     });
     expect(seen?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('sends the trace on when it is sampled, unless the document sets its own', async () => {
+    const own = { at: { traceparent: 'header' }, parameters: { traceparent: 'own' } } as const;
+    await fixture.run(httpRequest('GET', `${api.url}/a`, { traceparent: SAMPLED }));
+    await fixture.run(httpRequest('GET', `${api.url}/b`, { traceparent: SAMPLED, ...own }));
+    await fixture.run(httpRequest('GET', `${api.url}/c`, { traceparent: `${SAMPLED.slice(0, -2)}00` }));
+    expect(api.seen.map(({ headers }) => headers['traceparent'])).toEqual([SAMPLED, 'own', undefined]);
   });
 
   it('sends forms and texts, and reads texts', async () => {

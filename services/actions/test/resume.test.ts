@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { Catalog } from '../src/catalog/catalog.ts';
+import { ActionCatalog } from '../src/catalog/action-catalog.ts';
 import { type Step } from '../src/domain/workflow.ts';
 import { workOnRun } from '../src/runs/work-on-run.ts';
 import { createRun } from '../src/store/create-run.ts';
@@ -52,7 +52,7 @@ async function workUntil(commits: number, steps: PlayedSteps, consumed: string[]
   };
   const run = await claim(store);
   if (!run) return 'done';
-  const deps = { store, catalog: new Catalog(database), executors: steps.executors, assets, limits: LIMITS, log: SILENT };
+  const deps = { store, catalog: new ActionCatalog(database), executors: steps.executors, assets, limits: LIMITS, log: SILENT };
   await workOnRun(deps, run, NEVER);
   await fixture.sql.query(`UPDATE runs SET lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [run.id]);
   return left < 0 ? 'silent' : 'done';
@@ -63,7 +63,7 @@ async function accepted(steps: readonly Step[], fileInputs: readonly string[] = 
   const slug = await fixture.publish(workflow(steps, { fileInputs }));
   const identity = { workspaceId: caller.workspaceId, slug, idempotencyKey: '', requestDigest: Buffer.alloc(0) };
   const input = JSON.stringify(Object.fromEntries(fileInputs.map((name) => [name, { asset_id: name }])));
-  const own = { id: uuidv7(), keyId: caller.keyId, userId: '', version: 1, connectionId: '', input };
+  const own = { id: uuidv7(), keyId: caller.keyId, userId: '', version: 1, connectionId: '', input, requestId: 'r', traceparent: '' };
   const run = await createRun({ database, announce: () => undefined }, { ...identity, ...own });
   return { caller, slug, id: run.id };
 }

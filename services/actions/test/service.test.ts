@@ -82,7 +82,7 @@ describe('events and notices of runs', () => {
           payload?.$case === 'actionRunChanged' && payload.value.runId === run.id ? [[id, payload.value]] : [],
         ),
       );
-    await waitFor(() => changes().size === 2, { timeoutMs: 30_000 });
+    await waitFor(() => changes().size === 2);
     const common = { workspaceId: caller.workspaceId, keyId: caller.keyId, slug, version: 1 };
     expect([...changes().values()]).toMatchObject([
       { ...common, status: 'accepted', errorCondition: '', sequence: 1 },

@@ -30,6 +30,7 @@ export function stepRequest(step: Partial<Step>, part: Partial<StepRequest> = {}
   return {
     runId: RUN_ID,
     caller,
+    traceparent: '',
     connectionId: '',
     step: whole,
     parameters: {},

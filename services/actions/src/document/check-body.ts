@@ -2,7 +2,7 @@ import { type JsonValue } from '../domain/json.ts';
 import { type BuiltIn } from '../domain/workflow.ts';
 import { getMember } from '../expressions/json-pointer.ts';
 import { type KnownOperation } from './sources.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** What functions cannot do without. */
 const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
@@ -21,7 +21,7 @@ export function checkBody(
   { id, operation }: KnownOperation,
   contentType: string,
   payload: JsonValue | undefined,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): void {
   if (operation.kind === 'http') {
     if (!SENDABLE.test(contentType))

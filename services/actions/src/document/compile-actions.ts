@@ -2,7 +2,7 @@ import { type FailureAction, type SuccessAction } from '../domain/workflow.ts';
 import { type ArazzoAction } from './arazzo.ts';
 import { compileCriteria } from './compile-criteria.ts';
 import { type Scope } from './scope.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** How long a retry may wait, in seconds, and how often a step may be retried. */
 const MAX_RETRY_AFTER = 3_600;
@@ -13,7 +13,7 @@ export interface ActionScope {
   scope: Scope;
   /** Ids of the steps behind this one. */
   later: readonly string[];
-  location: DiagnosticPath;
+  location: FindingReporter;
 }
 
 /** What follows a step that succeeded. */

@@ -2,20 +2,20 @@ import { type Criterion } from '../domain/workflow.ts';
 import { compilePath } from '../expressions/json-path.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import { type ArazzoCriterion } from './arazzo.ts';
-import { checkCondition, checkLone, type Scope } from './scope.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { checkCondition, checkExpression, type Scope } from './scope.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 const TYPES = ['simple', 'regex', 'jsonpath'] as const;
 
 /** Criteria as runs evaluate them. */
-export function compileCriteria(criteria: readonly ArazzoCriterion[] = [], scope: Scope, location: DiagnosticPath): readonly Criterion[] {
+export function compileCriteria(criteria: readonly ArazzoCriterion[] = [], scope: Scope, location: FindingReporter): readonly Criterion[] {
   return criteria.map((criterion, index) => compileCriterion(criterion, scope, location.at(index)));
 }
 
 function compileCriterion(
   { condition, context, type: said = 'simple' }: ArazzoCriterion,
   scope: Scope,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): Criterion {
   const type = TYPES.find((known) => known === said);
   if (type === undefined) location.at('type').report("Criteria are of the type 'simple', 'regex' or 'jsonpath'.");
@@ -27,12 +27,12 @@ function compileCriterion(
       location.at('condition'),
     );
   if (type === 'jsonpath') attempt(() => compilePath(condition), 'The JSONPath cannot be used', location.at('condition'));
-  if (context !== undefined) checkLone(context, scope, location.at('context'));
+  if (context !== undefined) checkExpression(context, scope, location.at('context'));
   else if (type !== 'simple') location.report(`A criterion of the type '${type ?? 'unknown'}' needs a 'context'.`);
   return { type: type ?? 'simple', condition, context };
 }
 
-function attempt(read: () => unknown, wrong: string, location: DiagnosticPath): void {
+function attempt(read: () => unknown, wrong: string, location: FindingReporter): void {
   try {
     read();
   } catch (error) {

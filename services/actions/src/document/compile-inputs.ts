@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { NAME } from '../expressions/expression.ts';
 import { compileSchema } from './json-schema.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** What a run gives for a file: the asset it was uploaded as. */
 const FILE = { type: 'object', properties: { asset_id: { type: 'string' } }, required: ['asset_id'], additionalProperties: false } as const;
@@ -11,7 +11,7 @@ const NOTHING = { inputs: { type: 'object' }, fileInputs: [] };
 /** The schema of a workflow's input, with what it says of files put in, and the names of the inputs that are files. */
 export function compileInputs(
   inputs: JsonValue | undefined,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): { inputs: JsonObject; fileInputs: readonly string[] } {
   if (inputs === undefined) return NOTHING;
   if (!isObject(inputs) || inputs.type !== 'object' || '$ref' in inputs) {
@@ -38,7 +38,7 @@ export function compileInputs(
 }
 
 /** Whether an input is a file; says what is wrong with one that is neither that nor of a type. */
-function isFile(schema: JsonValue, location: DiagnosticPath): boolean {
+function isFile(schema: JsonValue, location: FindingReporter): boolean {
   if (!isObject(schema)) {
     location.report("An input says its 'type'.");
     return false;

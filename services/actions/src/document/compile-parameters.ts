@@ -2,7 +2,7 @@ import { type Parameter } from '../domain/workflow.ts';
 import { type ArazzoParameter } from './arazzo.ts';
 import { checkValue, type Scope } from './scope.ts';
 import { type KnownOperation } from './sources.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 /** Headers that are not a document's to say: secrets are in connections, and the rest is the transport's. */
@@ -12,8 +12,8 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /** Parameters of one step: its own, and those of the workflow that it does not set itself. */
 export function compileParameters(
-  own: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
-  shared: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
+  own: { list: readonly ArazzoParameter[]; location: FindingReporter },
+  shared: { list: readonly ArazzoParameter[]; location: FindingReporter },
   scope: Scope,
 ): readonly Parameter[] {
   const mine = own.list.flatMap((parameter, index) => compileParameter(parameter, scope, own.location.at(index)));
@@ -29,7 +29,7 @@ export function compileParameters(
 export function checkAgainst(
   { id, operation, required }: KnownOperation,
   parameters: readonly Parameter[],
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): void {
   if (operation.kind === 'parley') {
     if (parameters.length > 0) location.at('parameters').report(`'${id}' has no parameters; its input belongs into 'requestBody.payload'.`);
@@ -50,7 +50,7 @@ export function checkAgainst(
 function compileParameter(
   { reference, name, in: said, value }: ArazzoParameter,
   scope: Scope,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): readonly Parameter[] {
   if (reference !== undefined || name === undefined || value === undefined) {
     location.report("References to 'components' are not supported; write the parameter here.");

@@ -5,9 +5,9 @@ import { compileFailure, compileSuccess } from './compile-actions.ts';
 import { compileCriteria } from './compile-criteria.ts';
 import { checkAgainst, compileParameters, isOwnHeader } from './compile-parameters.ts';
 import { checkBody } from './check-body.ts';
-import { checkLone, checkValue, type Scope } from './scope.ts';
+import { checkExpression, checkValue, type Scope } from './scope.ts';
 import { type KnownOperation } from './sources.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -18,11 +18,11 @@ export interface StepScope {
   operations: readonly KnownOperation[];
   workflow: ArazzoWorkflow;
   /** Of the workflow. */
-  workflowLocation: DiagnosticPath;
+  workflowLocation: FindingReporter;
   /** Of values that are sent: there is no answer yet. */
   scope: Scope;
   later: readonly string[];
-  location: DiagnosticPath;
+  location: FindingReporter;
 }
 
 /** A step as runs do it; undefined when what it calls is not known. */
@@ -66,9 +66,9 @@ export function compileStep(step: ArazzoStep, where: StepScope): Step | undefine
 }
 
 /** Checks what a step or a workflow answers. */
-export function checkOutput(name: string, text: string, scope: Scope, location: DiagnosticPath): void {
+export function checkOutput(name: string, text: string, scope: Scope, location: FindingReporter): void {
   if (!NAME.test(name)) location.report("Names of outputs hold letters, digits, '-' and '_'.");
-  checkLone(text, scope, location);
+  checkExpression(text, scope, location);
 }
 
 function findOperation({ operationId }: ArazzoStep, { operations, location }: StepScope): KnownOperation | undefined {
@@ -87,7 +87,7 @@ function findOperation({ operationId }: ArazzoStep, { operations, location }: St
 }
 
 /** The risk that a step declares. Required for requests that may write, because only the author knows their effect. */
-function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: DiagnosticPath): Risk {
+function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: FindingReporter): Risk {
   const said = step['x-parley-risk'];
   if (said === undefined) {
     const reads = operation.kind === 'parley' || READING.has(operation.method);
@@ -99,7 +99,7 @@ function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: Dia
   return risk ?? 'irreversible';
 }
 
-function readIdempotencyHeader(step: ArazzoStep, { operation }: KnownOperation, location: DiagnosticPath): string | undefined {
+function readIdempotencyHeader(step: ArazzoStep, { operation }: KnownOperation, location: FindingReporter): string | undefined {
   const said = step['x-parley-idempotency'];
   if (said === undefined) return undefined;
   const here = location.at('x-parley-idempotency');

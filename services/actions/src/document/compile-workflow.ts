@@ -5,7 +5,7 @@ import { compileInputs } from './compile-inputs.ts';
 import { checkOutput, compileStep } from './compile-step.ts';
 import { type Scope } from './scope.ts';
 import { type KnownOperation, listOperations } from './sources.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** What an action is called in URLs: at most 64 lower-case letters and digits with single dashes. */
 const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -16,7 +16,7 @@ const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 export function compileWorkflow(
   document: ArazzoDocument,
   sources: Readonly<Record<string, JsonValue>>,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): Workflow {
   const { info, components, workflows, 'x-parley-slug': slug, 'x-parley-connection': connection = false } = document;
   if (typeof slug !== 'string' || !SLUG.test(slug)) {
@@ -51,7 +51,7 @@ export function compileWorkflow(
 
 function compileSteps(
   workflow: ArazzoWorkflow,
-  { inputs, operations, location }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; location: DiagnosticPath },
+  { inputs, operations, location }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; location: FindingReporter },
 ): readonly Step[] {
   if (workflow.dependsOn) location.at('dependsOn').report('An action has one workflow; it cannot depend on another.');
   if (workflow.steps.length > MAX_STEPS) location.at('steps').report(`A workflow has at most ${MAX_STEPS} steps.`);

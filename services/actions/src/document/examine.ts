@@ -3,8 +3,8 @@ import { type Workflow } from '../domain/workflow.ts';
 import { resolvePointer } from '../expressions/json-pointer.ts';
 import { type ArazzoDocument } from './arazzo.ts';
 import { compileWorkflow } from './compile-workflow.ts';
-import { findExcess } from './shape.ts';
-import { type Finding, DiagnosticPath } from './diagnostic-path.ts';
+import { findExceededLimit } from './document-limits.ts';
+import { type Finding, FindingReporter } from './finding-reporter.ts';
 import { structureFindings } from './structure.ts';
 
 /** Largest document, and all its sources together, in bytes. */
@@ -31,11 +31,11 @@ export interface Examination {
 /** Checks a document by the official schema of Arazzo 1.0 and by our rules, and compiles it. Never throws. */
 export function examine({ document: text, sources: texts }: SentDocument): Examination {
   const findings: Finding[] = [];
-  const location = new DiagnosticPath(findings);
+  const location = new FindingReporter(findings);
   const document = read(text, MAX_DOCUMENT, 'The document', location);
   const sources = readSources(texts, location);
   if (document === undefined) return { slug: '', findings, published: undefined };
-  const wrong = findExcess(document);
+  const wrong = findExceededLimit(document);
   if (wrong !== undefined) location.report(wrong);
   else findings.push(...structureFindings(document));
   const slug = resolvePointer(document, '/x-parley-slug');
@@ -44,7 +44,7 @@ export function examine({ document: text, sources: texts }: SentDocument): Exami
   return { slug: typeof slug === 'string' ? slug : '', findings: unique(findings), published };
 }
 
-function readSources(texts: Readonly<Record<string, string>>, location: DiagnosticPath): Readonly<Record<string, JsonValue>> {
+function readSources(texts: Readonly<Record<string, string>>, location: FindingReporter): Readonly<Record<string, JsonValue>> {
   const entries = Object.entries(texts);
   if (entries.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0) > MAX_SOURCES) {
     location.report(`The OpenAPI documents have more than ${MAX_SOURCES / MAX_DOCUMENT} MiB together.`);
@@ -54,7 +54,7 @@ function readSources(texts: Readonly<Record<string, string>>, location: Diagnost
   return Object.fromEntries(documents.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
 
-function read(text: string, maxBytes: number, what: string, location: DiagnosticPath): JsonValue | undefined {
+function read(text: string, maxBytes: number, what: string, location: FindingReporter): JsonValue | undefined {
   if (Buffer.byteLength(text) > maxBytes) {
     location.report(`${what} has more than ${maxBytes / MAX_DOCUMENT} MiB.`);
     return undefined;

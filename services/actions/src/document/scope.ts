@@ -2,7 +2,7 @@ import { type JsonValue } from '../domain/json.ts';
 import { parseCondition, type Condition } from '../expressions/condition/parse.ts';
 import { type Expression, parseExpression } from '../expressions/expression.ts';
 import { splitTemplate, listTexts } from '../expressions/template.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** What expressions at some place of a document may refer to. */
 export interface Scope {
@@ -14,33 +14,33 @@ export interface Scope {
 }
 
 /** Checks every expression in a value. */
-export function checkValue(value: JsonValue, scope: Scope, location: DiagnosticPath): void {
+export function checkValue(value: JsonValue, scope: Scope, location: FindingReporter): void {
   for (const { text, path } of listTexts(value)) {
     for (const { source, expression } of splitTemplate(text)) {
-      if (source !== undefined) checkExpression(source, expression, scope, location.at(...path));
+      if (source !== undefined) checkParsed(source, expression, scope, location.at(...path));
     }
   }
 }
 
 /** Checks a text that has to be one expression. */
-export function checkLone(text: string, scope: Scope, location: DiagnosticPath): void {
-  checkExpression(text, parseExpression(text), scope, location);
+export function checkExpression(text: string, scope: Scope, location: FindingReporter): void {
+  checkParsed(text, parseExpression(text), scope, location);
 }
 
 /** Checks a simple condition. */
-export function checkCondition(text: string, scope: Scope, location: DiagnosticPath): void {
+export function checkCondition(text: string, scope: Scope, location: FindingReporter): void {
   try {
-    for (const { expression, source } of listExpressions(parseCondition(text))) checkExpression(source, expression, scope, location);
+    for (const { expression, source } of listExpressions(parseCondition(text))) checkParsed(source, expression, scope, location);
   } catch (error) {
     location.report(`The condition cannot be read: ${(error as Error).message}.`);
   }
 }
 
-function checkExpression(
+function checkParsed(
   source: string,
   expression: Expression | undefined,
   { inputs, steps, answered }: Scope,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): void {
   if (!expression) {
     location.report(

@@ -3,7 +3,7 @@ import { BUILT_INS, type Operation } from '../domain/workflow.ts';
 import { asText } from '../expressions/fill.ts';
 import { resolvePointer } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
-import { type DiagnosticPath } from './diagnostic-path.ts';
+import { type FindingReporter } from './finding-reporter.ts';
 
 /** The source description of what the gateway does itself. */
 const PARLEY = { name: 'parley', url: 'parley:functions' };
@@ -22,7 +22,7 @@ export interface KnownOperation {
 export function listOperations(
   descriptions: readonly ArazzoSource[],
   documents: Readonly<Record<string, JsonValue>>,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): readonly KnownOperation[] {
   const names = new Set<string>();
   return descriptions.flatMap((description, index) => {
@@ -33,7 +33,7 @@ export function listOperations(
   });
 }
 
-function isParley({ name, url }: ArazzoSource, location: DiagnosticPath): boolean {
+function isParley({ name, url }: ArazzoSource, location: FindingReporter): boolean {
   if (name !== PARLEY.name && url !== PARLEY.url) return false;
   if (name !== PARLEY.name) location.at('name').report(`The source description with the url '${PARLEY.url}' is called '${PARLEY.name}'.`);
   if (url !== PARLEY.url) location.at('url').report(`The url of the source description '${PARLEY.name}' is '${PARLEY.url}'.`);
@@ -47,7 +47,7 @@ function builtIns(): readonly KnownOperation[] {
 function describedBy(
   { name, type }: ArazzoSource,
   documents: Readonly<Record<string, JsonValue>>,
-  location: DiagnosticPath,
+  location: FindingReporter,
 ): readonly KnownOperation[] {
   if (type === 'arazzo') {
     location.at('type').report('Source descriptions of actions are OpenAPI documents; workflows of other documents cannot be called.');
@@ -66,7 +66,7 @@ function describedBy(
   return [...operationsIn(name, document, location)];
 }
 
-function* operationsIn(source: string, document: JsonValue, location: DiagnosticPath): Generator<KnownOperation> {
+function* operationsIn(source: string, document: JsonValue, location: FindingReporter): Generator<KnownOperation> {
   for (const [path, item] of Object.entries(asObject(resolvePointer(document, '/paths')))) {
     for (const method of METHODS) {
       const described = resolvePointer(item, `/${method}`);

@@ -65,7 +65,8 @@ export interface OutboxEvent {
 /** The outbox event of a run that was accepted or has ended. */
 export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: toRunChanged(run) } }];
+  const payload = { $case: 'actionRunChanged' as const, value: toRunChanged(run) };
+  const events = [{ id, payload, traceparent: run.traceparent || undefined }];
   const subject = hasEnded(run.status) ? EVENTS.actionRunEnded : EVENTS.actionRunAccepted;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,3 +1,4 @@
+import { type Origin } from '@parley/kit/rpc/origin';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Risk } from './workflow.ts';
 
@@ -14,7 +15,7 @@ export type Verdict = '' | 'passed' | 'failed' | 'needs_review';
 export type Effect = 'none' | 'applied' | 'unknown';
 
 /** A run as the record has it. */
-export interface StoredRun {
+export interface StoredRun extends Origin {
   id: string;
   workspaceId: string;
   keyId: string;

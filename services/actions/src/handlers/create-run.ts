@@ -1,9 +1,10 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
+import { toOrigin } from '@parley/kit/rpc/origin';
 import { type CreateRunRequest, type Run } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import { type Published } from '../catalog/catalog.ts';
+import { type PublishedVersion } from '../catalog/action-catalog.ts';
 import { type Deps } from '../deps.ts';
 import { checkInput } from '../document/check-input.ts';
 import { type JsonValue } from '../domain/json.ts';
@@ -31,12 +32,12 @@ export async function createRun(deps: Deps, request: CreateRunRequest, call: Cal
   const { version, workflow } = await runnable(deps, request, call);
   const wrong = checkInput(workflow, parsed(input));
   if (wrong) throw wrong;
-  const run = await create(deps.store, { id: uuidv7(), ...identity, keyId, userId, version, connectionId, input });
-  return toRun(database, run);
+  const run = { id: uuidv7(), ...identity, keyId, userId, version, connectionId, input, ...toOrigin(call) };
+  return toRun(database, await create(deps.store, run));
 }
 
 /** The version to run, after every check except that of its input. */
-async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<Published> {
+async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<PublishedVersion> {
   const published = await deps.catalog.current(slug);
   if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');
   const { enabled, reason } = await getEligibility(deps, undefined, call);

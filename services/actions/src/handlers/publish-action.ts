@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { computeDigest } from '../document/digest.ts';
 import { examine } from '../document/examine.ts';
-import { type Finding } from '../document/diagnostic-path.ts';
+import { type Finding } from '../document/finding-reporter.ts';
 import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';
 import { toAction } from './action-view.ts';

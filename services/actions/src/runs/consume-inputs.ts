@@ -14,13 +14,13 @@ const DEADLINE_MS = 15_000;
 export async function consumeInputs(
   assets: ActionInputs,
   workflow: Pick<Workflow, 'slug' | 'fileInputs'>,
-  { runId, inputs, caller }: { runId: string; inputs: JsonObject; caller: Caller },
+  { runId, inputs, caller, traceparent }: { runId: string; inputs: JsonObject; caller: Caller; traceparent: string },
   signal: AbortSignal,
 ): Promise<void> {
   const given = workflow.fileInputs.map((name) => inputs[name]).filter((value) => value !== undefined);
   if (given.length === 0) return;
   const request = { assetIds: given.map(assetId), actionSlug: workflow.slug, runId };
-  await assets.consumeActionInputs(request, { caller, signal, deadlineMs: DEADLINE_MS });
+  await assets.consumeActionInputs(request, { caller, traceparent, signal, deadlineMs: DEADLINE_MS });
 }
 
 function assetId(value: JsonValue): string {

@@ -17,6 +17,8 @@ export const MAX_OUTPUT_BYTES = 262_144;
 export interface Execution {
   runId: string;
   caller: Caller;
+  /** Of the step's span. */
+  traceparent: string;
   connectionId: string;
   step: Step;
   /** How often it failed before and is to be done again. */
@@ -54,14 +56,14 @@ export async function doStep(executor: StepExecutor, execution: Execution, signa
   }
 }
 
-function toStepRequest({ runId, caller, connectionId, step, retries, context }: Execution): StepRequest {
+function toStepRequest({ runId, caller, traceparent, connectionId, step, retries, context }: Execution): StepRequest {
   const parameters: Record<string, JsonValue> = {};
   for (const { name, value } of step.parameters) {
     const filled = fill(value, context);
     if (filled !== undefined) parameters[name] = filled;
   }
   const payload = step.payload === undefined ? undefined : fill(step.payload, context);
-  return { runId, caller, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
+  return { runId, caller, traceparent, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
 }
 
 function judge({ step, context }: Execution, response: StepResponse): StepResult {

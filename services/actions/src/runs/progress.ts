@@ -4,7 +4,7 @@ import { type AppliedEffect, toEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
 import { type StepResponse } from '../domain/step-response.ts';
-import { mayBeDone } from './repeatable.ts';
+import { mayExecute } from './may-execute.ts';
 
 /** The progress of a run according to its run log, which any worker can resume. */
 export class Progress {
@@ -36,7 +36,7 @@ export class Progress {
 
   /** Whether a step may be done, or done again. */
   allows(step: Step): boolean {
-    return mayBeDone(step, this.#log);
+    return mayExecute(step, this.#log);
   }
 
   /** Ids of the steps that were begun. */

@@ -1,6 +1,8 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type WorkControl } from '@parley/kit/leases/leased-workers';
 import { type Caller } from '@parley/kit/rpc/call';
+import { counter } from '@parley/kit/telemetry/meter';
+import { startSpan } from '@parley/kit/telemetry/tracer';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
 import { type RunOutcome, exceeds } from '../domain/verdict.ts';
@@ -23,24 +25,31 @@ const MAX_CRASHES = 5;
 /** How long to wait before files are requested again after a failure. */
 const FILES_WAIT_MS = 2_000;
 
+const STEPS = counter('parley_run_steps_total');
+
+/** Signals to the worker of a run, and the trace context of its span. */
+export interface RunControl extends WorkControl {
+  traceparent: string;
+}
+
 /** One worker's work on one run: step by step from the end of its run log. */
 export class RunWork {
   readonly #deps: WorkDeps;
   readonly #workflow: Workflow;
   readonly #progress: Progress;
-  readonly #control: WorkControl;
+  readonly #control: RunControl;
   readonly #caller: Caller;
   #run: LeasedRun;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: WorkControl) {
+  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: RunControl) {
     this.#deps = deps;
     this.#workflow = workflow;
     this.#progress = progress;
     this.#control = control;
     this.#run = this.#adopt(run);
     const { workspaceId, keyId, userId } = run;
-    this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.id };
+    this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.requestId || run.id };
   }
 
   /** Executes steps until the run has ended, waits, or is released; returns its last state. @throws LeaseLost */
@@ -69,7 +78,7 @@ export class RunWork {
   /** Files are given to the run before its first step. False when that is as far as it goes for now. */
   async #takeFiles(): Promise<boolean> {
     const { id: runId } = this.#run;
-    const request = { runId, inputs: this.#progress.inputs, caller: this.#caller };
+    const request = { runId, inputs: this.#progress.inputs, caller: this.#caller, traceparent: this.#control.traceparent };
     try {
       await consumeInputs(this.#deps.assets, this.#workflow, request, this.#control.signal);
       return true;
@@ -110,11 +119,15 @@ export class RunWork {
     this.#progress.started(step, ordinal, attempt);
     const { id: runId, connectionId, retries } = this.#run;
     const timeoutMs = Math.ceil(Math.max(1, Math.min(limits.stepTimeoutMs, this.#deadline - performance.now())));
-    const execution = { runId, connectionId, caller: this.#caller, step, retries, timeoutMs, context: this.#progress.context() };
+    const { operation } = step;
+    const kind = operation.kind === 'http' ? operation.kind : operation.name;
+    const attributes = { 'parley.run.id': runId, 'parley.step.id': step.id, 'parley.step.kind': kind, 'parley.step.attempt': attempt };
+    const span = startSpan('action.step', { parent: this.#control.traceparent, attributes });
+    const request = { runId, connectionId, caller: this.#caller, traceparent: span.traceparent, step, retries, timeoutMs };
     const began = performance.now();
-    const { kind } = step.operation;
-    const executor = executors[kind === 'http' ? kind : step.operation.name];
-    const result = await doStep(executor, execution, this.#signalFor(step));
+    const result = await doStep(executors[kind], { ...request, context: this.#progress.context() }, this.#signalFor(step));
+    span.end(result.outcome.error?.condition);
+    STEPS.add({ kind, outcome: result.outcome.status });
     this.#progress.finished(result.outcome);
     const end = this.#conclude(step, result, { ordinal, attempt, ms: Math.round(performance.now() - began) });
     this.#adopt(await this.#persist(() => finishStep(store, this.#run, end)));

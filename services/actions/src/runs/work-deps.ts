@@ -1,5 +1,5 @@
 import { type Logger } from '@parley/kit/log/logger';
-import { type Catalog } from '../catalog/catalog.ts';
+import { type ActionCatalog } from '../catalog/action-catalog.ts';
 import { type Risk } from '../domain/workflow.ts';
 import { type StepExecutors } from '../steps/step-executor.ts';
 import { type Store } from '../store/store.ts';
@@ -18,7 +18,7 @@ export interface RunLimits {
 /** What working on runs takes. */
 export interface WorkDeps {
   store: Store;
-  catalog: Pick<Catalog, 'version'>;
+  catalog: Pick<ActionCatalog, 'version'>;
   executors: StepExecutors;
   assets: ActionInputs;
   limits: RunLimits;

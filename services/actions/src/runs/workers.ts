@@ -1,5 +1,5 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
-import { type LeasedRun, claimRuns, renewLeases } from '../store/leases.ts';
+import { type LeasedRun, claimRuns, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type WorkDeps } from './work-deps.ts';
 import { workOnRun } from './work-on-run.ts';
 
@@ -22,6 +22,8 @@ export function startWorkers({ owner, workers, perWorkspace, executing, timing, 
   return new LeasedWorkers<LeasedRun>({
     ...{ name: 'runs', workers, log, ...timing },
     claim: (limit, leaseMs) => claimRuns(store, { limit, owner, leaseMs, perWorkspace, executing }),
+    nextDueMs: () => nextDueMs(store.database, executing),
+    backlog: () => countBacklog(store.database, executing),
     renew: (held, leaseMs) => renewLeases(store, held, leaseMs),
     work: (run, control) => workOnRun(deps, run, control),
   });

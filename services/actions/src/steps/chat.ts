@@ -79,7 +79,7 @@ interface Answer {
   completed: TurnCompleted;
 }
 
-function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, signal: AbortSignal): Promise<Answer> {
+function complete(routing: Turns, turn: TurnRequest, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let accepted: TurnAccepted | undefined;
     let completed: TurnCompleted | undefined;
@@ -95,7 +95,7 @@ function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, si
       fail: reject,
     };
     const weight = turn.messages.reduce((sum, { text }) => sum + text.length, 0);
-    routing.turns(turn, inlet, { caller, signal, deadlineMs: DEADLINE_MS, weight });
+    routing.turns(turn, inlet, { caller, traceparent, signal, deadlineMs: DEADLINE_MS, weight });
   });
 }
 

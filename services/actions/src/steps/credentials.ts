@@ -19,6 +19,9 @@ export interface Credentials {
 
 const DEADLINE_MS = 5_000;
 
+/** Whose connection is used, and the trace that it is used in. */
+type ConnectionUse = Pick<StepRequest, 'caller' | 'connectionId' | 'traceparent'>;
+
 /**
  * Works with the connection of a run, and reports the outcome to chat-routing for its health and breaker. A run without one has the
  * workspace's, where there is one.
@@ -26,11 +29,11 @@ const DEADLINE_MS = 5_000;
  */
 export async function withCredentials(
   connections: Connections,
-  { caller, connectionId }: Pick<StepRequest, 'caller' | 'connectionId'>,
+  of: ConnectionUse,
   signal: AbortSignal,
   work: (credentials: Credentials | undefined) => Promise<{ response: StepResponse; used: boolean }>,
 ): Promise<StepResponse> {
-  const connection = await acquire(connections, { caller, connectionId }, signal);
+  const connection = await acquire(connections, of, signal);
   if (!connection) return (await work(undefined)).response;
   let verdict: Verdict = NOTHING;
   try {
@@ -42,7 +45,8 @@ export async function withCredentials(
     throw error;
   } finally {
     const report = { ...verdict, connectionId: connection.id, probing: connection.probing };
-    const init = { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId }, deadlineMs: DEADLINE_MS };
+    const { workspaceId, requestId } = of.caller;
+    const init = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, traceparent: of.traceparent, deadlineMs: DEADLINE_MS };
     // The step is done even if the report to chat-routing fails.
     await connections.reportConnection(report, init).catch(() => undefined);
   }
@@ -50,11 +54,11 @@ export async function withCredentials(
 
 async function acquire(
   connections: Connections,
-  { caller, connectionId }: Pick<StepRequest, 'caller' | 'connectionId'>,
+  { caller, connectionId, traceparent }: ConnectionUse,
   signal: AbortSignal,
 ): Promise<AcquiredConnection | undefined> {
   try {
-    return await connections.acquireConnection({ purpose: 'api', connectionId }, { caller, signal, deadlineMs: DEADLINE_MS });
+    return await connections.acquireConnection({ purpose: 'api', connectionId }, { caller, traceparent, signal, deadlineMs: DEADLINE_MS });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (connectionId === '' && error.condition === 'ACCOUNT_NOT_CONNECTED') return undefined;

@@ -36,7 +36,7 @@ async function attempt(guard: EgressGuard, text: string, own?: string): Promise<
       origin: url.origin,
       path: '/',
       method: 'GET',
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(60_000),
     });
     await body.dump();
     return String(statusCode);

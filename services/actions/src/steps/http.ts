@@ -1,3 +1,4 @@
+import { sampledOnly } from '@parley/kit/telemetry/traceparent';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { buildRequest, type OutgoingRequest } from './build-request.ts';
@@ -19,11 +20,16 @@ export interface HttpDeps {
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Calls an operation of a declared API, once: it is the run that decides about trying again. */
+/**
+ * Calls an operation of a declared API, once: it is the run that decides about trying again. A sampled trace goes on to the API, in the header
+ * `traceparent` unless the document sets that (ADR 0055).
+ */
 export function httpExecutor(deps: HttpDeps): StepExecutor {
   return {
     execute: async (request, signal) => {
-      const outgoing = buildRequest(asHttp(request));
+      const traceparent = sampledOnly(request.traceparent);
+      const built = buildRequest(asHttp(request));
+      const outgoing = traceparent === '' ? built : { ...built, headers: { traceparent, ...built.headers } };
       return withCredentials(deps.connections, request, signal, (credentials) =>
         new MultiplexedCall(deps, credentials, signal).run(outgoing),
       );

@@ -31,10 +31,10 @@ export async function keepSpeech(
   audio: SpeechContent,
   { assets, retentionMs }: KeepSpeechDeps,
   jobId: string,
-  { caller }: Pick<StepRequest, 'caller'>,
+  { caller, traceparent }: Pick<StepRequest, 'caller' | 'traceparent'>,
   signal: AbortSignal,
 ): Promise<Asset> {
-  const init = { caller, signal, deadlineMs: DEADLINE_MS };
+  const init = { caller, traceparent, signal, deadlineMs: DEADLINE_MS };
   const speech = await openFile(audio.readContent({ id: jobId }, init));
   if (!speech) throw new GatewayError('AUDIO_NOT_READY', 'the audio of a job came without its head');
   const keepSeconds = Math.min(Math.max(1, Math.ceil(retentionMs / 1_000)), MAX_KEEP_SECONDS);

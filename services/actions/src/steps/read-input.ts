@@ -14,8 +14,9 @@ export type InputFile = OpenFile<Asset>;
 const DEADLINE_MS = 600_000;
 
 /** Opens a file that was given to the run. @throws ASSET_INPUT_INVALID */
-export async function openInput(inputs: Inputs, assetId: string, { runId, caller }: StepRequest, signal: AbortSignal): Promise<InputFile> {
-  const file = await openFile(inputs.readActionInput({ assetId, runId }, { caller, signal, deadlineMs: DEADLINE_MS }));
+export async function openInput(inputs: Inputs, assetId: string, request: StepRequest, signal: AbortSignal): Promise<InputFile> {
+  const { runId, caller, traceparent } = request;
+  const file = await openFile(inputs.readActionInput({ assetId, runId }, { caller, traceparent, signal, deadlineMs: DEADLINE_MS }));
   if (!file) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input could not be read');
   return file;
 }

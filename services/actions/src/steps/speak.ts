@@ -28,9 +28,10 @@ export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepEx
   return {
     execute: async (request, signal) => {
       const wanted = wantedJob(request);
+      const { caller, traceparent } = request;
       let job: Job | undefined;
       try {
-        job = await jobs.createJob(wanted, { caller: request.caller, signal, deadlineMs: DEADLINE_MS });
+        job = await jobs.createJob(wanted, { caller, traceparent, signal, deadlineMs: DEADLINE_MS });
         job = await ended(jobs, job, request, signal);
         const asset = await keepSpeech(jobs, keeping, job.id, request, signal);
         return { statusCode: 200, headers: {}, body: { ...jobView(job), ...assetView(asset) } };
@@ -65,14 +66,14 @@ function formatField(payload: JsonObject): string {
   return format;
 }
 
-async function ended(jobs: SpeechJobs, first: Job, { caller }: StepRequest, signal: AbortSignal): Promise<Job> {
+async function ended(jobs: SpeechJobs, first: Job, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Job> {
   let job = first;
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
     if (job.status === 'completed') return job;
     if (job.status === 'failed') throw toFailure(job);
     if (job.status === 'cancelled') throw new GatewayError('ACTION_STEP_FAILED', 'the speech job was cancelled');
     await delay(wait, undefined, { signal });
-    job = await jobs.getJob({ id: job.id }, { caller, signal, deadlineMs: DEADLINE_MS });
+    job = await jobs.getJob({ id: job.id }, { caller, traceparent, signal, deadlineMs: DEADLINE_MS });
   }
 }
 
@@ -87,8 +88,8 @@ function isGivenUp(signal: AbortSignal): boolean {
 }
 
 /** One that has ended meanwhile is no error. */
-async function cancel(jobs: SpeechJobs, { id }: Job, { caller }: StepRequest): Promise<void> {
-  await jobs.cancelJob({ id }, { caller, deadlineMs: DEADLINE_MS }).catch(() => undefined);
+async function cancel(jobs: SpeechJobs, { id }: Job, { caller, traceparent }: StepRequest): Promise<void> {
+  await jobs.cancelJob({ id }, { caller, traceparent, deadlineMs: DEADLINE_MS }).catch(() => undefined);
 }
 
 function jobView(job: Job): JsonObject {

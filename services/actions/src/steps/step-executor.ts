@@ -9,6 +9,8 @@ export interface StepRequest {
   runId: string;
   /** The owner of the run; calls to the gateway's own services have this caller. */
   caller: Caller;
+  /** Of the step's span, for whatever the step calls. */
+  traceparent: string;
   /** The connection of the run; empty when it has none. */
   connectionId: string;
   step: Step;

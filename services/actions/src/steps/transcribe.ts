@@ -19,7 +19,8 @@ export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepE
       const [assetId, language] = [assetField(payload, 'file'), textField(payload, 'language', '')];
       try {
         const input = await openInput(inputs, assetId, request, signal);
-        const init = { caller: request.caller, signal, deadlineMs: DEADLINE_MS };
+        const { caller, traceparent } = request;
+        const init = { caller, traceparent, signal, deadlineMs: DEADLINE_MS };
         const transcript = await audio.transcribe(toFrames(input, language), init).finally(() => input.stop());
         const { text, model, durationSeconds } = transcript;
         return { statusCode: 200, headers: {}, body: { text, language: transcript.language, duration_seconds: durationSeconds, model } };

@@ -1,4 +1,5 @@
 import { transaction } from '@parley/kit/db/pool';
+import { counter } from '@parley/kit/telemetry/meter';
 import type { PoolClient } from 'pg';
 import { type StoredRun } from '../domain/run.ts';
 import { type NewRunEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
@@ -20,7 +21,9 @@ FROM counted, unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS even
 /** Events that are also published to other services. */
 const DURABLE: readonly RunEventType[] = ['run.accepted', 'run.ended'];
 
-/** Changes a run in one transaction with its events, and announces it afterwards. `work` returns undefined when nothing has changed. */
+const RUNS = counter('parley_runs_total');
+
+/** Changes a run in one transaction with its events, announces it afterwards and counts it when it has ended. `work` returns undefined when nothing has changed. */
 export async function changeRun<R extends StoredRun>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
@@ -30,6 +33,7 @@ export async function changeRun<R extends StoredRun>(
     return made && made.events.length > 0 ? { ...made, run: await append(client, made) } : made;
   });
   if (move && move.events.length > 0) announce(move.run);
+  if (move?.events.some(({ type }) => type === 'run.ended')) RUNS.add({ status: move.run.status });
   return move?.run;
 }
 

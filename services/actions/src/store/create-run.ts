@@ -1,4 +1,5 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
+import { type Origin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredRun } from '../domain/run.ts';
@@ -18,7 +19,7 @@ export interface RunIdentity {
 }
 
 /** A run that can be accepted. */
-export interface NewRun extends RunIdentity {
+export interface NewRun extends RunIdentity, Origin {
   id: string;
   keyId: string;
   userId: string;
@@ -29,8 +30,9 @@ export interface NewRun extends RunIdentity {
 }
 
 const INSERT = `
-INSERT INTO runs (id, workspace_id, key_id, user_id, slug, version, idempotency_key, request_digest, connection_id, input, status, next_attempt_at)
-VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9, $10, 'accepted', now())
+INSERT INTO runs (id, workspace_id, key_id, user_id, slug, version, idempotency_key, request_digest, connection_id, input, status, next_attempt_at,
+                  request_id, traceparent)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9, $10, 'accepted', now(), $11, $12)
 ON CONFLICT (workspace_id, slug, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
 RETURNING ${RUN_COLUMNS}`;
 
@@ -42,7 +44,7 @@ export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
   const answer = await changeRun(store, async (client) => {
     const { rows } = await client.query<StoredRun>(INSERT, [
       ...[run.id, run.workspaceId, run.keyId, run.userId, run.slug, run.version, run.idempotencyKey, Buffer.from(run.requestDigest)],
-      ...[run.connectionId, run.input],
+      ...[run.connectionId, run.input, run.requestId, run.traceparent],
     ]);
     const [created] = rows;
     if (created) return { run: created, events: [newRunEvent('run.accepted', { version: run.version })] };

@@ -1,12 +1,13 @@
 import { transaction } from '@parley/kit/db/pool';
-import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import { type RunPosition, type StoredRun } from '../domain/run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
+import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
 /** A run that a worker has taken, and where it stands. */
-export interface LeasedRun extends StoredRun, RunPosition, Lease {
+export interface LeasedRun extends StoredRun, RunPosition, ClaimedPiece {
   /** Abandoned attempts of the current step: leases that expired. */
   crashes: number;
   /** A JSON object. */
@@ -32,11 +33,13 @@ WITH busy AS (
   FROM runs LEFT JOIN busy USING (workspace_id) WHERE ${LIVE} AND ($5::bool OR status = 'cancelling') AND ${DUE}
 ), due AS (
   SELECT id FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
+), free AS (
+  SELECT id, lease_until IS NOT NULL AS taken FROM runs JOIN due USING (id) WHERE ${LIVE} AND ${DUE} FOR UPDATE OF runs SKIP LOCKED
 )
 UPDATE runs SET generation = generation + 1, crashes = crashes + (lease_until IS NOT NULL)::int, lease_owner = $2,
   lease_until = now() + $3 * interval '1 ms', next_attempt_at = NULL, updated_at = now()
-WHERE id IN (SELECT id FROM runs JOIN due USING (id) WHERE ${LIVE} AND ${DUE} FOR UPDATE OF runs SKIP LOCKED)
-RETURNING ${LEASED_COLUMNS}`;
+FROM free WHERE runs.id = free.id
+RETURNING ${LEASED_COLUMNS}, free.taken AS "takenOver"`;
 
 /** One claims at a time: two replicas would count the same free places. */
 const TURN = `SELECT pg_advisory_xact_lock(hashtextextended('action-runs-claim', 0))`;
@@ -61,6 +64,28 @@ export async function claimRuns(
     await client.query(TURN);
     return (await client.query<LeasedRun>(CLAIM, [limit, owner, leaseMs, perWorkspace, executing])).rows;
   });
+}
+
+/** Milliseconds until the next run is due or a lease expires; null without a waiting or leased run. */
+export async function nextDueMs({ pool }: Database, executing: boolean): Promise<number | null> {
+  const { rows } = await pool.query<{ ms: number | null }>({
+    name: 'next-due-run',
+    text: `SELECT (extract(epoch FROM min(coalesce(lease_until, next_attempt_at)) - now()) * 1000)::float8 AS ms
+      FROM runs WHERE ${LIVE} AND ($1::bool OR status = 'cancelling')`,
+    values: [executing],
+  });
+  return rows[0]?.ms ?? null;
+}
+
+const BACKLOG = `
+SELECT count(*)::int AS pieces, greatest(coalesce(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 AS "oldestSeconds"
+FROM (SELECT coalesce(lease_until, next_attempt_at) AS due_at FROM runs
+      WHERE ${LIVE} AND ($1::bool OR status = 'cancelling') AND ${DUE} ORDER BY next_attempt_at LIMIT 100000) AS due`;
+
+/** What is due and not leased; those that are not executed now are not due. */
+export async function countBacklog({ pool }: Database, executing: boolean): Promise<LeaseBacklog> {
+  const { rows } = await pool.query<LeaseBacklog>({ name: 'run-backlog', text: BACKLOG, values: [executing] });
+  return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
 /** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */

@@ -53,3 +53,12 @@ export async function readRunEvents({ pool }: Database, id: string, page: { afte
   );
   return rows;
 }
+
+/** Runs that wait for a decision of an operator. */
+export async function countInReview({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>({
+    name: 'runs-in-review',
+    text: `SELECT count(*)::int AS n FROM runs WHERE status = 'needs_review'`,
+  });
+  return rows[0]?.n ?? 0;
+}

@@ -2,7 +2,7 @@ import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Database } from '../store/database.ts';
-import { deleteOldRuns } from '../store/forget-runs.ts';
+import { deleteOldRuns } from '../store/delete-old-runs.ts';
 
 const EVERY_MS = 600_000;
 const BATCH = 200;

@@ -8,8 +8,8 @@ export interface Finding {
   message: string;
 }
 
-/** A path in a document at which findings are reported. */
-export class DiagnosticPath {
+/** Reports findings at a path of a document. */
+export class FindingReporter {
   readonly path: string;
   readonly #findings: Finding[];
 
@@ -18,9 +18,9 @@ export class DiagnosticPath {
     this.path = path;
   }
 
-  /** A path below this one. */
-  at(...names: readonly (string | number)[]): DiagnosticPath {
-    return new DiagnosticPath(
+  /** Reports at a path below this one. */
+  at(...names: readonly (string | number)[]): FindingReporter {
+    return new FindingReporter(
       this.#findings,
       names.reduce<string>((path, name) => `${path}/${escapeToken(name)}`, this.path),
     );

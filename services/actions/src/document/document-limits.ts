@@ -5,7 +5,7 @@ const MAX_DEPTH = 64;
 const MAX_ITEMS = 1_000;
 
 /** Why a document is not looked at any closer, as that would take too long; undefined when it will be. */
-export function findExcess(document: JsonValue): string | undefined {
+export function findExceededLimit(document: JsonValue): string | undefined {
   const waiting: (readonly [JsonValue, number])[] = [[document, 0]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [value, depth] = next;
