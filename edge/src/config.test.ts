@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEdgeConfig, readEdgeSettings } from './config.ts';
 
-const ENV = { DATABASE_URL: 'postgres://u@h/db', NATS_URL: 'nats://h:4222' };
+const ENV = {
+  DATABASE_URL: 'postgres://u@h/db',
+  NATS_URL: 'nats://h:4222',
+  PARLEY_SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+};
 
 describe('the edge’s configuration', () => {
   it('needs little and is generous', () => {

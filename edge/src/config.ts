@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
-import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, url } from '@parley/kit/config/fields';
-import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, secretKeys, url } from '@parley/kit/config/fields';
+import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
+import { type SecretKey } from '@parley/kit/secrets/secret-box';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
 import {
   corsOrigin,
+  initAdminEmail,
   proxyAddress,
   presetKey,
   type RatePolicy,
@@ -14,6 +16,7 @@ import {
   type ThrottleStoreLocation,
   throttleStoreLocation,
 } from './config/fields.ts';
+import { type OidcProviderSettings, readOidcProviders } from './config/oidc.ts';
 import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
 /** Addresses of the services that the edge calls. */
@@ -45,10 +48,22 @@ export interface EdgeConfig extends ServiceAddresses {
   instance: string;
   /** A key that exists from the first start, with every scope. */
   apiKey: string | undefined;
-  /** The operator's key; without it the operator surface rejects every request. */
+  /** The operator's key, which is exchanged for tokens of the control plane; without it there is nothing to exchange. */
   operatorKey: string | undefined;
   /** The origin clients use, without a trailing slash. @default the address a request came to */
   publicUrl: string | undefined;
+  /** Encrypts what is kept of second factors, OIDC providers and signing keys; the first key is the current one. */
+  secretKeys: readonly SecretKey[];
+  /** The first owner of the gateway, made at a start while there is none. @default made with a setup link */
+  initAdmin: { email: string; password: string } | undefined;
+  /** A login session that is not used for this long ends. @default 12 hours */
+  sessionIdleMs: number;
+  /** A login session ends after this long in any case. @default 30 days */
+  sessionMaxMs: number;
+  /** OpenID Connect providers of the environment; others are configured by the API. @default none */
+  oidcProviders: readonly OidcProviderSettings[];
+  /** Whether the default workspace is connected to the sandbox; shown on the page at `/`. @default false */
+  sandbox: boolean;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. @default none */
   trustedProxies: readonly string[];
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
@@ -110,9 +125,15 @@ const SCHEMA = z.object({
   PARLEY_INSTANCE: z.string().default(hostname()),
   PARLEY_API_KEY: presetKey.optional(),
   PARLEY_OPERATOR_KEY: secret(16).optional(),
+  PARLEY_SECRET_KEYS: secretKeys,
+  PARLEY_INIT_ADMIN_EMAIL: initAdminEmail.optional(),
+  PARLEY_INIT_ADMIN_PASSWORD: secret(12).optional(),
+  PARLEY_SESSION_IDLE: durationMs.default(12 * 3_600_000),
+  PARLEY_SESSION_MAX: durationMs.default(30 * 86_400_000),
   PARLEY_PUBLIC_URL: url('http', 'https')
     .transform((value) => value.replace(/\/+$/, ''))
     .optional(),
+  PARLEY_SANDBOX_URL: url('http', 'https').optional(),
   PARLEY_TRUSTED_PROXIES: list.pipe(z.array(proxyAddress)).default([]),
   PARLEY_CORS_ORIGINS: list.pipe(z.array(corsOrigin)).default(['*']),
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
@@ -159,7 +180,7 @@ export type EdgeSettings = Omit<EdgeConfig, keyof ServiceAddresses>;
 export function readEdgeConfig(env: Env): EdgeConfig {
   const read = readConfig(SCHEMA, env);
   return {
-    ...settings(read),
+    ...settings(read, env),
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
     conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
     usageAddress: read.PARLEY_USAGE_ADDRESS,
@@ -180,10 +201,10 @@ const SETTINGS = SCHEMA.omit({
 
 /** The same without the service addresses. @throws ConfigError one line that names what is wrong. */
 export function readEdgeSettings(env: Env): EdgeSettings {
-  return settings(readConfig(SETTINGS, env));
+  return settings(readConfig(SETTINGS, env), env);
 }
 
-function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
+function settings(read: z.output<typeof SETTINGS>, env: Env): EdgeSettings {
   return {
     host: read.PARLEY_HOST,
     port: read.PARLEY_PORT,
@@ -195,6 +216,12 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     apiKey: read.PARLEY_API_KEY,
     operatorKey: read.PARLEY_OPERATOR_KEY,
     publicUrl: read.PARLEY_PUBLIC_URL,
+    secretKeys: read.PARLEY_SECRET_KEYS,
+    initAdmin: initAdmin(read),
+    sessionIdleMs: read.PARLEY_SESSION_IDLE,
+    sessionMaxMs: read.PARLEY_SESSION_MAX,
+    oidcProviders: readOidcProviders(env),
+    sandbox: read.PARLEY_SANDBOX_URL !== undefined,
     trustedProxies: read.PARLEY_TRUSTED_PROXIES,
     corsOrigins: read.PARLEY_CORS_ORIGINS,
     throttle: {
@@ -224,6 +251,15 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     quotas: quotaDefaults(read),
     quotaAnswerTokens: read.PARLEY_QUOTA_ANSWER_TOKENS,
   };
+}
+
+function initAdmin({
+  PARLEY_INIT_ADMIN_EMAIL: email,
+  PARLEY_INIT_ADMIN_PASSWORD: password,
+}: z.output<typeof SETTINGS>): EdgeSettings['initAdmin'] {
+  if (email !== undefined && password !== undefined) return { email, password };
+  if (email === undefined && password === undefined) return undefined;
+  throw new ConfigError('PARLEY_INIT_ADMIN_EMAIL and PARLEY_INIT_ADMIN_PASSWORD go together');
 }
 
 function quotaDefaults(read: z.output<typeof SETTINGS>): EdgeSettings['quotas'] {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
 import { openPool } from '@parley/kit/db/pool';
@@ -11,11 +12,14 @@ import { createDownloadProxy } from './downloads/download-proxy.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
+import { observeEdge } from './http/gauges.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { InFlight } from './http/in-flight.ts';
+import { openIdentity } from './identity/identity.ts';
 import { createAuthenticate } from './keys/authenticate.ts';
-import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
+import { KeyCache } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
+import { type CacheTimes } from './keys/record-cache.ts';
 import { BodyBytesLimiter } from './middleware/body-bytes-limiter.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { ConcurrencyLimiter } from './middleware/concurrency-limiter.ts';
@@ -24,20 +28,25 @@ import { OperatorKeyLimiter } from './middleware/operator-key-limiter.ts';
 import { RefusalCounter } from './middleware/refusal-counter.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
-import { createLeaser } from './quota/leaser.ts';
+import { createQuotaLeaser } from './quota/quota-leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';
-import { ROUTES } from './routes/index.ts';
+import { OPERATIONS, ROUTES } from './routes/index.ts';
+import { CHAT_OF_PEOPLE } from './routes/me/mounted.ts';
+import { FlushScheduler } from './sse/flush-scheduler.ts';
 import { createRefusedKeyAudit } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
+import { ChangeFeed } from './watch/change-feed.ts';
+import { saveEnvironmentProviders } from './store/oidc-providers.ts';
 import { watchAssets, watchRuns } from './watch/change-watcher.ts';
+import { OpenStreams } from './watch/open-streams.ts';
 
 /** A running edge. */
 export interface EdgeServer extends AsyncDisposable {
@@ -54,8 +63,9 @@ export interface EdgeOverrides {
   log?: Logger;
   /** Readiness of the services in this process. */
   services?: ServiceReports;
-  keyTimes?: Partial<KeyCacheTimes>;
-  createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
+  /** Of the caches of keys, sessions and tokens. */
+  cacheTimes?: Partial<CacheTimes>;
+  createChatCompletions?: typeof createChatCompletions;
 }
 
 /** Below the two seconds after which a client must have its 503. */
@@ -66,34 +76,47 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {
     const db = await openStore(config, log, parts);
-    const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
+    const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, service: 'edge', log }), (open) =>
+      open.drain(),
+    );
     bus.declareStream(EVENT_STREAM_DECLARATION);
-    const keys = watchKeys(db.database, bus, config.quotas, overrides.keyTimes, parts);
+    const keys = watchKeys(db.database, bus, config.quotas, overrides.cacheTimes, parts);
     const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
-    const quotas = parts.adopt(new QuotaKeeper(createLeaser(clients.usage), log), (keeper) => keeper.stop());
+    const quotas = parts.adopt(new QuotaKeeper(createQuotaLeaser(clients.usage), log), (keeper) => keeper.stop());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(watchAssets(bus), (watch) => watch.close());
+    const feed = parts.adopt(new ChangeFeed(bus), (open) => open.close());
     const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
     const throttleStore = await openThrottleStore(config, log, parts);
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
+    // One for each open stream.
+    setMaxListeners(0, draining.signal);
     const clientAddress = createClientAddress(config.trustedProxies);
     const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
     const { operatorKey } = config;
+    const times = overrides.cacheTimes;
+    const identity = await openIdentity({ config, database: db.database, bus, clientAddress, operatorKeys, times, log }, parts);
     const guards = {
-      operatorKeys,
+      sessions: identity.sessions,
+      personalKeys: identity.personalKeys,
+      adminAccess: identity.adminAccess,
+      publicUrl: config.publicUrl,
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, operatorKeys }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
       concurrency: new ConcurrencyLimiter(config.workspaceConcurrency),
       bodies: new BodyBytesLimiter({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
       reserve: quotas.reserve,
     };
-    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+    const streams = new FlushScheduler();
+    const createChat = overrides.createChatCompletions ?? createChatCompletions;
+    const chatDeps: ChatDeps = {
       ...guards,
       clients,
+      streams,
       readers: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
@@ -102,23 +125,32 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       draining: draining.signal,
       config,
       log,
-    });
-    const app = createExpressApp(ROUTES, chat, guards, {
+    };
+    const chat = createChat(chatDeps);
+    const chats = [
+      { row: CHAT_ROUTE, handle: chat },
+      { row: CHAT_OF_PEOPLE, handle: createChat(chatDeps, CHAT_OF_PEOPLE) },
+    ];
+    const app = createExpressApp(ROUTES, chats, guards, {
       clients,
       downloads: createDownloadProxy(config),
       config,
       db: db.database,
       keys,
+      identity,
       bus,
       refusals,
       readiness,
       runWatch,
+      feed,
+      openStreams: new OpenStreams(),
       draining: draining.signal,
-      routes: [CHAT_ROUTE, ...ROUTES],
+      routes: OPERATIONS,
       startedAt: Date.now(),
       log,
     });
     const inFlight = new InFlight();
+    observeEdge({ inFlight, streams, bodies: guards.bodies, quotas }, parts);
     const cors = createCors(config.corsOrigins);
     const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, draining: draining.signal, log }), config, log);
     parts.defer(() => closeServer(server));
@@ -148,6 +180,7 @@ async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
   );
   const database = parts.adopt(openDatabase(pool), (client) => client.$disconnect());
   await bootstrap(database, config.apiKey);
+  await saveEnvironmentProviders(database, config.oidcProviders);
   return { pool, database };
 }
 
@@ -155,7 +188,7 @@ function watchKeys(
   database: Database,
   bus: Bus,
   quotas: EdgeConfig['quotas'],
-  times: Partial<KeyCacheTimes> | undefined,
+  times: Partial<CacheTimes> | undefined,
   parts: Disposables,
 ): KeyCache {
   const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);

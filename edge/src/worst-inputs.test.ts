@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
 import { MAX_VALUES } from './http/run-route.ts';
-import { BodyBytes, SMALL_BYTES } from './middleware/body-bytes.ts';
+import { BodyBytes, joined, SMALL_BYTES } from './middleware/body-bytes.ts';
 import { MAX_DEPTH, parseJson } from './middleware/body.ts';
 import { isBomb, MAX_RATIO } from './middleware/inflate.ts';
 import { JsonScan } from './middleware/json-scan.ts';
@@ -12,9 +13,8 @@ import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
 import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
-import { CHAT_ROUTE } from './routes/chat/route.ts';
 import { parseChat } from './routes/chat/turn-request.ts';
-import { ROUTES } from './routes/index.ts';
+import { OPERATIONS } from './routes/index.ts';
 
 const MIB = 1_024 * 1_024;
 /** Issues that may be written out for one request: each takes as long as a thousand values. */
@@ -54,6 +54,11 @@ function placed([name, ...rest]: string[], value: unknown): unknown {
   return name === '0' ? [placed(rest, value)] : { [name]: placed(rest, value) };
 }
 
+/** Bytes of memory that buffers hold. */
+function held(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+}
+
 describe('the worst that the limits allow', () => {
   describe('to scan', () => {
     const size = 100_000;
@@ -90,9 +95,38 @@ describe('the worst that the limits allow', () => {
         copied += bytes;
         return bytes;
       };
-      const body = new BodyBytes(4 * MIB);
+      const body = new BodyBytes();
       for (let n = 0; n < 4_096; n++) body.push(piece);
-      expect([body.size, body.all().length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
+      const pieces = body.pieces();
+      expect([body.size, joined(pieces).length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
+      expect(held(pieces)).toBeLessThanOrEqual(4.1 * MIB);
+    });
+
+    it('copies what arrives in large pieces to the first 256 KiB only', () => {
+      const piece = 64 * 1_024;
+      const sent = Array.from({ length: 64 }, (_, n) => Buffer.allocUnsafeSlow(piece).fill(n));
+      const body = new BodyBytes();
+      for (const one of sent) body.push(one);
+      const pieces = body.pieces();
+      expect(pieces.filter((one) => sent.some((arrived) => arrived === one))).toHaveLength(64 - SMALL_BYTES / piece - 1);
+      expect(joined(pieces).equals(Buffer.concat(sent))).toBe(true);
+    });
+
+    it('holds no more than twice its bytes in memory, each once, whatever the pieces are', () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 100_000 }), fc.boolean()), { minLength: 10, maxLength: 60 }), (lengths) => {
+          const body = new BodyBytes();
+          const sent = lengths.map(([length, owns], n) =>
+            (owns ? Buffer.allocUnsafeSlow(length) : Buffer.alloc(length + 1).subarray(1)).fill(n),
+          );
+          for (const one of sent) body.push(one);
+          const pieces = body.pieces();
+          expect(joined(pieces).equals(Buffer.concat(sent))).toBe(true);
+          if (body.size <= SMALL_BYTES) return;
+          expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(pieces.length);
+          expect(held(pieces)).toBeLessThanOrEqual(2 * body.size + 64 * 1_024);
+        }),
+      );
     });
 
     it('is parsed where requests are answered only when it is small in bytes and in values', () => {
@@ -109,8 +143,8 @@ describe('the worst that the limits allow', () => {
     });
     afterEach(() => void z.config({ customError: undefined }));
 
-    const bodies = [CHAT_ROUTE, ...ROUTES].flatMap(({ operationId, body }) =>
-      body ? arraysOf(body).map((path) => [operationId, path.join('.'), body, path] as const) : [],
+    const bodies = OPERATIONS.flatMap(({ operationId, body, mounts }) =>
+      body && !mounts ? arraysOf(body).map((path) => [operationId, path.join('.'), body, path] as const) : [],
     );
     it('knows the arrays of bodies', () => {
       expect(bodies.map(([operation, path]) => `${operation} ${path}`)).toEqual(

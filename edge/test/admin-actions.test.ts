@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
-import { operate } from './operator.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { operate, operatorToken } from './operator.ts';
 
 const DOCUMENT = { document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } };
 
@@ -43,7 +43,10 @@ describe('the operator and actions', () => {
     expect(await operate(fixture, 'GET', 'action-cohort')).toEqual({ workspace_ids: [DEFAULT_WORKSPACE_ID] });
     await operate(fixture, 'DELETE', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
     expect(await operate(fixture, 'GET', 'action-cohort')).toEqual({ workspace_ids: [] });
-    const { status } = await call(`${fixture.edge.url}/admin/v1/action-cohort/${uuidv7()}`, { method: 'PUT', key: OPERATOR_KEY });
+    const { status } = await call(`${fixture.edge.url}/admin/v1/action-cohort/${uuidv7()}`, {
+      method: 'PUT',
+      key: await operatorToken(fixture),
+    });
     expect(status).toBe(422);
   });
 
@@ -54,7 +57,11 @@ describe('the operator and actions', () => {
     ['PATCH', 'actions/summarise', {}, 422, 'enabled'],
     ['PUT', 'action-cohort/x', undefined, 422, 'id'],
   ])('refuses %s %s %j with %i', async (method, path, body, status, param) => {
-    const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body && { body }) });
+    const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, {
+      method,
+      key: await operatorToken(fixture),
+      ...(body && { body }),
+    });
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });
 
@@ -68,6 +75,6 @@ describe('the operator and actions', () => {
       key: API_KEY,
       ...(method === 'POST' && { body: DOCUMENT }),
     });
-    expect(status).toBe(403);
+    expect(status).toBe(401);
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
-import { createKey, operate } from './operator.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { createKey, operate, operatorToken } from './operator.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-0000000000ac';
 
@@ -28,7 +28,7 @@ describe('the operator and projects', () => {
   const refused = async (method: string, path: string, body?: unknown) => {
     const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, {
       method,
-      key: OPERATOR_KEY,
+      key: await operatorToken(fixture),
       ...(body !== undefined && { body }),
     });
     return [answer.status, answer.body.error.code, answer.body.error.param];
@@ -77,7 +77,7 @@ describe('the operator and projects', () => {
     it('are only for the operator', async () => {
       for (const path of ['projects', 'internal-projects']) {
         const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { key: API_KEY });
-        expect([answer.status, answer.body.error.code]).toEqual([403, 'TENANT_ACCESS_DENIED']);
+        expect([answer.status, answer.body.error.code]).toEqual([401, 'INVALID_ADMIN_TOKEN']);
       }
     });
   });

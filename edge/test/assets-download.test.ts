@@ -158,7 +158,7 @@ describe('downloads', () => {
     await waitFor(() => blobs.asked.length);
     leaving.abort();
     await expect(left).rejects.toThrow();
-    await waitFor(async () => (await blobs.connections()) === 0, { timeoutMs: 5_000 });
+    await waitFor(async () => (await blobs.connections()) === 0);
   });
 
   it('arrives whole when it is large', async () => {

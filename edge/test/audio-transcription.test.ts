@@ -60,7 +60,9 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
       body: { text: 'hello world', language: 'en', duration: 1.5, model: 'pocketsphinx', job_id: expect.any(String) },
     });
     expect(audio.heard[0]?.bytes.equals(WAV)).toBe(true);
-    expect(audio.heard[0]?.heads).toEqual([{ fileName: 'a.wav', declaredType: 'text/plain', language: '', conversationId: '' }]);
+    expect(audio.heard[0]?.heads).toEqual([
+      { fileName: 'a.wav', declaredType: 'text/plain', language: '', conversationId: '', wantsTimes: false },
+    ]);
   });
 
   it('answer plain text where that is asked for', async () => {
@@ -77,16 +79,57 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     expect(whole.text).toBe('hello world');
     expect(audio.heard[0]?.heads.at(-1)).toMatchObject({ fileName: 'speech.wav', declaredType: 'audio/wav', language: 'en' });
     expect(await openai.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'text' })).toBe('hello world');
-    await expect(openai.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'srt' })).rejects.toMatchObject({
-      status: 422,
-      code: 'VALIDATION_ERROR',
-      param: 'response_format',
+    const verbose = await openai.audio.transcriptions.create({
+      ...{ file, model: 'whisper-1', response_format: 'verbose_json' },
+      timestamp_granularities: ['word', 'segment'],
     });
+    expect(verbose).toMatchObject({
+      ...{ task: 'transcribe', text: 'hello world', duration: 1.5 },
+      segments: [{ id: 0, start: 0.25, end: 1.5, text: 'hello world' }],
+      words: [
+        { word: 'hello', start: 0.25, end: 0.75 },
+        { word: 'world', start: 0.75, end: 1.5 },
+      ],
+    });
+    const subtitles = await openai.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'srt' });
+    expect(subtitles).toBe('1\n00:00:00,250 --> 00:00:01,500\nhello world\n\n');
+  });
+
+  it('ask for times where the format has them, also behind the file, and have those of words only on demand', async () => {
+    const answer = await post<object>(wav, fieldPart('response_format', 'verbose_json'));
+    expect(audio.heard[0]?.heads.map(({ wantsTimes }) => wantsTimes)).toEqual([false, true]);
+    expect(answer.body).toMatchObject({ job_id: expect.any(String), segments: [{ start: 0.25 }] });
+    expect(answer.body).not.toHaveProperty('words');
+    client = new UploadClient(fixture.edge.url);
+    const words = await post<object>(fieldPart('response_format', 'verbose_json'), fieldPart('timestamp_granularities[]', 'word'), wav);
+    expect(audio.heard[1]?.heads.map(({ wantsTimes }) => wantsTimes)).toEqual([true]);
+    expect(words.body).toMatchObject({ words: [{ word: 'hello' }, { word: 'world' }] });
+    expect(words.body).not.toHaveProperty('segments');
+  });
+
+  it('returns subtitles with their own media types, and rejects them where no times are known', async () => {
+    const form = (format: string) => {
+      const made = new FormData();
+      made.append('file', new Blob([WAV]), 'a.wav');
+      made.append('response_format', format);
+      return made;
+    };
+    expect(await send(form('vtt'))).toEqual({
+      ...{ status: 200, type: 'text/vtt; charset=utf-8' },
+      text: 'WEBVTT\n\n00:00:00.250 --> 00:00:01.500\nhello world\n\n',
+    });
+    expect(await send(form('srt'))).toMatchObject({ status: 200, type: 'application/x-subrip; charset=utf-8' });
+    const { times } = audio;
+    audio.times = { segments: [], words: [] };
+    const refused = await send(form('srt'));
+    audio.times = times;
+    expect(refused.status).toBe(400);
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'UNSUPPORTED_PARAMETER', param: 'response_format' } });
   });
 
   it('send the fields before the file in the first head, and those behind it in another one', async () => {
     const fields = () => [fieldPart('language', 'en'), fieldPart('conversation_id', conversation.toUpperCase())];
-    const head = { fileName: 'a.wav', declaredType: 'text/plain', language: 'en', conversationId: conversation };
+    const head = { fileName: 'a.wav', declaredType: 'text/plain', language: 'en', conversationId: conversation, wantsTimes: false };
     expect((await post(...fields(), wav)).status).toBe(200);
     expect(audio.heard[0]?.heads).toEqual([head]);
     client = new UploadClient(fixture.edge.url);
@@ -101,8 +144,8 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
 
   it.each<[number | string, string, string, string, number, string]>([
     [75, 'a format that there is not', 'response_format', 'xml', 422, 'VALIDATION_ERROR'],
-    ['', 'a format of OpenAI’s', 'response_format', 'verbose_json', 422, 'VALIDATION_ERROR'],
-    ['', 'subtitles', 'response_format', 'vtt', 422, 'VALIDATION_ERROR'],
+    ['', 'a format of one model of OpenAI’s', 'response_format', 'diarized_json', 422, 'VALIDATION_ERROR'],
+    ['', 'times of what there is not', 'timestamp_granularities[]', 'sentence', 422, 'VALIDATION_ERROR'],
     ['', 'a language that is none', 'language', 'plain english', 422, 'VALIDATION_ERROR'],
     ['', 'a conversation id that is none', 'conversation_id', 'x', 422, 'VALIDATION_ERROR'],
     ['', 'an answer in pieces', 'stream', 'true', 400, 'UNSUPPORTED_PARAMETER'],
@@ -121,7 +164,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
   });
 
   it('name the formats that there are', async () => {
-    expect((await post(fieldPart('response_format', 'srt'), wav)).body.error.message).toMatch(/json.*text/);
+    expect((await post(fieldPart('response_format', 'xml'), wav)).body.error.message).toMatch(/json.*text.*verbose_json.*srt.*vtt/);
   });
 
   it('are refused with a field that comes twice', async () => {

@@ -100,20 +100,21 @@ describe('keys across two edges', () => {
   let second: TestFixture;
   beforeAll(async () => {
     first = await startFixture();
-    second = await startFixture({ databaseUrl: first.config.databaseUrl });
+    // Without being told it would use a key for an hour.
+    second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { hardMs: 3_600_000, refreshMs: 3_600_000 } });
   });
   afterAll(async () => {
     await second[Symbol.asyncDispose]();
     await first[Symbol.asyncDispose]();
   });
 
-  it('a revocation on one reaches the other within a second', async () => {
+  it('a revocation on one is told to the other', async () => {
     const { id, key } = await createKey(first);
     const other = `${second.edge.url}/v1/models`;
     await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${second.edge.url}/readyz`)).body.checks.broker.ok);
     expect((await call(other, { key })).status).toBe(200);
     await operate(first, 'DELETE', `keys/${id}`);
-    await waitFor(async () => (await call(other, { key })).status === 401, { timeoutMs: 1_000 });
+    await waitFor(async () => (await call(other, { key })).status === 401);
   });
 
   it('the second start changes nothing, and does not bring a revoked preset key back', async () => {

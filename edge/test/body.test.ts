@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, bearer, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
+import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { operatorToken } from './operator.ts';
 
 const MIB = 1_024 * 1_024;
 const CHAT = '/v1/chat/completions';
@@ -58,14 +59,19 @@ describe('request bodies (bad inputs 37 to 43)', () => {
 
   it.each([
     ['41 a chat body of 50 MB', CHAT, 50 * MIB, API_KEY],
-    ['any other body over 1 MiB', '/admin/v1/keys', MIB + 1, OPERATOR_KEY],
+    ['any other body over 1 MiB', '/admin/v1/keys', MIB + 1, undefined],
   ])('refuses %s as too large', async (_name, path, size, key) => {
-    const answer = await post(path, Buffer.alloc(size, ' '), {}, key);
+    const answer = await post(path, Buffer.alloc(size, ' '), {}, key ?? (await operatorToken(fixture)));
     expect([answer.status, answer.body.error.code]).toEqual([413, 'request_too_large']);
   });
 
   it('refuses a body that grows too large without having said so', async () => {
-    const answer = await post('/admin/v1/keys', Buffer.alloc(2 * MIB, ' '), { 'transfer-encoding': 'chunked' }, OPERATOR_KEY);
+    const answer = await post(
+      '/admin/v1/keys',
+      Buffer.alloc(2 * MIB, ' '),
+      { 'transfer-encoding': 'chunked' },
+      await operatorToken(fixture),
+    );
     expect([answer.status, answer.body.error.code]).toEqual([413, 'request_too_large']);
   });
 

@@ -22,11 +22,15 @@ export interface ChatStream {
 }
 
 /** Asks for a chat with a stream, and reads it in the background. */
-export async function openChat(fixture: TestFixture, fields: Record<string, unknown> = {}): Promise<ChatStream> {
+export async function openChat(
+  fixture: TestFixture,
+  fields: Record<string, unknown> = {},
+  { path = '/v1/chat/completions', headers = bearer(API_KEY) }: { path?: string; headers?: Record<string, string> } = {},
+): Promise<ChatStream> {
   const leaving = new AbortController();
-  const answer = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
+  const answer = await fetch(`${fixture.edge.url}${path}`, {
     method: 'POST',
-    headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'auto', stream: true, messages: [{ role: 'user', content: 'draw' }], ...fields }),
     signal: leaving.signal,
   });

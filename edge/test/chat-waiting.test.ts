@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
@@ -6,6 +8,7 @@ import OpenAI from 'openai';
 import { openChat } from './chat-stream.ts';
 import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';
 import { ACCEPTED, PlayedTurn } from './played-turn.ts';
+import { head } from './raw-http.ts';
 
 describe('a turn that its upstream takes long to accept', () => {
   let fixture: TestFixture;
@@ -46,6 +49,23 @@ describe('a turn that its upstream takes long to accept', () => {
     played.end();
     await read('[DONE]');
     expect(raw).toMatch(/^(: ping\n\n)+data: \{"id":"chatcmpl-[^{]*"model":"of another account","conversation_id"/);
+  });
+
+  it('is asked for with the milliseconds since the head of its request', async () => {
+    isWaiting = false;
+    const body = JSON.stringify(BODY);
+    const socket = connect(fixture.edge.port, '127.0.0.1');
+    const lines = ['Host: x', `Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    // The edge answers the expectation when it has the head.
+    socket.write(head('POST /v1/chat/completions', ...lines, 'Expect: 100-continue'));
+    await once(socket, 'data');
+    const since = performance.now();
+    await waitFor(() => performance.now() - since >= 30);
+    socket.write(body);
+    (await turn()).end('Hi');
+    expect(asked?.edgeMs).toBeGreaterThanOrEqual(29);
+    expect(Number.isInteger(asked?.edgeMs)).toBe(true);
+    socket.destroy();
   });
 
   it('fails on the stream, with nothing before it', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { form } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
-import { createKey, operate } from './operator.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { createKey, operate, operatorToken } from './operator.ts';
 
 const ID = '0190a000-0000-7000-8000-0000000000aa';
 const BODY = { model: 'auto', stream: true, messages: [{ role: 'user', content: 'hi' }] };
@@ -65,7 +65,7 @@ describe('answers that a workspace has open', () => {
     expect((await chat(fixture, API_KEY)).status).toBe(429);
     leaving.abort();
     for (const bad of [0, 1.5, '3']) {
-      const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+      const headers = { authorization: `Bearer ${await operatorToken(fixture)}` };
       const refused = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/workspaces/${own.id}`, {
         method: 'PATCH',
         headers,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connection } from './fake-routing.ts';
 import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
+import { operatorToken } from './operator.ts';
 
 describe('discovery', () => {
   let fixture: TestFixture;
@@ -16,6 +17,36 @@ describe('discovery', () => {
   afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const get = <T = ErrorBody>(path: string, key = API_KEY) => call<T>(`${url}${path}`, { key });
+
+  describe('the page at /', () => {
+    const AS_BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+    it('returns the name of the service and the links to its documentation as JSON', async () => {
+      const { status, body, headers } = await call<Record<string, string>>(`${url}/`);
+      expect([status, headers.get('vary')]).toEqual([200, expect.stringContaining('Accept')]);
+      expect(body).toMatchObject({ platform: 'parley', base_url: `${url}/v1`, docs_url: `${url}/docs-public`, command_line: 'npx parley' });
+      expect(body['answered_by']).toContain('connections');
+    });
+
+    it('is a page without scripts for browsers', async () => {
+      const answer = await fetch(`${url}/`, AS_BROWSER);
+      const page = await answer.text();
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page).toContain(`<code>${url}/v1</code>`);
+      expect(page).not.toContain('<script');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      for (const [, path = ''] of page.matchAll(/href="([^"]+)"/g)) {
+        if (!path.startsWith('data:')) expect([path, (await fetch(new URL(path, `${url}/`))).status]).toEqual([path, 200]);
+      }
+    });
+
+    it('names the sandbox where it answers', async () => {
+      await using sandboxed = await startFixture({ sandbox: true });
+      const { body } = await call<Record<string, string>>(`${sandboxed.edge.url}/`);
+      expect(body['answered_by']).toMatch(/sandbox .*not a language model/);
+      expect(await (await fetch(`${sandboxed.edge.url}/`, AS_BROWSER)).text()).toMatch(/sandbox .*not a language model/);
+    });
+  });
 
   describe('models', () => {
     it('lists auto first, then the models of connected accounts', async () => {
@@ -108,7 +139,7 @@ describe('discovery', () => {
   });
 
   describe('the operator on /v1', () => {
-    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage', '/openapi.json'])('may ask %s', async (path) => {
+    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage'])('may ask %s', async (path) => {
       expect((await get(path, OPERATOR_KEY)).status).toBe(200);
     });
 
@@ -179,17 +210,21 @@ describe('discovery', () => {
     });
 
     it('gives nothing to browsers on the operator’s surface', async () => {
-      const { headers } = await call(`${url}/admin/v1/keys`, { key: OPERATOR_KEY, headers: { origin } });
+      const { headers } = await call(`${url}/admin/v1/keys`, { key: await operatorToken(fixture), headers: { origin } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
     });
   });
 
   it('logs one line per request without keys or queries', async () => {
-    const { headers } = await get('/v1/usage?period=24h');
+    const { headers, body } = await get('/v1/usage?period=24h');
     const id = headers.get('x-request-id');
     const lines = fixture.lines.filter(({ requestId }) => requestId === id);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ operation: 'getUsage', method: 'GET', status: 200 });
+    expect(lines[0]).toMatchObject({ operation: 'getUsage', method: 'GET', status: 200, msg: 'request' });
+    // The connection has served other requests before.
+    const size = Buffer.byteLength(JSON.stringify(body));
+    expect(Number(lines[0]?.['bytes']) - size).toBeGreaterThan(100);
+    expect(Number(lines[0]?.['bytes']) - size).toBeLessThan(1_000);
     expect(JSON.stringify(fixture.lines)).not.toContain(API_KEY);
   });
 });

@@ -14,6 +14,7 @@ import {
   type TranscribeRequest,
   type Transcription,
   type TranscriptionHead,
+  type TranscriptionTimes,
   type Voice,
 } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
@@ -84,6 +85,14 @@ export class FakeAudio {
   taking: (chunk: Uint8Array) => void | Promise<void> = () => undefined;
   /** What all audio says. */
   text = 'hello world';
+  /** And when. */
+  times: TranscriptionTimes = {
+    segments: [{ text: 'hello world', startSeconds: 0.25, endSeconds: 1.5 }],
+    words: [
+      { text: 'hello', startSeconds: 0.25, endSeconds: 0.75 },
+      { text: 'world', startSeconds: 0.75, endSeconds: 1.5 },
+    ],
+  };
 
   handlers(): Handlers<typeof AudioServiceService> {
     return {
@@ -198,7 +207,15 @@ export class FakeAudio {
     const heard = { heads, bytes: Buffer.concat(chunks), call };
     this.heard.push(heard);
     if (!heard.bytes.subarray(0, 4).equals(Buffer.from('RIFF'))) throw new GatewayError('AUDIO_VALIDATION_FAILED', 'this is no audio');
-    return { text: this.text, language: heads.at(-1)?.language || 'en', durationSeconds: 1.5, model: 'pocketsphinx', jobId: uuidv7() };
+    const times = heads.at(-1)?.wantsTimes ? { times: this.times } : {};
+    return {
+      text: this.text,
+      language: heads.at(-1)?.language || 'en',
+      durationSeconds: 1.5,
+      model: 'pocketsphinx',
+      jobId: uuidv7(),
+      ...times,
+    };
   }
 }
 

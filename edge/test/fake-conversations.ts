@@ -60,6 +60,9 @@ export class FakeConversations implements ConversationRecord {
       countBoundConversations: absent,
       rebindConversations: absent,
       markConversations: absent,
+      getRequest: absent,
+      listTurns: absent,
+      sumTokens: absent,
       listConversations: this.#on('listConversations', (request: ListConversationsRequest, call) => this.#list(request, call)),
       getConversation: this.#of('getConversation', 'viewer', ({ conversation, participants }) => ({ conversation, participants })),
       updateConversation: this.#of('updateConversation', 'editor', ({ conversation }, request: Change) =>
@@ -145,7 +148,7 @@ export class FakeConversations implements ConversationRecord {
       .map(({ conversation }) => conversation)
       .filter((one) => matches(one, request))
       .reverse();
-    return { conversations: matching.slice(request.offset, request.offset + request.limit), total: matching.length };
+    return { conversations: matching.slice(request.offset, request.offset + request.limit), total: matching.length, totalExceeded: false };
   }
 
   #message(id: string, call: Call): Message {

@@ -35,8 +35,9 @@ export class FakeQuotas {
         this.leases.push(request);
         if (this.isAway) throw new GatewayError('SERVICE_UNAVAILABLE', 'away');
         const granted = this.#lease(request);
+        const left = request.limit - this.used(request.subject?.id ?? '', request.subject?.metric);
         await this.delay();
-        return { granted, windowEndsInMs: this.windowEndsInMs };
+        return { granted, windowEndsInMs: this.windowEndsInMs, left };
       },
       settleQuota: async ({ leaseId, move, unused }) => {
         const lease = this.#held.get(leaseId);

@@ -103,6 +103,11 @@ export class FakeRouting {
         },
       ),
       deleteConnection: absent,
+      listConnectProviders: absent,
+      beginConnectFlow: absent,
+      answerConnectFlow: absent,
+      getConnectFlow: absent,
+      cancelConnectFlow: absent,
       removeConnection: this.#on('removeConnection', ({ id, moveTo }: RemoveConnectionRequest) => {
         this.#find(id);
         this.connections = this.connections.filter((c) => c.id !== id);

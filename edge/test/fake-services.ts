@@ -1,5 +1,5 @@
 import { createLogger } from '@parley/kit/log/logger';
-import { type Call } from '@parley/kit/rpc/call';
+import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { type Contract } from '@parley/kit/rpc/method';
 import { type Handlers } from '@parley/kit/rpc/server';
 import { serve } from '@parley/kit/rpc/serve';
@@ -9,7 +9,7 @@ import { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { UsageGroup, UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
 import { FakeActions } from './fake-actions.ts';
 import { FakeAssets } from './fake-assets.ts';
@@ -28,6 +28,8 @@ export interface FakeServices {
   actions: FakeActions;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
+  /** Groups of every report by group, and who asked for one. */
+  usageGroups: { ids: string[]; calls: Caller[] };
   quotas: FakeQuotas;
 }
 
@@ -41,9 +43,14 @@ export async function startFakeServices(): Promise<FakeServices> {
   const audio = new FakeAudio();
   const actions = new FakeActions();
   const usageCalls: FakeServices['usageCalls'] = [];
+  const usageGroups: FakeServices['usageGroups'] = { ids: [], calls: [] };
   const quotas = new FakeQuotas();
   const usage: Handlers<typeof UsageServiceService> = {
     ...quotas.handlers(),
+    listUsageGroups: async (_request, { caller }) => {
+      usageGroups.calls.push(caller);
+      return { groups: usageGroups.ids.map(group) };
+    },
     getUsage: async ({ period }, call) => {
       usageCalls.push({ period, call });
       return report(period, call.caller.keyId === '' ? 'all' : 'api_key');
@@ -58,6 +65,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     audio,
     actions,
     usageCalls,
+    usageGroups,
     quotas,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
@@ -68,6 +76,10 @@ export async function startFakeServices(): Promise<FakeServices> {
       actionsAddress: await play(ActionsServiceService, { ...absent(ActionsServiceService), ...actions.handlers() }),
     },
   };
+}
+
+function group(id: string): UsageGroup {
+  return { ...UsageGroup.decode(new Uint8Array()), id };
 }
 
 function report(period: string, scope: string) {

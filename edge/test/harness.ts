@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@parley/kit/testing/database';
-import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { createLogger, type Logger, type LogLevel } from '@parley/kit/log/logger';
 import { type EdgeConfig, readEdgeSettings } from '../src/config.ts';
 import { type EdgeOverrides, type EdgeServer, startEdge } from '../src/server.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';
@@ -14,10 +14,10 @@ export interface CapturedLog {
 }
 
 /** A logger whose lines a test can read. */
-export function captureLog(): CapturedLog {
+export function captureLog(level: LogLevel = 'info'): CapturedLog {
   const lines: Record<string, unknown>[] = [];
   const write = (text: string) => void lines.push(JSON.parse(text) as Record<string, unknown>);
-  return { log: createLogger({ service: 'edge', level: 'info', destination: { write } }), lines };
+  return { log: createLogger({ service: 'edge', level, destination: { write } }), lines };
 }
 
 /** An edge with real PostgreSQL and NATS, and services that are played. */
@@ -40,11 +40,13 @@ export async function startFixture(config: Partial<EdgeConfig> = {}, overrides: 
       PARLEY_PORT: '0',
       PARLEY_API_KEY: API_KEY,
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+      PARLEY_SECRET_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     }),
     ...services.addresses,
     ...config,
   };
-  const edge = await startEdge(full, { log, ...overrides });
+  // A busy machine may take longer than a client would be made to wait.
+  const edge = await startEdge(full, { log, ...overrides, cacheTimes: { waitMs: 60_000, ...overrides.cacheTimes } });
   return {
     edge,
     services,

@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { openPool } from '@parley/kit/db/pool';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { API_KEY, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
+import { operate } from './operator.ts';
 
 const POLICY = { points: 5, seconds: 60, text: '5 per 1 minute' };
 
 describe('wrong operator keys', () => {
-  const admin = (fixture: TestFixture, key: string) => call<ErrorBody>(`${fixture.edge.url}/admin/v1/keys`, { key });
+  const admin = (fixture: TestFixture, operator_key: string) =>
+    call<ErrorBody>(`${fixture.edge.url}/admin/v1/token`, { method: 'POST', body: { operator_key } });
   const models = (fixture: TestFixture, key: string) => call<ErrorBody>(`${fixture.edge.url}/v1/models`, { key });
 
   async function audited(fixture: TestFixture): Promise<unknown[]> {
@@ -36,12 +38,40 @@ describe('wrong operator keys', () => {
     expect(await audited(fixture)).toEqual([]);
   });
 
+  it('cannot be tried with tokens, as no answer of the control plane itself tells whether a key is right', async () => {
+    await using fixture = await startFixture({ operatorKeyLimit: POLICY });
+    const keys = (key: string) => call<ErrorBody>(`${fixture.edge.url}/admin/v1/keys`, { key });
+    const [right, wrong] = [await keys(OPERATOR_KEY), await keys('wrong-operator-key')];
+    expect([right.status, right.body.error.code]).toEqual([401, 'INVALID_ADMIN_TOKEN']);
+    expect(right.body.error.message).toContain('POST /admin/v1/token');
+    expect({ ...wrong.body.error, request_id: '' }).toEqual({ ...right.body.error, request_id: '' });
+  });
+
+  it('limit secrets of service accounts as well', async () => {
+    await using fixture = await startFixture({ operatorKeyLimit: POLICY });
+    const { id, client_secret } = await operate<{ id: string; client_secret: string }>(
+      fixture,
+      'POST',
+      'service-accounts',
+      { name: 'ci', instance_role: 'auditor' },
+      201,
+    );
+    const token = (secret: string) =>
+      call<ErrorBody>(`${fixture.edge.url}/admin/v1/token`, { method: 'POST', body: { client_id: id, client_secret: secret } });
+    for (let n = 1; n <= POLICY.points; n++) expect((await token(`parley_sa_${n}`)).body.error.code).toBe('SIGN_IN_FAILED');
+    expect((await token(client_secret)).status).toBe(429);
+  });
+
   it('stand in the audit log once for each address and minute, without the key', async () => {
     await using fixture = await startFixture({ operatorKeyLimit: POLICY, trustedProxies: ['127.0.0.1'] });
     const from = (address: string) =>
-      call(`${fixture.edge.url}/admin/v1/keys?x=1`, { key: 'wrong-operator-key', headers: { 'x-forwarded-for': address } });
+      call(`${fixture.edge.url}/admin/v1/token?x=1`, {
+        method: 'POST',
+        body: { operator_key: 'wrong-operator-key' },
+        headers: { 'x-forwarded-for': address },
+      });
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2']) await from(address);
-    const entry = (target_id: string) => ({ actor: 'unknown', target_id, details: { path: '/admin/v1/keys' } });
+    const entry = (target_id: string) => ({ actor: 'unknown', target_id, details: { path: '/admin/v1/token' } });
     await waitFor(async () => (await audited(fixture)).length >= 2);
     expect(await audited(fixture)).toEqual(expect.arrayContaining([entry('192.0.2.1'), entry('2001:db8:0:0')]));
     expect(await audited(fixture)).toHaveLength(2);

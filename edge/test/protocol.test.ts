@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { operatorToken } from './operator.ts';
 import { head, type RawAnswer, sendRaw } from './raw-http.ts';
 
 const HOST = 'Host: parley.test';
@@ -16,6 +18,8 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     port = fixture.edge.port;
   });
   afterAll(async () => fixture[Symbol.asyncDispose]());
+
+  const linesOf = ({ headers }: RawAnswer) => fixture.lines.filter(({ requestId }) => requestId === headers.get('x-request-id'));
 
   function expectEnvelope(answer: RawAnswer, status: number, code: string): void {
     expect(answer.status).toBe(status);
@@ -40,7 +44,15 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     ['83 a path that does not decode', head('GET /v1/%E0%A4%A', HOST, AUTH)],
     ['an expectation that cannot be met', head('GET /v1/models', HOST, AUTH, 'Expect: magic')],
   ])('answers 400 to %s', async (_name, request) => {
-    expectEnvelope(await sendRaw(port, request), 400, 'INVALID_REQUEST');
+    const answer = await sendRaw(port, request);
+    expectEnvelope(answer, 400, 'INVALID_REQUEST');
+    await waitFor(() => linesOf(answer).length > 0);
+    expect(linesOf(answer)).toMatchObject([{ status: 400, code: 'INVALID_REQUEST' }]);
+  });
+
+  it('logs a CONNECT as any other request', async () => {
+    const answer = await sendRaw(port, head('CONNECT x:1', 'Host: x:1'));
+    expect(linesOf(answer)).toMatchObject([{ operation: 'unknown', method: 'CONNECT', status: 405, code: 'method_not_allowed' }]);
   });
 
   it.each([
@@ -68,7 +80,10 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     ['..%2f..%2fadmin', 'connections/..%2f..%2fadmin'],
     ['x', 'keys/x'],
   ])('84: %s as an id is not valid', async (_id, path) => {
-    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { method: 'DELETE', key: OPERATOR_KEY });
+    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, {
+      method: 'DELETE',
+      key: await operatorToken(fixture),
+    });
     expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'id']);
   });
 
@@ -125,7 +140,13 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
 
   it('89: __proto__ as a header or a JSON key has no effect', async () => {
     const body = '{"name":"x","__proto__":{"scopes":["audio"]},"constructor":{"prototype":{"polluted":1}}}';
-    const headers = [HOST, `Authorization: Bearer ${OPERATOR_KEY}`, JSON_TYPE, '__proto__: evil', `Content-Length: ${body.length}`];
+    const headers = [
+      HOST,
+      `Authorization: Bearer ${await operatorToken(fixture)}`,
+      JSON_TYPE,
+      '__proto__: evil',
+      `Content-Length: ${body.length}`,
+    ];
     const answer = await sendRaw(port, head('POST /admin/v1/keys', ...headers), body);
     expect(answer.status).toBe(201);
     expect((JSON.parse(answer.body) as { scopes: string[] }).scopes).toEqual(['chat', 'conversations']);

@@ -3,7 +3,8 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { startEdge } from '../src/server.ts';
 import { SPOKEN_MS } from './fake-audio.ts';
-import { type Answer, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
+import { type Answer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
+import { operatorToken } from './operator.ts';
 
 type Quotas = Record<string, string | null>;
 interface Key {
@@ -24,8 +25,8 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]();
 });
 
-const operate = <T>(method: string, path: string, body: unknown) =>
-  call<T>(`${fixture.edge.url}/admin/v1${path}`, { method, key: OPERATOR_KEY, body });
+const operate = async <T>(method: string, path: string, body: unknown) =>
+  call<T>(`${fixture.edge.url}/admin/v1${path}`, { method, key: await operatorToken(fixture), body });
 async function makeKey(quotas?: Quotas, workspaceId?: string): Promise<Key> {
   const scopes = ['chat', 'conversations', 'audio'];
   return (await operate<Key>('POST', '/keys', { name: 'k', scopes, quotas, workspace_id: workspaceId })).body;
@@ -66,6 +67,31 @@ describe('quotas', () => {
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
     expect(headers.get('retry-after')).toBe(headers.get('x-ratelimit-reset'));
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500);
+  });
+
+  it('are shown in the headers of answers, counted down to none', async () => {
+    const { key } = await makeKey({ requests: '3 per 1 hour', tokens: '1000000 per 1 day' });
+    const shown = ({ headers }: Answer) => [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
+    for (const left of ['2', '1', '0']) {
+      const answer = await chat(key);
+      expect([answer.status, ...shown(answer)]).toEqual([200, '3', left]);
+      expect(Number(answer.headers.get('x-ratelimit-reset'))).toBeGreaterThan(3_500);
+    }
+    expect(shown(await chat(key))).toEqual(['3', '0']);
+  });
+
+  it('are not shown while the throttle is nearer to its end, or without any', async () => {
+    const limit = async (quotas?: Quotas) => (await chat((await makeKey(quotas)).key)).headers.get('x-ratelimit-limit');
+    const ofThrottle = String(fixture.config.throttle.rate_limit.points);
+    expect(await limit()).toBe(ofThrottle);
+    expect(await limit({ requests: '1000000 per 1 day' })).toBe(ofThrottle);
+  });
+
+  it('show audio in seconds', async () => {
+    const { key } = await makeKey({ audio_seconds: '10 per 1 day' });
+    const { status, headers } = await post('/v1/audio/generations', key, { input: 'x'.repeat(100), voice: 'slt' });
+    const left = Math.floor((10_000 - expectedSpeechMs(100)) / 1_000);
+    expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([202, '10', String(left)]);
   });
 
   it('hold for all keys of a workspace together', async () => {
@@ -121,7 +147,7 @@ describe('quotas', () => {
       expect(Number(total)).toBeGreaterThan(0);
       used += Number(total);
       const counted = used;
-      await waitFor(() => fixture.services.quotas.used(id, 'tokens') === counted, { timeoutMs: 20_000 });
+      await waitFor(() => fixture.services.quotas.used(id, 'tokens') === counted);
     }
   });
   it('refuse a turn that is expected to take more tokens than are left', async () => {
@@ -142,7 +168,7 @@ describe('quotas', () => {
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     const wanted = expectedSpeechMs(100) + SPOKEN_MS;
-    await waitFor(() => fixture.services.quotas.used(id, 'audio_ms') === wanted, { timeoutMs: 20_000 });
+    await waitFor(() => fixture.services.quotas.used(id, 'audio_ms') === wanted);
     expect(fixture.services.quotas.used(id)).toBe(2);
   });
 
@@ -179,7 +205,7 @@ describe('quotas', () => {
     await using stopping = await startFixture();
     const response = await call<Key>(`${stopping.edge.url}/admin/v1/keys`, {
       method: 'POST',
-      key: OPERATOR_KEY,
+      key: await operatorToken(stopping),
       body: { name: 'k', quotas: { requests: '1000 per 1 day' } },
     });
     const { id, key } = response.body;
@@ -194,7 +220,13 @@ describe('quotas', () => {
     const none = { requests: undefined, tokens: undefined, audioSeconds: undefined };
     await using strict = await startFixture({ quotas: { key: { ...none, requests: one }, workspace: none } });
     const create = async (quotas?: Quotas) =>
-      (await call<Key>(`${strict.edge.url}/admin/v1/keys`, { method: 'POST', key: OPERATOR_KEY, body: { name: 'k', quotas } })).body.key;
+      (
+        await call<Key>(`${strict.edge.url}/admin/v1/keys`, {
+          method: 'POST',
+          key: await operatorToken(strict),
+          body: { name: 'k', quotas },
+        })
+      ).body.key;
     const [usual, freed] = [await create(), await create({ requests: 'unlimited' })];
     const twice = async (key: string) => statuses([await chat(key, { url: strict.edge.url }), await chat(key, { url: strict.edge.url })]);
     expect(await twice(usual)).toEqual([200, 429]);

@@ -24,7 +24,7 @@ describe('a body that stalls', () => {
     await once(socket, 'close');
     return text;
   }
-  const open = (): Socket => connect({ host: '127.0.0.1', port: fixture.edge.port }).on('error', () => undefined);
+  const open = ({ edge } = fixture): Socket => connect({ host: '127.0.0.1', port: edge.port }).on('error', () => undefined);
 
   it.each([
     ['a turn', head('POST /v1/chat/completions', AUTH, ...JSON_BODY)],
@@ -45,7 +45,8 @@ describe('a body that stalls', () => {
   });
 
   it('keeps the connection of a request that was refused and is sent to its end', async () => {
-    const socket = open().setEncoding('latin1');
+    await using patient = await startFixture({ bodyIdleMs: 60_000 });
+    const socket = open(patient).setEncoding('latin1');
     socket.write(head('POST /v1/chat/completions', ...JSON_BODY));
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 401 /);
     socket.write(`${'x'.repeat(100)}${head('GET /livez', 'Host: x')}`);

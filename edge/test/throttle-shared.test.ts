@@ -33,7 +33,7 @@ describe('a limit over two edges', () => {
         throttleStoreWaitMs,
         trustedProxies: ['127.0.0.1'],
       },
-      { keyTimes: KEY_TIMES },
+      { cacheTimes: KEY_TIMES },
     );
 
   async function ask({ edge }: TestFixture, client: string) {

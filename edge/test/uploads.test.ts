@@ -29,7 +29,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %
     assets = new FakeAssets();
     const endpoint = await serve(AssetServiceService, assets.handlers(), listen, createLogger({ service: 'fake', level: 'silent' }));
     stop = () => endpoint.close();
-    fixture = await startFixture({ assetAddress: endpoint.address, bodyIdleMs: 500 });
+    fixture = await startFixture({ assetAddress: endpoint.address, bodyIdleMs: 2_500 });
   });
   beforeEach(() => {
     client = new UploadClient(fixture.edge.url);
@@ -161,7 +161,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %
     assets.taking = async () => {
       if (slept) return;
       slept = true;
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
     };
     expect((await client.post(ATTACHMENTS, rawForm(filePart(randomBytes(LIMIT))))).status).toBe(200);
   });

@@ -1,34 +1,32 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { GatewayError } from '@parley/protos/errors';
 import { announceDeprecation } from '../middleware/deprecation.ts';
-import { type Principal, requireScope } from '../middleware/principal.ts';
+import { assertSameOrigin, isSafe } from '../identity/same-origin.ts';
+import { NO_WORKSPACE, type Principal, requireScope } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
+import { requireSomewhere } from './authorize.ts';
 import { type RequestGuards } from './request-guards.ts';
 
 /** What a row of the route table says about admission. */
-type AdmissionRules = Pick<RouteSpec, 'access' | 'scope' | 'throttle' | 'throttledAs' | 'limitsConcurrency' | 'deprecated'>;
+type AdmissionRules = Pick<
+  RouteSpec,
+  'access' | 'permission' | 'opensToOneFactor' | 'mounts' | 'scope' | 'throttle' | 'throttledAs' | 'limitsConcurrency' | 'deprecated'
+>;
 
-type AdmissionGuards = Pick<RequestGuards, 'authenticate' | 'operatorKeys' | 'throttle' | 'concurrency'>;
-
-const ANONYMOUS: Principal = {
-  workspaceId: '',
-  keyId: '',
-  userId: '',
-  scopes: [],
-  requestId: '',
-  operator: false,
-  project: '',
-  quotas: [],
-};
+type AdmissionGuards = Pick<
+  RequestGuards,
+  'authenticate' | 'sessions' | 'personalKeys' | 'adminAccess' | 'publicUrl' | 'throttle' | 'concurrency'
+>;
 
 /**
  * Admits a request or rejects it. This is the one definition of the order, for the operations behind Express and for chat:
  *
  * 1. the request id, the check of the request head and the refusal while draining (`http/dispatcher.ts`, before this function)
  * 2. the deprecation headers, so that refusals carry them too
- * 3. authentication; on the operator's surface with the limit of wrong keys for each client address
- * 4. the scope of the operation, or the operator's key
+ * 3. authentication: by key, by login session with its CSRF token, or by token of the control plane
+ *    a person who uses an operation of `/v1` goes on as the caller of the workspace that the request chooses
+ * 4. the scope of the operation, or a role that has its permission in some workspace (in which one is decided with the input, `authorize.ts`)
  * 5. the throttle of the operation by client address
  * 6. the concurrent requests of the workspace
  * 7. the body and its validation, then the quotas (the caller, after this function)
@@ -38,28 +36,49 @@ const ANONYMOUS: Principal = {
  */
 export async function admit(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage, res: ServerResponse): Promise<Principal> {
   if (rules.deprecated) announceDeprecation(rules.deprecated, res);
-  const authenticated = authenticate(rules, guards, req);
+  const authenticated = authenticate(rules, guards, req, res);
   const principal = authenticated instanceof Promise ? await authenticated : authenticated;
   if (rules.access === 'key' && rules.scope) requireScope(principal, rules.scope);
+  if (rules.permission) requireSomewhere(principal, rules.permission);
   const throttled = rules.throttle && guards.throttle(rules.throttle, req, res, rules.throttledAs);
   if (throttled) await throttled;
   if (rules.limitsConcurrency) guards.concurrency.enter(principal, res);
   return principal;
 }
 
-function authenticate({ access }: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Principal | Promise<Principal> {
-  if (access === 'public') return { ...ANONYMOUS, requestId: getRequestContext(req).id };
-  return access === 'operator' ? authenticateOperator(guards, req) : guards.authenticate(req);
+function authenticate(
+  rules: AdmissionRules,
+  guards: AdmissionGuards,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Principal | Promise<Principal> {
+  switch (rules.access) {
+    case 'key':
+      return guards.authenticate(req);
+    case 'session':
+      // A shared cache knows what an Authorization header means (RFC 9111, section 3.5), and nothing of cookies.
+      res.setHeader('Cache-Control', 'private, no-store');
+      return authenticatePerson(rules, guards, req);
+    case 'admin':
+      return guards.adminAccess.authenticate(req);
+    case 'visitor':
+      if (!isSafe(req.method)) assertSameOrigin(req, guards);
+      return anonymous(req);
+    case 'public':
+      return anonymous(req);
+  }
 }
 
-async function authenticateOperator({ authenticate: find, operatorKeys }: AdmissionGuards, req: IncomingMessage): Promise<Principal> {
-  operatorKeys.admit(req);
-  try {
-    const principal = await find(req);
-    if (!principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'this operation needs the operator key');
-    return principal;
-  } catch (error) {
-    if (toGatewayError(error).condition === 'INVALID_API_KEY') operatorKeys.record(req);
-    throw error;
+function anonymous(req: IncomingMessage): Principal {
+  const { id, span } = getRequestContext(req);
+  return { ...NO_WORKSPACE, requestId: id, traceparent: span.traceparent };
+}
+
+async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Promise<Principal> {
+  const principal = await guards.sessions.authenticate(req);
+  const { session } = principal;
+  if (session?.requiresSecondFactor && !session.isStrong && !rules.opensToOneFactor) {
+    throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
   }
+  return rules.mounts && rules.permission ? guards.personalKeys.enter(principal, rules.permission, req) : principal;
 }

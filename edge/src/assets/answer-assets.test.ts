@@ -6,6 +6,7 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
 import { type ChangeWatcher, watchAssets } from '../watch/change-watcher.ts';
+import { plainLink } from '../wire/self-link.ts';
 import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
@@ -44,6 +45,7 @@ describe('AnswerAssets', () => {
       caller: SYSTEM_CALLER,
       accepted: ACCEPTED,
       log,
+      link: plainLink,
       emit: ({ type }) => void sent.push(type),
     });
   });

@@ -6,6 +6,7 @@ import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
+import { type SelfLink } from '../wire/self-link.ts';
 import { AssetProgress } from './asset-progress.ts';
 import { listAssets } from './list-assets.ts';
 
@@ -22,6 +23,7 @@ export interface AnswerAssetsParts {
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;
+  link: SelfLink;
   /** Called with every lifecycle event of an asset, in order. */
   emit: (event: LifecycleEvent) => void;
 }
@@ -192,7 +194,7 @@ export class AnswerAssets {
     const track = this.#tracks.get(asset.id);
     if (this.#isOver || !track || track.progress.isOver) return;
     track.seen = asset;
-    for (const step of track.progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset));
+    for (const step of track.progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset, this.#parts.link));
     if (!track.progress.isOver) return;
     track.unfollow();
     if (--this.#open === 0) this.release();

@@ -58,3 +58,6 @@ function isOrigin(value: string): boolean {
 
 /** A key that an operator presets. */
 export const presetKey = z.string().refine(isPresetKey, 'must be gmk_live_ followed by 20 to 100 letters and digits');
+
+/** The email of the first owner, in lower case. */
+export const initAdminEmail = z.string().trim().toLowerCase().max(254).regex(z.regexes.email, 'must be an email');

@@ -40,11 +40,26 @@ const METRICS = { requests: 'requests', tokens: 'tokens', audioSeconds: 'audio_m
 const NAMES = Object.keys(METRICS) as (keyof QuotaTexts)[];
 const MS = 1_000;
 
+/** The policies that quotas say; what is undefined is unlimited. */
+export function toPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPolicies {
+  const policyOf = (name: keyof QuotaTexts) => {
+    const text = texts[name];
+    return text === null ? defaults[name] : quotaPolicy.parse(text);
+  };
+  return { requests: policyOf('requests'), tokens: policyOf('tokens'), audioSeconds: policyOf('audioSeconds') };
+}
+
+/** True when a policy never allows more than another in any span of time: not at once, and not in the longer run. */
+export function isWithin(policy: RatePolicy | undefined, other: RatePolicy | undefined): boolean {
+  if (!other) return true;
+  return policy !== undefined && policy.points * Math.max(1, other.seconds / policy.seconds) <= other.points;
+}
+
 /** The quotas that hold for a key or a workspace: its own, else the defaults. */
 export function toQuotas(kind: QuotaKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
+  const policies = toPolicies(texts, defaults);
   return NAMES.flatMap((name) => {
-    const text = texts[name];
-    const policy = text === null ? defaults[name] : quotaPolicy.parse(text);
+    const policy = policies[name];
     if (!policy) return [];
     const metric = METRICS[name];
     return [{ kind, id, metric, limit: metric === 'audio_ms' ? policy.points * MS : policy.points, policy }];

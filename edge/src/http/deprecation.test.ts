@@ -11,7 +11,7 @@ import { publicDocument } from '../openapi/document.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { wholeListHeaders } from '../routes/paging.ts';
 import { type Reply, route } from '../routes/route.ts';
-import { createExpressApp } from './express-app.ts';
+import { createExpressApp, type RawOperation } from './express-app.ts';
 
 const LINK = 'https://parley.example/docs/old-things';
 const OPEN: Deprecation = { since: '2026-11-21', link: LINK };
@@ -40,9 +40,15 @@ const ROWS = [
   }),
 ];
 
+/** An operation whose handler admits for itself, as chat does. */
+const CHAT: RawOperation = {
+  row: { ...ROWS[2]!, method: 'post', path: '/v1/chat/completions' },
+  handle: (req, res) => void admit(ROWS[2]!, GUARDS, req, res).then(() => res.end()),
+};
+
 describe('deprecated operations', () => {
   const ask = async (path: string) => {
-    const app = createExpressApp(ROWS, (req, res) => void admit(ROWS[2]!, GUARDS, req, res).then(() => res.end()), GUARDS, {} as RouteDeps);
+    const app = createExpressApp(ROWS, [CHAT], GUARDS, {} as RouteDeps);
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {

@@ -5,9 +5,14 @@ import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
+import { CHAT_ROUTE } from '../routes/chat/route.ts';
+import { logRequest } from './access-log.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
+import { countRequest } from './request-metrics.ts';
+import { toRequestOutcome } from './request-outcome.ts';
+import { beginOperation, endSpan } from './request-span.ts';
 import { setCurrentResponse } from './socket-state.ts';
 
 /** Dependencies of the dispatcher. */
@@ -30,12 +35,12 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
   return (req, res) => {
     const context = getRequestContext(req);
     const isChat = req.method === 'POST' && isChatTarget(req.url);
-    if (isChat) context.operation = 'createChatCompletion';
+    if (isChat) beginOperation(req, CHAT_ROUTE);
     setCurrentResponse(req.socket, res);
     inFlight.enter();
     res.once('close', () => {
       inFlight.leave();
-      logRequest(log, req, res);
+      report(log, req, res);
       linger(req);
     });
     try {
@@ -50,6 +55,14 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
   };
 }
 
+/** What is said of a request that has been answered or given up: its span, its metrics, and its one log line. */
+function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
+  const outcome = toRequestOutcome(req, res);
+  endSpan(req, outcome);
+  countRequest(outcome);
+  logRequest(log, outcome);
+}
+
 /** A draining edge answers probes as usual. */
 function isProbe(url: string | undefined): boolean {
   return url === '/livez' || url === '/readyz';
@@ -57,23 +70,4 @@ function isProbe(url: string | undefined): boolean {
 
 function shuttingDown(): GatewayError {
   return new GatewayError('SHUTTING_DOWN', 'the server is shutting down', { retryAfterMs: SHUTDOWN_RETRY_MS });
-}
-
-/** Writes the one line of a request that has been answered or given up. Never content, never a query. */
-function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse): void {
-  const { id, startedAt, operation, principal, error } = getRequestContext(req);
-  const fields = {
-    requestId: id,
-    operation,
-    method: req.method,
-    status: res.headersSent ? res.statusCode : 0,
-    ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    workspaceId: principal?.workspaceId,
-    keyId: principal?.keyId,
-    aborted: res.writableFinished ? undefined : true,
-  };
-  if (!(error instanceof GatewayError)) return log.info(fields, 'request');
-  if (error.row.http < 500) return log.info({ ...fields, code: error.code }, 'request');
-  const level = error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn';
-  log[level]({ ...fields, code: error.code, err: error.cause ?? error }, 'request failed');
 }

@@ -1,20 +1,31 @@
+import { type RequestListener } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type RequestGuards } from '../admission/request-guards.ts';
-import { isPreflight, preflightHeaders } from '../middleware/cors.ts';
+import { isPreflight, isShared, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { requestId } from '../middleware/request-id.ts';
-import { CHAT_PATH } from '../routes/chat/chat-path.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { type Route } from '../routes/route.ts';
+import { beginOperation } from './request-span.ts';
 import { runRoute } from './run-route.ts';
 
-type RawHandler = (req: Request, res: Response) => void;
+/** An operation whose handler does all that is done for the rows of the table. */
+export interface RawOperation {
+  row: RouteSpec;
+  handle: RequestListener;
+}
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** The table as an Express app. `chat` is registered as well, for request targets that the dispatcher does not recognise at a glance. */
-export function createExpressApp(routes: readonly Route[], chat: RawHandler, guards: RequestGuards, deps: RouteDeps): Express {
+/** The table as an Express app. Chat is registered as well: for people, and for request targets that the dispatcher does not recognise at a glance. */
+export function createExpressApp(
+  routes: readonly Route[],
+  chats: readonly RawOperation[],
+  guards: RequestGuards,
+  deps: RouteDeps,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -23,11 +34,17 @@ export function createExpressApp(routes: readonly Route[], chat: RawHandler, gua
   // Queries are parsed by the route runner, which refuses repeated parameters.
   app.set('query parser', false);
 
-  app.post(CHAT_PATH, chat);
+  for (const { row, handle } of chats) {
+    app[row.method](expressPath(row.path), (req: Request, res: Response) => {
+      beginOperation(req, row);
+      handle(req, res);
+    });
+  }
   for (const route of routes) {
     app[route.method](expressPath(route.path), (req: Request, res: Response) => runRoute(route, req.params, req, res, guards, deps));
   }
-  for (const [path, allow] of allowedMethods(routes)) app.all(expressPath(path), (req, res) => refuseMethod(req, res, allow));
+  for (const [path, allow] of allowedMethods([...chats.map(({ row }) => row), ...routes]))
+    app.all(expressPath(path), (req, res) => refuseMethod(req, res, allow));
   app.use((req: Request) => {
     if (req.method === 'TRACE') throw new MethodNotAllowedError(ALL_METHODS);
     throw new GatewayError('NOT_FOUND', 'no such path');
@@ -41,9 +58,9 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function allowedMethods(routes: readonly Route[]): Map<string, string> {
-  const methods = new Map<string, Set<string>>([[CHAT_PATH, new Set(['POST'])]]);
-  for (const { path, method } of routes) {
+function allowedMethods(rows: readonly RouteSpec[]): Map<string, string> {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of rows) {
     const known = methods.get(path) ?? new Set();
     methods.set(path, known.add(method.toUpperCase()));
     if (method === 'get') known.add('HEAD');
@@ -53,7 +70,7 @@ function allowedMethods(routes: readonly Route[]): Map<string, string> {
 
 function refuseMethod(req: Request, res: Response, allow: string): void {
   if (req.method !== 'OPTIONS') throw new MethodNotAllowedError(allow);
-  const headers = isPreflight(req) ? preflightHeaders(req, allow) : {};
+  const headers = isPreflight(req) && isShared(req.url) ? preflightHeaders(req, allow) : {};
   res.writeHead(204, { allow, 'x-request-id': requestId(req), ...headers }).end();
 }
 

@@ -3,11 +3,10 @@ import { type AddressInfo } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { ConfigError } from '@parley/kit/config/read-config';
 import { type Logger } from '@parley/kit/log/logger';
-import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
-import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
+import { MethodNotAllowedError } from '../middleware/errors.ts';
 import { acceptRequestId } from '../middleware/request-context.ts';
-import { requestId } from '../middleware/request-id.ts';
+import { reportRefusedHead } from './access-log.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { writeRawError } from './raw-error.ts';
 
@@ -45,12 +44,14 @@ export function createHttpServer(
     if (Number(req.headers['content-length'] ?? 0) <= MAX_ANNOUNCED) res.writeContinue();
     dispatch(req, res);
   });
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    sendError(res, requestId(req), new GatewayError('INVALID_REQUEST', 'this expectation cannot be met', { param: 'Expect' }));
-  });
+  // The head is refused there, with its log line.
+  server.on('checkExpectation', dispatch);
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    writeRawError(socket, acceptRequestId(req.headers['x-request-id']), new MethodNotAllowedError(ALLOW));
+    const requestId = acceptRequestId(req.headers['x-request-id']);
+    const refusal = new MethodNotAllowedError(ALLOW);
+    reportRefusedHead(log, { requestId, method: 'CONNECT' }, refusal);
+    writeRawError(socket, requestId, refusal);
   });
   return server;
 }

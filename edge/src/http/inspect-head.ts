@@ -2,8 +2,11 @@ import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { countHeader } from '../middleware/read-header.ts';
 
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
 /**
- * What the parser accepts and the gateway rejects: a missing or second Host header, and a path that does not decode.
+ * What the parser accepts and the gateway rejects: a missing or second Host header, a path that does not decode, and an expectation other than
+ * 100-continue.
  * Two servers that read such a request differently allow request smuggling (RFC 9112, section 11.2).
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {
@@ -11,7 +14,13 @@ export function inspectHead(req: IncomingMessage): GatewayError | undefined {
   if (hosts > 1) return new GatewayError('INVALID_REQUEST', 'two Host headers', { param: 'Host' });
   if (hosts === 0 && req.httpVersionMinor > 0) return new GatewayError('INVALID_REQUEST', 'no Host header', { param: 'Host' });
   if (req.url?.includes('%') && !decodes(req.url)) return new GatewayError('INVALID_REQUEST', 'the path is not well encoded');
+  if (isUnmet(req)) return new GatewayError('INVALID_REQUEST', 'this expectation cannot be met', { param: 'Expect' });
   return undefined;
+}
+
+/** As Node decides it: HTTP/1.0 has no expectations. */
+function isUnmet({ headers: { expect }, httpVersionMinor }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersionMinor > 0 && !CONTINUE.test(expect);
 }
 
 function decodes(target: string): boolean {

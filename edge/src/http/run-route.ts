@@ -2,10 +2,12 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { toGatewayError } from '@parley/protos/errors';
 import { admit } from '../admission/admit.ts';
+import { requirePermission } from '../identity/require-permission.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { readJson } from '../middleware/body.ts';
 import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
+import { showIfNearer } from '../middleware/limit-headers.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
@@ -14,6 +16,7 @@ import { validate } from '../middleware/validate.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
+import { beginOperation } from './request-span.ts';
 
 /** Values in a JSON body; parsed on the event loop. The largest that makes sense imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
@@ -27,7 +30,7 @@ export async function runRoute(
   guards: RequestGuards,
   deps: RouteDeps,
 ): Promise<void> {
-  getRequestContext(req).operation = route.operationId;
+  beginOperation(req, route);
   try {
     await run(route, params, req, res, guards, deps);
   } catch (error) {
@@ -48,6 +51,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
     body: route.body && validate(route.body, await bodyOf(principal, req, guards, deps), 'body'),
     reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
+  if (route.permission) requirePermission(principal, route.permission, await workspaceOf(route, input, deps));
   const reply = await handle(route, input, res, guards, deps);
   if (reply === RESPONSE_SENT) return;
   const { status = route.status, body } = reply;
@@ -56,11 +60,19 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }
 
+/** The workspace that a request is about: as the row says, else the one that it names. */
+function workspaceOf(route: Route, input: Input<never, never, never>, deps: RouteDeps): string | undefined | Promise<string | undefined> {
+  if (route.workspaceOf) return route.workspaceOf(input, deps);
+  const parts = [input.params, input.query, input.body] as ({ workspace_id?: string } | undefined)[];
+  return parts.find((part) => part?.workspace_id !== undefined)?.workspace_id;
+}
+
 /** Hands the request to its handler, within the quotas of its key; a failed request gives back the expected amounts and counts as one request. */
 async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: RequestGuards, deps: RouteDeps) {
   const { quotas } = input.principal;
   if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
   const reservation = await reserve(quotas, await route.quota(input, deps));
+  if (reservation.nearest) showIfNearer(res, reservation.nearest);
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {

@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { keyDigest, looksLikeKey } from '../config/key-format.ts';
+import { bearerToken } from '../middleware/bearer-token.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
-import { type Principal } from '../middleware/principal.ts';
-import { countHeader } from '../middleware/read-header.ts';
+import { NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type KeyCache } from './key-cache.ts';
@@ -23,9 +23,8 @@ export interface AuthenticateDeps {
 }
 
 const MAX_OPERATOR_KEY = 256;
-const BEARER = /^Bearer +([^\s]+)$/i;
 
-/** Creates the authentication of every operation: API keys of workspaces, and the operator's key. */
+/** Creates the authentication of `/v1`: API keys of workspaces, and the operator's key where no workspace is needed (ADR 0010). */
 export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
@@ -40,7 +39,7 @@ export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: Au
   }
 
   return (req) => {
-    const token = bearerToken(req);
+    const token = keyOf(req);
     if (!looksLikeKey(token)) {
       if (isOperator(req, token)) return note(req, operator(req));
       throw unknownKey(req);
@@ -63,12 +62,14 @@ export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: Au
 function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => void): Principal {
   assertUsable(key, Date.now());
   used(key.keyId);
+  const { id, span } = getRequestContext(req);
   return {
     workspaceId: key.workspaceId,
     keyId: key.keyId,
     userId: key.userId,
     scopes: key.scopes,
-    requestId: getRequestContext(req).id,
+    requestId: id,
+    traceparent: span.traceparent,
     operator: false,
     maxConcurrency: key.maxConcurrency,
     project: key.project,
@@ -85,16 +86,8 @@ function assertUsable(key: KeyRecord, now: number): void {
 }
 
 function operator(req: IncomingMessage): Principal {
-  return {
-    workspaceId: '',
-    keyId: '',
-    userId: '',
-    scopes: [],
-    requestId: getRequestContext(req).id,
-    operator: true,
-    project: '',
-    quotas: [],
-  };
+  const { id, span } = getRequestContext(req);
+  return { ...NO_WORKSPACE, requestId: id, traceparent: span.traceparent, operator: true };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {
@@ -102,17 +95,11 @@ function note(req: IncomingMessage, principal: Principal): Principal {
   return principal;
 }
 
-function bearerToken(req: IncomingMessage): string {
-  const header = req.headers.authorization;
-  if (header === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
-  // Node keeps the first of two, and the client may have meant the other.
-  if (countHeader(req.rawHeaders, 'authorization') > 1)
-    throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
-  const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;
-  if (token !== undefined && !token.includes(' ')) return token;
-  const match = BEARER.exec(header);
-  if (!match?.[1]) throw invalidKey();
-  return match[1];
+function keyOf(req: IncomingMessage): string {
+  const token = bearerToken(req);
+  if (token === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
+  if (token === null) throw invalidKey();
+  return token;
 }
 
 function invalidKey(): GatewayError {

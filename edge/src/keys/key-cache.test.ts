@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type KeyRecord } from '../store/keys.ts';
 import { KeyCache } from './key-cache.ts';
@@ -28,6 +29,8 @@ class FakeKeys {
 }
 
 describe('KeyCache', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   it('asks once for a key and then answers at once', async () => {
     const keys = new FakeKeys();
     const cache = new KeyCache(keys.find);
@@ -56,17 +59,12 @@ describe('KeyCache', () => {
 
   it('goes on with a cached key while the database is away, up to the hard limit', async () => {
     const keys = new FakeKeys();
-    const cache = new KeyCache(keys.find, { refreshMs: 0, hardMs: 200 });
+    const cache = new KeyCache(keys.find, { refreshMs: 0, hardMs: 60_000 });
     await cache.get('a');
     keys.answer = () => Promise.reject(new Error('away'));
     expect(cache.get('a')).toBe(RECORD);
-    const refusal = await waitFor(() =>
-      Promise.resolve(cache.get('a')).then(
-        () => undefined,
-        (error: unknown) => error,
-      ),
-    );
-    expect(refusal).toEqual(new Error('away'));
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    await expect(cache.get('a')).rejects.toThrow('away');
   });
 
   it('does not wait for ever', async () => {
@@ -74,6 +72,26 @@ describe('KeyCache', () => {
     keys.answer = () => new Promise(() => undefined);
     const cache = new KeyCache(keys.find, { waitMs: 10 });
     await expect(cache.get('a')).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('counts lookups by their results', async () => {
+    enableMetrics('test');
+    const count = async (result: string) => {
+      const line = (await readMetrics()).text.match(new RegExp(`^parley_key_lookups_total\\{result="${result}"\\} (\\d+)$`, 'm'));
+      return Number(line?.[1] ?? 0);
+    };
+    const counts = async () => ({ cached: await count('cached'), read: await count('read'), failed: await count('failed') });
+    const before = await counts();
+    const keys = new FakeKeys();
+    const cache = new KeyCache(keys.find);
+    await cache.get('a');
+    await cache.get('a');
+    keys.answer = async () => null;
+    for (let n = 0; n < 3; n++) await cache.get('unknown');
+    keys.answer = () => Promise.reject(new Error('away'));
+    await expect(cache.get('b')).rejects.toThrow('away');
+    const { cached, read, failed } = await counts();
+    expect([cached - before.cached, read - before.read, failed - before.failed]).toEqual([3, 2, 1]);
   });
 
   it.each(['k', 'u', 'w'])('forgets by the id %j', async (id) => {

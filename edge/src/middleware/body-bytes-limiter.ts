@@ -21,6 +21,11 @@ export class BodyBytesLimiter {
     this.#bounds = bounds;
   }
 
+  /** The bytes of all large bodies that are being read and parsed. */
+  get bytes(): number {
+    return this.#total;
+  }
+
   /** The bytes of one body of a workspace; the operator has a share like any workspace. */
   share(workspaceId: string): BodyBytesShare {
     let mine = 0;

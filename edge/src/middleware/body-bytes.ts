@@ -1,41 +1,77 @@
 /** Larger bodies are counted while they are in memory, and are not parsed on the event loop. */
 export const SMALL_BYTES = 256 * 1_024;
 
-/** Collects a body: a small one in chunks, a large one in one buffer, so that nothing has to be copied when it is complete. */
-export class BodyBytes {
-  readonly #expected: number;
-  #pieces: Buffer[] = [];
-  #whole: Buffer | undefined;
-  #size = 0;
+/** Smaller pieces of a large body are copied together: a buffer for each would take more memory than the bytes. */
+const WORTH_KEEPING = 16 * 1_024;
+const BLOCK_BYTES = 64 * 1_024;
 
-  /** `expected`: its largest size in bytes. The buffer is allocated only for a large body. */
-  constructor(expected: number) {
-    this.#expected = expected;
-  }
+/**
+ * Collects a body in the buffers that it arrives in, and allocates nothing for bytes that have not arrived. Neither is there a copy in one
+ * buffer: with the buffers of the network beside it, it would be reason enough for V8 to collect all garbage, body after body.
+ */
+export class BodyBytes {
+  #pieces: Buffer[] = [];
+  #block: Buffer | undefined;
+  /** Bytes of the block that are used. */
+  #used = 0;
+  #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Takes the next bytes; together they are not more than expected. */
+  /** Takes the next bytes. */
   push(piece: Buffer): void {
     const before = this.#size;
     this.#size += piece.length;
     if (this.#size <= SMALL_BYTES) this.#pieces.push(piece);
-    else if (this.#whole) piece.copy(this.#whole, before);
-    else this.#spread(piece);
+    else if (before > SMALL_BYTES) this.#keep(piece);
+    else this.#pieces = [ownCopy([...this.#pieces, piece])];
   }
 
-  /** All bytes; of a large body they have an ArrayBuffer of their own. */
-  all(): Buffer {
-    if (this.#whole) return this.#whole.subarray(0, this.#size);
-    return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#size);
+  /** The bytes so far, in order; those of a large body have an ArrayBuffer of their own each. */
+  pieces(): readonly Buffer[] {
+    this.#closeBlock();
+    return this.#pieces;
   }
 
-  #spread(last: Buffer): void {
-    this.#whole = Buffer.allocUnsafeSlow(this.#expected);
-    let at = 0;
-    for (const piece of [...this.#pieces, last]) at += piece.copy(this.#whole, at);
-    this.#pieces = [];
+  #keep(piece: Buffer): void {
+    const room = (this.#block?.length ?? 0) - this.#used;
+    // What fits into an open block goes there: a block for every second piece would double the memory.
+    if (piece.length > room && piece.length >= WORTH_KEEPING && ownsMemory(piece)) {
+      this.#closeBlock();
+      this.#pieces.push(piece);
+      return;
+    }
+    for (let at = 0; at < piece.length;) {
+      if (this.#used === this.#block?.length) this.#closeBlock();
+      this.#block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      const copied = piece.copy(this.#block, this.#used, at);
+      this.#used += copied;
+      at += copied;
+    }
   }
+
+  #closeBlock(): void {
+    if (this.#block) this.#pieces.push(this.#block.subarray(0, this.#used));
+    this.#block = undefined;
+    this.#used = 0;
+  }
+}
+
+/** The bytes of all pieces in one buffer. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+}
+
+/** A copy of the bytes of all pieces, with an ArrayBuffer of its own, which can be transferred to another thread. */
+export function ownCopy(pieces: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const piece of pieces) at += piece.copy(whole, at);
+  return whole;
+}
+
+function ownsMemory({ byteLength, buffer }: Buffer): boolean {
+  return byteLength === buffer.byteLength;
 }

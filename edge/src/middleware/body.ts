@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { refuseBadText } from './bad-text.ts';
 import { type BodyBytesShare } from './body-bytes-limiter.ts';
-import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
+import { BodyBytes, joined, SMALL_BYTES } from './body-bytes.ts';
 import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 
@@ -21,7 +21,9 @@ export interface BodyLimits {
 
 /** A body that has arrived; it is not parsed yet. */
 export interface Body {
-  bytes: Buffer;
+  /** The bytes in order; those of a body above `SMALL_BYTES` have an ArrayBuffer of their own each. */
+  pieces: readonly Buffer[];
+  size: number;
   /** Upper bound of its JSON values: the count of commas, brackets and braces. */
   values: number;
 }
@@ -37,7 +39,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/
  */
 export async function readJson(req: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   try {
-    return parseJson((await readBody(req, limits)).bytes);
+    return parseJson(joined((await readBody(req, limits)).pieces));
   } finally {
     limits.work.release();
   }
@@ -95,7 +97,7 @@ function checkHead(req: IncomingMessage, limitBytes: number): void {
 function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits: BodyLimits): Promise<Body> {
   const { limitBytes, values, idleMs = IDLE_MS } = limits;
   return new Promise((resolve, reject) => {
-    const body = new BodyBytes(source === req ? Number(req.headers['content-length'] ?? limitBytes) : limitBytes);
+    const body = new BodyBytes();
     const scan = new JsonScan({ depth: MAX_DEPTH, values });
     const settle = (deliver: () => void) => {
       clearTimeout(idle);
@@ -121,7 +123,7 @@ function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits
         settle(() => reject(toGatewayError(error)));
       }
     };
-    const finish = () => settle(() => resolve({ bytes: body.all(), values: scan.values }));
+    const finish = () => settle(() => resolve({ pieces: body.pieces(), size: body.size, values: scan.values }));
     const fail = () => settle(() => reject(source === req ? gaveUp() : invalid('the body does not decompress')));
     const gone = () => {
       if (!req.complete) settle(() => reject(gaveUp()));

@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { ConcurrencyLimitError } from './errors.ts';
 import { type Principal } from './principal.ts';
 
 /** Answers end often, so a retry soon succeeds. */
@@ -29,11 +30,7 @@ export class ConcurrencyLimiter {
     // Its `close` event has fired: nothing would decrement the count.
     if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
     const open = this.#open.get(workspaceId) ?? 0;
-    if (open >= (maxConcurrency ?? this.#limit)) {
-      throw new GatewayError('RATE_LIMIT_EXCEEDED', `the workspace has reached its limit of ${open} concurrent requests`, {
-        retryAfterMs: RETRY_MS,
-      });
-    }
+    if (open >= (maxConcurrency ?? this.#limit)) throw new ConcurrencyLimitError(open, RETRY_MS);
     this.#open.set(workspaceId, open + 1);
     res.once('close', () => this.#leave(workspaceId));
   }

@@ -9,12 +9,12 @@ const EXPOSED = [
 ].join(', ');
 const PREFLIGHT_SECONDS = '600';
 
-/** CORS for the public surface: configured origins, never with credentials, none for the operator's surface. */
+/** CORS for the public surface: configured origins, never with credentials; none for the control plane and the surface of people. */
 export function createCors(origins: readonly string[]): Cors {
   const any = origins.includes('*');
   return (req, res) => {
     const { origin } = req.headers;
-    if (origin === undefined || isOperatorSurface(req.url)) return;
+    if (origin === undefined || !isShared(req.url)) return;
     if (!any) res.setHeader('Vary', 'Origin');
     if (!any && !origins.includes(origin)) return;
     res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
@@ -38,6 +38,12 @@ export function preflightHeaders(req: IncomingMessage, allow: string): Record<st
   };
 }
 
-function isOperatorSurface(url: string | undefined): boolean {
-  return url === undefined || url.startsWith('/admin/') || url.startsWith('/openapi.json');
+const OWN_SURFACES = ['/admin/', '/me/', '/openapi.json', '/openapi-me.json'];
+
+/** True for a request target that pages of other origins may read: not of the control plane, nor of the surface of people. */
+export function isShared(target: string | undefined): boolean {
+  if (target === undefined) return false;
+  // RFC 9112 allows clients to send the whole URL.
+  const path = target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : '';
+  return path !== '' && !OWN_SURFACES.some((surface) => path.startsWith(surface));
 }

@@ -27,6 +27,13 @@ export class ThrottledError extends GatewayError {
   }
 }
 
+/** A refusal of a workspace that has as many requests in progress as it may have. */
+export class ConcurrencyLimitError extends GatewayError {
+  constructor(open: number, retryAfterMs: number) {
+    super('RATE_LIMIT_EXCEEDED', `the workspace has reached its limit of ${open} concurrent requests`, { retryAfterMs });
+  }
+}
+
 /** A limit that is reached; its numbers go into the rate limit headers. */
 export class LimitReachedError extends GatewayError {
   readonly limit: number;

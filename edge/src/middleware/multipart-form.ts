@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
-import { invalidForm, openFormParser, SLACK_BYTES, tooLarge } from './open-form-parser.ts';
+import { invalidForm, openFormParser, FORM_OVERHEAD_BYTES, tooLarge } from './open-form-parser.ts';
 
 /** Limits of the size of the file and of the pace of the form. */
 export interface FormLimits {
@@ -21,7 +21,7 @@ type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 export interface FilePart {
   fileName: string;
   declaredType: string;
-  /** The text fields that have arrived; those behind the file are here once `chunks` has ended. */
+  /** The text fields that have arrived; those behind the file are here once `chunks` has ended. Several values of a `name[]` are separated by commas. */
   fields: ReadonlyMap<string, string>;
   /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
   chunks: AsyncIterable<Buffer>;
@@ -114,7 +114,7 @@ export class MultipartForm {
 
   readonly #take = (chunk: Buffer): void => {
     this.#received += chunk.length;
-    if (this.#received > this.#limits.fileBytes + SLACK_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
+    if (this.#received > this.#limits.fileBytes + FORM_OVERHEAD_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
     if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
     if (this.#closed) return;
     // The service is slower than the client, whose idle time does not count now.
@@ -145,8 +145,11 @@ export class MultipartForm {
   readonly #gone = (): void => this.#fail(new GatewayError('CANCELLED', 'the client went away'));
 
   #takeField(name: string, value: string): void {
-    if (this.#fields.has(name)) this.#fail(invalidForm(name, `${name}: given more than once`));
-    else this.#fields.set(name, value);
+    const known = this.#fields.get(name);
+    if (known === undefined) this.#fields.set(name, value);
+    // The brackets mark a field with several values.
+    else if (name.endsWith('[]')) this.#fields.set(name, `${known},${value}`);
+    else this.#fail(invalidForm(name, `${name}: given more than once`));
   }
 
   #takeFile(name: string | undefined, stream: Readable, info: Part): void {

@@ -6,9 +6,9 @@ const CHUNK_BYTES = 64 * 1_024;
 /** Bytes that are buffered while the service is slower than the client. */
 const HELD_BYTES = 4 * CHUNK_BYTES;
 /** Room for boundaries, part headers and fields around the file. */
-export const SLACK_BYTES = 256 * 1_024;
+export const FORM_OVERHEAD_BYTES = 256 * 1_024;
 /** Fields, bytes of a field, and parts with the file. */
-export const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
+export const PART_LIMITS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /**
@@ -18,7 +18,7 @@ const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy {
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data', 'Content-Type');
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw unsupported('the form must be plain', 'Content-Encoding');
-  if (Number(req.headers['content-length'] ?? 0) > fileBytes + SLACK_BYTES) throw tooLarge(fileBytes);
+  if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_OVERHEAD_BYTES) throw tooLarge(fileBytes);
   try {
     return busboy({
       headers: req.headers,
@@ -28,7 +28,7 @@ export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy 
       highWaterMark: HELD_BYTES,
       fileHwm: CHUNK_BYTES,
       // The parser calls a file too large that is as large as its limit.
-      limits: { ...PARTS, fileSize: fileBytes + 1 },
+      limits: { ...PART_LIMITS, fileSize: fileBytes + 1 },
     });
   } catch {
     throw invalidForm('Content-Type', 'the form has no boundary');

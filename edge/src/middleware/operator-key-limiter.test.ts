@@ -1,9 +1,9 @@
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { NOTES_A_MINUTE, OperatorKeyLimiter } from './operator-key-limiter.ts';
+import { MAX_AUDIT_ENTRIES_PER_MINUTE, OperatorKeyLimiter } from './operator-key-limiter.ts';
 
 const POLICY = { points: 3, seconds: 60, text: '3 per 1 minute' };
-const from = (address: string) => ({ url: '/admin/v1/keys', address }) as unknown as IncomingMessage;
+const from = (address: string) => ({ url: '/admin/v1/keys', headers: {}, address }) as unknown as IncomingMessage;
 const addressOf = (req: IncomingMessage) => (req as unknown as { address: string }).address;
 
 describe('OperatorKeyLimiter', () => {
@@ -23,6 +23,6 @@ describe('OperatorKeyLimiter', () => {
     let entries = 0;
     const operatorKeys = new OperatorKeyLimiter(POLICY, addressOf, () => void entries++);
     for (let n = 0; n < 1_000; n++) operatorKeys.record(from(`2001:db8:${n.toString(16)}::1`));
-    expect(entries).toBe(NOTES_A_MINUTE);
+    expect(entries).toBe(MAX_AUDIT_ENTRIES_PER_MINUTE);
   });
 });

@@ -5,10 +5,11 @@ import { type RefusedOperatorKey } from '../store/audit-log.ts';
 import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+import { getRequestContext } from './request-context.ts';
 
 const NOTE_EVERY_MS = 60_000;
 /** Audit entries in one minute, from all addresses together. */
-export const NOTES_A_MINUTE = 100;
+export const MAX_AUDIT_ENTRIES_PER_MINUTE = 100;
 const MAX_PATH = 200;
 
 /**
@@ -19,7 +20,7 @@ export class OperatorKeyLimiter {
   readonly #policy: RatePolicy;
   readonly #wrong: FixedWindow;
   readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
-  readonly #notes = new FixedWindow({ points: NOTES_A_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
+  readonly #notes = new FixedWindow({ points: MAX_AUDIT_ENTRIES_PER_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
   readonly #clientAddress: ClientAddress;
   readonly #note: (guess: RefusedOperatorKey) => void;
 
@@ -41,17 +42,18 @@ export class OperatorKeyLimiter {
     return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
   }
 
-  /** Rejects a request to the operator's surface from an address that sent too many wrong keys. @throws ThrottledError */
+  /** Rejects an exchange of a credential from an address that sent too many wrong ones. @throws ThrottledError */
   admit(req: IncomingMessage): void {
     const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
     if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
   }
 
-  /** Writes an audit entry for a wrong key on the operator's surface, once for each address and minute. */
+  /** Writes an audit entry for a wrong credential, once for each address and minute. */
   record(req: IncomingMessage): void {
     const network = toNetwork(this.#clientAddress(req));
     if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;
     this.#noted.set(network, true);
-    this.#note({ network, path: (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '' });
+    const path = (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '';
+    this.#note({ network, path, requestId: getRequestContext(req).id });
   }
 }

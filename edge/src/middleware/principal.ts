@@ -2,12 +2,36 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
+import { type Rights } from '../config/roles.ts';
 import { type Scope } from '../config/scopes.ts';
+import { type SessionRecord } from '../store/sessions.ts';
+
+/** A caller, and the trace of its request. */
+export interface TracedCaller extends Caller {
+  /** `traceparent` of every call that is made for it (`clients.ts`); empty without a trace. */
+  readonly traceparent: string;
+}
+
+/** Who acts where a role decides and the audit log tells: on the control plane and in login sessions. */
+export interface Actor {
+  readonly kind: 'operator' | 'user' | 'service_account';
+  /** Of the user or the service account; null for the operator. */
+  readonly id: string | null;
+  /** The login session, or the id of the token. */
+  readonly sessionId: string | null;
+  /** Address of the client. */
+  readonly address: string;
+  readonly rights: Rights;
+}
 
 /** The authenticated caller: what the services get, and what only the edge needs. */
-export interface Principal extends Caller {
-  /** The operator has no key id and no workspace. */
+export interface Principal extends TracedCaller {
+  /** Acts on the control plane, where nobody has a key id or a workspace of his own. */
   readonly operator: boolean;
+  /** Absent for the key of a workspace. */
+  readonly actor?: Actor;
+  /** The login session, on the surface of people. */
+  readonly session?: SessionRecord;
   /** Concurrent requests of its workspace at this edge; the configured number by default. */
   readonly maxConcurrency?: number | null;
   /** Slug of the internal project the key is bound to; empty for a free key. */
@@ -15,6 +39,19 @@ export interface Principal extends Caller {
   /** Its quotas; the operator has none. */
   readonly quotas: readonly Quota[];
 }
+
+/** A principal that has no key and no workspace. */
+export const NO_WORKSPACE: Principal = {
+  workspaceId: '',
+  keyId: '',
+  userId: '',
+  scopes: [],
+  requestId: '',
+  traceparent: '',
+  operator: false,
+  project: '',
+  quotas: [],
+};
 
 /**
  * Rejects a principal without the scope; the operator belongs to no workspace and is rejected where one is needed.

@@ -1,8 +1,9 @@
 import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 
 /** Characters of the gateway's own headers, `X-Service-*` and `Idempotency-Key`. */
-export const MAX_HEADER_LENGTH = 255;
+export const MAX_HEADER_LENGTH = MAX_IDEMPOTENCY_KEY_LENGTH;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
@@ -10,7 +11,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
  * @throws GatewayError VALIDATION_ERROR naming the header, unless it is 1 to 255 visible ASCII characters
  */
 export function readHeader(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name.toLowerCase()];
+  const value = headers[toKey(name)];
   if (value === undefined || value === '') return '';
   if (typeof value === 'string' && value.length <= MAX_HEADER_LENGTH && VISIBLE.test(value)) return value;
   throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER_LENGTH} visible ASCII characters`, { param: name });
@@ -22,12 +23,21 @@ export function readHeader(headers: IncomingHttpHeaders, name: string): string {
  */
 export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
   for (const name of names) {
-    const key = name.toLowerCase();
+    const key = toKey(name);
     const value = headers[key];
     if (value?.includes(',') && countHeader(rawHeaders, key) > 1) {
       throw new GatewayError('VALIDATION_ERROR', `${name}: given more than once`, { param: name });
     }
   }
+}
+
+const KEYS = new Map<string, string>();
+
+/** The name as Node keys headers by it; the names are those of the gateway's own headers, so that there are few. */
+function toKey(name: string): string {
+  let key = KEYS.get(name);
+  if (key === undefined) KEYS.set(name, (key = name.toLowerCase()));
+  return key;
 }
 
 /** How often a request has a header; `name` is in lower case. */

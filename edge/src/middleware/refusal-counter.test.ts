@@ -11,6 +11,7 @@ const principal: Principal = {
   userId: 'u',
   scopes: [],
   requestId: '',
+  traceparent: '',
   operator: false,
   project: '',
   quotas: [],
@@ -60,10 +61,10 @@ describe('RefusalCounter', () => {
     expect(bus.total('errors')).toBe(2);
   });
 
-  it('does not meter the operator', async () => {
+  it('does not meter what has no key: the operator, and people before they have chosen a workspace', async () => {
     const bus = new FakeBus();
     const refusals = new RefusalCounter(bus, log, DAY_MS);
-    refusals.count({ ...principal, operator: true }, 'errors');
+    refusals.count({ ...principal, workspaceId: '', keyId: '' }, 'errors');
     await refusals.stop();
     expect(bus.taken.size).toBe(0);
   });

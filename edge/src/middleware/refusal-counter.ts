@@ -38,14 +38,17 @@ export class RefusalCounter {
     this.#timer.unref();
   }
 
-  /** Counts one refused request; the operator's are not metered. */
+  /** Counts one refused request; what has no key, such as the operator's and what a person is refused before a workspace is chosen, is not metered. */
   count(principal: Principal, kind: RefusalKind): void {
-    if (principal.operator) return;
+    if (principal.keyId === '') return;
     const key = `${principal.workspaceId}/${principal.keyId}`;
     let count = this.#counts.get(key);
     if (!count) {
       if (this.#counts.size >= MAX_KEYS)
-        return this.#log.warn('too many keys wait for their rejected requests to be published; one request was not counted');
+        return this.#log.warn(
+          { requestId: principal.requestId },
+          'too many keys wait for their rejected requests to be published; one request was not counted',
+        );
       count = { workspaceId: principal.workspaceId, keyId: principal.keyId, errors: 0, rateLimited: 0 };
       this.#counts.set(key, count);
     }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { NO_SPAN, type Span } from '@parley/kit/telemetry/span';
 import { type Principal } from './principal.ts';
 
 /** The state of one request at the edge. */
@@ -7,14 +8,19 @@ export interface RequestContext {
   id: string;
   /** `performance.now()` when the request came. */
   startedAt: number;
-  /** Name of the operation, for the log line. */
+  /** `operationId` of the route, for the log line, the metrics and the span; `unknown` until a route matches. */
   operation: string;
+  /** The span of the request; begun with its operation. */
+  span: Span;
   principal: Principal | undefined;
-  /** The error that was answered, for the log line. */
+  /** The error that was answered, also in an open stream; for the log line, the metrics and the span. */
   error: unknown;
   /** True when a service counts the request in the usage, as it does with all work that has begun. */
   isCounted: boolean;
 }
+
+/** The operation of a request that no route matches. */
+export const UNKNOWN_OPERATION = 'unknown';
 
 const CONTEXT = Symbol('parley.request');
 
@@ -25,7 +31,8 @@ export function getRequestContext(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
     id: acceptRequestId(req.headers['x-request-id']),
     startedAt: performance.now(),
-    operation: 'unknown',
+    operation: UNKNOWN_OPERATION,
+    span: NO_SPAN,
     principal: undefined,
     error: undefined,
     isCounted: false,

@@ -4,7 +4,7 @@ import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { type RatePolicy } from '../config/fields.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
-import { type StoreWatch } from './store-watch.ts';
+import { type StoreBreaker } from './store-breaker.ts';
 
 /** One of the library's limiters. */
 type Limiter = Pick<RateLimiterAbstract, 'consume'>;
@@ -21,12 +21,12 @@ export interface SharedStore {
  */
 export class SharedWindow implements RateWindow {
   readonly #limiter: Limiter;
-  readonly #watch: StoreWatch;
+  readonly #watch: StoreBreaker;
   readonly #own: FixedWindow;
   /** Until when a client is over its limit, by the monotonic clock: its further requests cost no call. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
-  constructor(limiter: Limiter, policy: RatePolicy, watch: StoreWatch) {
+  constructor(limiter: Limiter, policy: RatePolicy, watch: StoreBreaker) {
     this.#limiter = limiter;
     this.#watch = watch;
     this.#own = new FixedWindow(policy);
@@ -36,12 +36,12 @@ export class SharedWindow implements RateWindow {
     const resetMs = (this.#over.get(client) ?? 0) - performance.now();
     if (resetMs > 0) return { isAdmitted: false, remaining: 0, resetMs };
     const own = this.#own.take(client);
-    return this.#watch.mayAsk() ? this.#ask(client, own) : own;
+    return this.#watch.mayCall() ? this.#ask(client, own) : own;
   }
 
   async #ask(client: string, own: WindowState): Promise<WindowState> {
     try {
-      const standing = await this.#watch.ask(() => this.#count(client));
+      const standing = await this.#watch.call(() => this.#count(client));
       if (!standing.isAdmitted) this.#over.set(client, performance.now() + standing.resetMs);
       return standing;
     } catch {

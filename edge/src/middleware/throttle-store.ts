@@ -9,7 +9,7 @@ import { FixedWindow } from './fixed-window.ts';
 import { type RateWindow } from './rate-window.ts';
 import { openRedis } from './redis-counters.ts';
 import { type SharedStore, SharedWindow } from './shared-window.ts';
-import { StoreWatch } from './store-watch.ts';
+import { StoreBreaker } from './store-breaker.ts';
 
 /** Counters of every class, and the readiness check of their store. */
 export interface ThrottleStore {
@@ -30,7 +30,7 @@ export async function openThrottleStore(config: Settings, log: Logger, parts: Di
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
   const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, config.throttleStoreWaitMs, log, parts);
-  const watch = new StoreWatch(log, config.throttleStoreWaitMs);
+  const watch = new StoreBreaker(log, config.throttleStoreWaitMs);
   return {
     windows: windowsOf((throttleClass) => {
       const policy = policies[throttleClass];

@@ -3,6 +3,7 @@ import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
+import { setLimitHeaders } from './limit-headers.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
@@ -20,23 +21,15 @@ interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorForma
 
 /** Creates the throttle of every operation. */
 export function createThrottle({ throttle: policies, throttleErrorFormat, windows, clientAddress }: ThrottleDeps): Throttle {
-  const limits = {
-    rate_limit: String(policies.rate_limit.points),
-    upload_rate_limit: String(policies.upload_rate_limit.points),
-    tts_rate_limit: String(policies.tts_rate_limit.points),
-  };
-
   function settle(
     throttleClass: ThrottleClass,
     res: ServerResponse,
     { isAdmitted, remaining, resetMs }: WindowState,
     code?: Condition,
   ): void {
-    res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
-    res.setHeader('X-RateLimit-Remaining', String(remaining));
-    // Seconds from now and not a time of day, which does not depend on synchronised clocks.
-    res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
-    if (!isAdmitted) throw new ThrottledError(policies[throttleClass].text, resetMs, code ? 'object' : throttleErrorFormat, code);
+    const { points, text } = policies[throttleClass];
+    setLimitHeaders(res, { limit: points, remaining, resetMs });
+    if (!isAdmitted) throw new ThrottledError(text, resetMs, code ? 'object' : throttleErrorFormat, code);
   }
 
   return (throttleClass, req, res, code) => {

@@ -15,6 +15,19 @@ export const requestIdHeader = z.object({
   'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
 
+/** How a person chooses the workspace of a request. */
+export const workspaceHeader = {
+  'X-Service-Workspace': z
+    .uuid()
+    .optional()
+    .meta({ description: 'The workspace of the request; who is a member of exactly one may leave it out.' }),
+};
+
+/** The same where a browser sends no header: links, images, event streams. */
+export const workspaceParam = {
+  workspace_id: z.uuid().optional().meta({ description: 'In place of the header `X-Service-Workspace`, where a browser sends none.' }),
+};
+
 /** Headers of a request for a file. */
 export const rangeHeaders = requestIdHeader.extend({
   Range: z.string().optional().meta({ description: 'The requested part, such as `bytes=0-1023`.' }),
@@ -56,8 +69,8 @@ export const cacheHeaders: Headers = { ETag: always(text('Changes with the conte
 /** Headers of a page of a list. */
 export const pageHeaders: Headers = {
   ...answerHeaders,
-  'X-Total-Count': always(whole('Items in all.')),
-  Link: always(text('RFC 8288 links: first, prev, next, last.')),
+  'X-Total-Count': whole('Items in all; left out of a list of more than 10,000 conversations.'),
+  Link: always(text('RFC 8288 links: first, prev, next, and last where `X-Total-Count` is known.')),
 };
 
 /** Headers of an error. */
@@ -70,10 +83,14 @@ export const errorHeaders: Headers = {
 /** Headers of an error about a part of a file. */
 export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
 
-/** Headers of a throttled operation, where it counted the request. */
+/** Headers of a throttled operation, where it counted the request: of the limit with the smallest share left. */
 const LIMIT: Headers = {
-  'X-RateLimit-Limit': whole('Requests that the address of the client may make in a period.'),
-  'X-RateLimit-Remaining': whole('Requests left in this period.'),
+  'X-RateLimit-Limit': whole(
+    'Units of a limit in a period. It is the one with the smallest share left: requests of the address of the client, or, once a chat or audio request is admitted, a quota of its key or workspace (requests, tokens or seconds of audio).',
+  ),
+  'X-RateLimit-Remaining': whole(
+    'Units of that limit left in this period, after what was reserved for this request. For a quota with several replicas it is what this one knows: at most so many, because others may have taken more since; what they give back unused is added later.',
+  ),
   'X-RateLimit-Reset': whole('Seconds from now until the period ends.'),
 };
 

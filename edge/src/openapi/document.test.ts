@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { CHAT_ROUTE } from '../routes/chat/route.ts';
-import { ROUTES } from '../routes/index.ts';
+import { OPERATIONS } from '../routes/index.ts';
 import { DETAILS } from './details/index.ts';
-import { publicDocument, wholeDocument } from './document.ts';
+import { meDocument, publicDocument, wholeDocument } from './document.ts';
 
 interface Media {
   schema: { format?: string };
@@ -27,7 +26,7 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-const TABLE = [CHAT_ROUTE, ...ROUTES];
+const TABLE = OPERATIONS;
 const whole = wholeDocument(TABLE) as unknown as Document;
 const operations = Object.entries(whole.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, at: ['paths', path, method], operation })),
@@ -52,7 +51,11 @@ function examplesOf({ example, examples }: Media): unknown[] {
 
 describe('the API description', () => {
   it('has details for every row of the table, and for nothing else', () => {
-    expect(Object.keys(DETAILS).sort()).toEqual(TABLE.map(({ operationId }) => operationId).sort());
+    expect(Object.keys(DETAILS).sort()).toEqual(
+      TABLE.filter(({ mounts }) => !mounts)
+        .map(({ operationId }) => operationId)
+        .sort(),
+    );
   });
 
   it.each(operations)('$id shows what it takes and what it answers', ({ at, operation: { requestBody, responses, description } }) => {
@@ -108,8 +111,25 @@ describe('the API description', () => {
     expect(wrong(at, { title: null, upstream_account_id: null, upstream_project_id: null, model: null })).toBeUndefined();
   });
 
-  it('explains every group, in both documents', () => {
-    for (const { tags, paths } of [whole, publicDocument(TABLE) as unknown as Document]) {
+  it('describes what people may use of it under names of their own, and with the same words', () => {
+    const { paths } = meDocument(TABLE) as unknown as Document;
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    const mounted = paths['/me/v1/conversations/{conversation_id}']?.['get'];
+    const original = whole.paths['/v1/conversations/{conversation_id}']?.['get'];
+    expect(mounted?.operationId).toBe('meGetConversation');
+    expect(mounted?.description).toContain(original?.description.split('\n')[0]);
+    expect(mounted?.parameters?.map(({ name }) => name)).toEqual(expect.arrayContaining(['X-Service-Workspace', 'workspace_id']));
+  });
+
+  it('has nothing of the surface of people in the documents of the others', () => {
+    const ofKeys = TABLE.filter(({ path }) => !path.startsWith('/me/'));
+    expect(publicDocument(TABLE)).toEqual(publicDocument(ofKeys));
+    expect(JSON.stringify([publicDocument(TABLE), whole])).not.toContain('X-Service-Workspace');
+  });
+
+  it('explains every group, in all documents', () => {
+    for (const { tags, paths } of [whole, ...[publicDocument(TABLE), meDocument(TABLE)].map((one) => one as unknown as Document)]) {
       const used = Object.values(paths).flatMap((methods) =>
         Object.values(methods).flatMap((operation) => (operation as { tags?: string[] }).tags),
       );

@@ -1,8 +1,9 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { VERSION } from '../version.ts';
-import { finish } from './finish.ts';
+import { VERSION } from '@parley/kit/version';
+import { completeDocument } from './complete-document.ts';
 import { describeOperation } from './operation.ts';
 import { type RouteSpec } from './route-spec.ts';
+import { SECURITY, SECURITY_SCHEMES } from './security.ts';
 import { describeTags } from './tags.ts';
 
 /** An OpenAPI document, as JSON. */
@@ -12,27 +13,42 @@ const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over con
 
 Send a key of your workspace as \`Authorization: Bearer gmk_live_…\`. \`GET /v1/capabilities\` says what is enabled. Every answer has \`X-Request-Id\`; an error
 is \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.
-Lists answer a plain array with \`X-Total-Count\` and \`Link\`.`;
+Lists answer a plain array with \`X-Total-Count\` and \`Link\`; of more than 10,000 conversations the total is left out.`;
+
+const INTRODUCTION_FOR_PEOPLE = `What signed-in people do: sign-in, their own account, and every operation of \`/v1\` as \`/me/v1/…\`.
+
+Send the session cookie; a method that changes something also needs \`X-CSRF-Token\` (of \`GET /me/v1/session\`) and an \`Origin\` of the gateway. Operations
+of \`/v1\` act in the workspace that \`X-Service-Workspace\` names. Every answer has \`X-Request-Id\`; an error is
+\`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.`;
+
+/** Access of the operations that the description of each surface has. */
+const SURFACES = { public: ['public', 'key'], me: ['visitor', 'session'], whole: ['public', 'key', 'admin'] } as const;
 
 /** The OpenAPI 3.1 document of the data plane. */
 export function publicDocument(routes: readonly RouteSpec[]): Document {
-  return generate(routes.filter(({ access }) => access !== 'operator'));
+  return generate(ofSurface(routes, 'public'));
 }
 
-/** The same with the operator's surface. */
+/** The same with the control plane. */
 export function wholeDocument(routes: readonly RouteSpec[]): Document {
-  return generate(routes);
+  return generate(ofSurface(routes, 'whole'));
 }
 
-function generate(routes: readonly RouteSpec[]): Document {
+/** The document of the surface of people, with login sessions. */
+export function meDocument(routes: readonly RouteSpec[]): Document {
+  return generate(ofSurface(routes, 'me'), INTRODUCTION_FOR_PEOPLE);
+}
+
+function ofSurface(routes: readonly RouteSpec[], surface: keyof typeof SURFACES): RouteSpec[] {
+  const accesses: readonly string[] = SURFACES[surface];
+  const isOfSurface = ({ access, path }: RouteSpec) => accesses.includes(access) && (surface !== 'public' || !path.startsWith('/admin/'));
+  return routes.filter(isOfSurface);
+}
+
+function generate(routes: readonly RouteSpec[], introduction = INTRODUCTION): Document {
   const registry = new OpenAPIRegistry();
-  registry.registerComponent('securitySchemes', 'apiKey', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A workspace API key, `gmk_live_…`.',
-  });
-  if (routes.some(({ access }) => access === 'operator')) {
-    registry.registerComponent('securitySchemes', 'operatorKey', { type: 'http', scheme: 'bearer', description: 'The operator’s key.' });
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    if (routes.some(({ access }) => SECURITY[access] === name)) registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const route of routes) registry.registerPath(describeOperation(route));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
@@ -40,12 +56,12 @@ function generate(routes: readonly RouteSpec[]): Document {
     info: {
       title: 'Parley',
       version: VERSION,
-      description: INTRODUCTION,
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to where the document was read, so that no forged host can get into it.
     servers: [{ url: '/', description: 'Where this description was read.' }],
     tags: describeTags(routes),
   });
-  return finish(document);
+  return completeDocument(document);
 }

@@ -17,6 +17,16 @@ const KEY_ERRORS: readonly Condition[] = [
   'SHUTTING_DOWN',
   'TIMEOUT',
 ];
+const SERVER_ERRORS: readonly Condition[] = ['SERVICE_UNAVAILABLE', 'SHUTTING_DOWN', 'TIMEOUT'];
+const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>> = {
+  public: [],
+  visitor: ['CSRF_REJECTED', ...SERVER_ERRORS],
+  key: KEY_ERRORS,
+  session: ['SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'CSRF_REJECTED', ...SERVER_ERRORS],
+  admin: ['INVALID_ADMIN_TOKEN', 'SECOND_FACTOR_REQUIRED', ...SERVER_ERRORS],
+};
+/** What is refused when a person uses an operation of keys: the choice of the workspace, and what belongs to another one. */
+const MOUNTED_ERRORS: readonly Condition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
 const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
 const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 /** Errors of any request, whatever its operation: malformed HTTP, or a failure of the gateway. */
@@ -46,10 +56,10 @@ export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
 function conditionsOf(route: RouteSpec): Condition[] {
   const isChecked = route.params ?? route.query ?? route.body ?? route.form;
   return [
-    ...(route.access === 'public' ? [] : KEY_ERRORS),
+    ...ACCESS_ERRORS[route.access],
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
-    // Wrong keys are throttled.
-    ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED', 'RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
+    ...(route.mounts ? MOUNTED_ERRORS : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? BODY_ERRORS : []),
     ...(route.form ? FORM_ERRORS : []),

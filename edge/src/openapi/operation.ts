@@ -1,26 +1,29 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { conditionalHeaders, rangeHeaders, requestIdHeader } from './components.ts';
-import { DETAILS } from './details/index.ts';
+import { z } from 'zod';
+import { conditionalHeaders, rangeHeaders, requestIdHeader, workspaceHeader, workspaceParam } from './components.ts';
+import { detailsOf } from './details/index.ts';
 import { describeRefusals } from './error-responses.ts';
 import { type RouteSpec } from './route-spec.ts';
+import { SECURITY } from './security.ts';
 import { describeSuccess } from './success-responses.ts';
 import { toTag } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */
 export function describeOperation(route: RouteSpec): RouteConfig {
+  const scheme = SECURITY[route.access];
   return {
     method: route.method,
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
     description: descriptionOf(route),
-    tags: [toTag(route.path)],
+    tags: [toTag(route)],
     ...(route.deprecated && { deprecated: true }),
-    security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
+    security: scheme === undefined ? [] : [{ [scheme]: [] }],
     request: {
       headers: headersOf(route),
       ...(route.params && { params: route.params }),
-      ...(route.query && { query: route.query }),
+      ...queryOf(route),
       ...bodyOf(route),
     },
     responses: { ...describeSuccess(route), ...describeRefusals(route) },
@@ -28,26 +31,39 @@ export function describeOperation(route: RouteSpec): RouteConfig {
 }
 
 function descriptionOf(route: RouteSpec): string {
-  const { deprecated, scope, throttle } = route;
+  const { deprecated, permission, scope, throttle } = route;
   const until = deprecated?.sunset === undefined ? '' : ` and gone on ${deprecated.sunset}`;
   return [
     deprecated && `Deprecated since ${deprecated.since}${until}: see ${deprecated.link}.`,
-    DETAILS[route.operationId]?.description,
+    detailsOf(route)?.description,
     scope && `Needs the scope \`${scope}\`.`,
+    permission && `Needs the permission \`${permission}\`.`,
     throttle && `Throttled by client address, class \`${throttle}\`.`,
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function bodyOf({ operationId, body, form }: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
-  const example = DETAILS[operationId]?.request;
+function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
+  const { body, form } = route;
+  const example = detailsOf(route)?.request;
   const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
   if (body) return { body: { required: true, content: { 'application/json': described(body) } } };
   return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 
-function headersOf(route: RouteSpec) {
+/** The query of the row; what is mounted for people also takes the workspace in it. */
+function queryOf({ query, mounts }: RouteSpec): { query?: z.ZodObject } {
+  if (mounts) return { query: z.object({ ...query?.shape, ...workspaceParam }) };
+  return query ? { query } : {};
+}
+
+function headersOf(route: RouteSpec): z.ZodObject {
+  const { mounts } = route;
+  return mounts ? ownHeadersOf(mounts).extend(workspaceHeader) : ownHeadersOf(route);
+}
+
+function ownHeadersOf(route: RouteSpec): z.ZodObject {
   if (route.binary) return rangeHeaders;
   if (route.cached) return conditionalHeaders;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;

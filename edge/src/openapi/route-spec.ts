@@ -2,24 +2,34 @@ import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type ThrottleClass } from '../config.ts';
 import { type Scope } from '../config/scopes.ts';
+import { type Permission } from '../identity/permissions.ts';
 import { type Deprecation } from '../middleware/deprecation.ts';
 
 /** HTTP methods of the table. */
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: everyone, a workspace's key (or the operator's where no scope is needed), or only the operator. */
-type Access = 'public' | 'key' | 'operator';
+/**
+ * Who may call: everyone; a workspace's key (or the operator's where no scope is needed); a person with a login session, or one in a browser who is
+ * about to sign in (`visitor`); the control plane.
+ */
+type Access = 'public' | 'key' | 'visitor' | 'session' | 'admin';
 
 /** A row of the route table without its handler. */
 export interface RouteSpec {
   method: Method;
   /** As OpenAPI writes it: `/v1/things/{id}`. */
   path: string;
-  /** Name of the operation in the API description, the manifest and the log. */
+  /** Name of the operation in the API description, the manifest, the log, the metrics and the traces. */
   operationId: string;
   /** One line for the API description. */
   summary: string;
   access: Access;
+  /** What the role of the caller must include, in the workspace that the request names; for `session` and `admin`. */
+  permission?: Permission;
+  /** Open to a person who must have a second factor and has none yet. */
+  opensToOneFactor?: boolean;
+  /** The row of `/v1` that this one is for signed-in people, in the workspace that a request chooses. */
+  mounts?: RouteSpec;
   scope: Scope | null;
   throttle: ThrottleClass | null;
   /** Error code of its throttle, always in the envelope; the code of the class by default. */

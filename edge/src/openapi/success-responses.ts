@@ -1,6 +1,6 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { answerHeaders, binaryHeaders, cacheHeaders, pageHeaders, headersOfSuccess } from './components.ts';
-import { DETAILS } from './details/index.ts';
+import { detailsOf } from './details/index.ts';
 import { type RouteSpec } from './route-spec.ts';
 
 type Content = NonNullable<ResponseConfig['content']>;
@@ -33,19 +33,22 @@ function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
   };
 }
 
-function jsonOf({ operationId, response }: RouteSpec): Content {
-  const example = DETAILS[operationId]?.response;
+function jsonOf(route: RouteSpec): Content {
+  const { response } = route;
+  const example = detailsOf(route)?.response;
   return response ? { 'application/json': { schema: response, ...(example !== undefined && { example }) } } : {};
 }
 
 /** The schema is that of one event: OpenAPI 3.1 has no word for a sequence of them. */
-function eventsOf({ operationId, events }: RouteSpec): Content {
-  const examples = DETAILS[operationId]?.events;
+function eventsOf(route: RouteSpec): Content {
+  const { events } = route;
+  const examples = detailsOf(route)?.events;
   return events ? { 'text/event-stream': { schema: events, ...(examples && { examples }) } } : {};
 }
 
-function otherOf({ operationId, media }: RouteSpec): Content {
+function otherOf(route: RouteSpec): Content {
+  const { media } = route;
   if (!media) return {};
-  const text = DETAILS[operationId]?.text;
+  const text = detailsOf(route)?.text;
   return { [media]: media.startsWith('text/') ? { ...TEXT, ...(text !== undefined && { example: text }) } : BYTES };
 }

@@ -13,19 +13,22 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   audio: 'Speech and transcription.',
   actions: 'Published actions and their runs.',
   service: 'The process and its description.',
-  operator: 'The operator surface, which is not a public contract.',
+  admin: 'The control plane, which is not a public contract.',
+  me: 'What signed-in people do, which is not a public contract.',
 };
 
-/** The group of an operation: what follows `/v1/` in its path. */
-export function toTag(path: string): string {
+/** The group of an operation: what follows `/v1/` in its path, or in the path of what it mounts. */
+export function toTag(row: Pick<RouteSpec, 'path' | 'mounts'>): string {
+  const { path } = row.mounts ?? row;
   const [first = '', second = ''] = path.slice(1).split('/');
-  if (first === 'admin') return 'operator';
+  if (first === 'admin') return 'admin';
+  if (first === 'me') return 'me';
   return first === 'v1' ? second : 'service';
 }
 
 /** The groups of these operations, in the order of the table. */
 export function describeTags(routes: readonly RouteSpec[]): { name: string; description: string }[] {
-  return [...new Set(routes.map(({ path }) => toTag(path)))].map((name) => ({
+  return [...new Set(routes.map(toTag))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Operations on ${name}.`,
   }));

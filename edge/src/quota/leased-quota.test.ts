@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota } from './leased-quota.ts';
-import { type Block, type Leaser, type LeaseMove } from './leaser.ts';
+import { type LeasedBlock, type QuotaLeaser, type LeaseOperation } from './quota-leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { QuotaKeeper } from './quota-keeper.ts';
 
@@ -15,7 +15,7 @@ const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => 
 };
 
 /** The counter of one quota, as the usage service keeps it, with moves that are counted. */
-class Counter implements Leaser {
+class Counter implements QuotaLeaser {
   used = 0;
   leases = 0;
   settlements: number[] = [];
@@ -24,7 +24,7 @@ class Counter implements Leaser {
   endsAt = performance.now() + WINDOW_MS;
   readonly #held = new Map<string, { move: number; moved: number }>();
 
-  async lease({ leaseId, move }: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block> {
+  async lease({ leaseId, move }: LeaseOperation, quota: Quota, needed: number, wanted: number): Promise<LeasedBlock> {
     this.leases++;
     const endsAt = this.endsAt;
     const held = this.#held.get(leaseId) ?? { move: 0, moved: 0 };
@@ -40,10 +40,10 @@ class Counter implements Leaser {
       throw new GatewayError('TIMEOUT', 'lost');
     }
     const now = this.#held.get(leaseId);
-    return { granted: now?.move === move ? now.moved : 0, endsAt };
+    return { granted: now?.move === move ? now.moved : 0, left: Math.max(0, quota.limit - this.used), endsAt };
   }
 
-  async settle({ leaseId, move }: LeaseMove, unused: number): Promise<void> {
+  async settle({ leaseId, move }: LeaseOperation, unused: number): Promise<void> {
     const held = this.#held.get(leaseId);
     if (!held || move <= held.move) return;
     held.move = move;
@@ -126,6 +126,47 @@ describe('LeasedQuota', () => {
       // A share of the limit, and half of one.
       expect(counter.used - taken).toBeLessThan(190);
     }
+  });
+
+  it('knows what is left: exactly while no other edge leases, and after a change of the limit', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(50), counter);
+    for (let taken = 1; taken <= 50; taken++) {
+      await holding.take(quotaOf(50), 1);
+      expect(holding.state).toMatchObject({ limit: 50, remaining: 50 - taken });
+      if (taken === 20) await holding.giveBack();
+    }
+    expect(holding.state.resetMs).toBeGreaterThan(0);
+    expect(holding.state.resetMs).toBeLessThanOrEqual(WINDOW_MS);
+    await admitted([() => holding.take(quotaOf(70), 1)]);
+    expect(holding.state).toMatchObject({ limit: 70, remaining: 19 });
+  });
+
+  it('knows what is left after it gave back what it had, and of a debit that settles later', async () => {
+    const quota = quotaOf(1_000, 'tokens');
+    const holding = new LeasedQuota(quota, new Counter());
+    const first = await holding.take(quota, 100);
+    await holding.giveBack();
+    first.settle(10);
+    await holding.take(quota, 50);
+    expect(holding.state.remaining).toBe(940);
+  });
+
+  it('knows no less than is left when other edges lease as well', async () => {
+    const counter = new Counter();
+    const [one, other] = [new LeasedQuota(quotaOf(1_000), counter), new LeasedQuota(quotaOf(1_000), counter)];
+    await one.take(quotaOf(1_000), 1);
+    for (let n = 0; n < 100; n++) await other.take(quotaOf(1_000), 1);
+    expect(one.state.remaining).toBe(999);
+    for (let n = 0; n < 400; n++) await one.take(quotaOf(1_000), 1);
+    expect(one.state.remaining).toBeLessThanOrEqual(599);
+  });
+
+  it('says what is left in the units of the policy', async () => {
+    const quota = { ...quotaOf(60_000, 'audio_ms'), policy: { points: 60, seconds: 60, text: '60 per 1 minute' } };
+    const holding = new LeasedQuota(quota, new Counter());
+    await holding.take(quota, 1_500);
+    expect(holding.state).toMatchObject({ limit: 60, remaining: 58 });
   });
 
   it('asks no more than once a second when nothing is left', async () => {
@@ -246,6 +287,15 @@ describe('QuotaKeeper', () => {
     await expect(Promise.resolve().then(() => keeper.reserve([wide, narrow], { requests: 1 }))).rejects.toBeInstanceOf(QuotaExceededError);
     await keeper.stop();
     expect(counter.settlements.reduce((sum, unused) => sum + unused)).toBeGreaterThan(0);
+  });
+
+  it('names the quota with the smallest share left', async () => {
+    const keeper = new QuotaKeeper(new Counter(), log);
+    const wide = { ...quotaOf(100), id: 'w', kind: 'workspace' as const };
+    const { nearest } = await keeper.reserve([wide, quotaOf(1_000, 'tokens')], { requests: 1, tokens: 900 });
+    expect(nearest).toMatchObject({ limit: 1_000 });
+    expect((await keeper.reserve([], { requests: 1 })).nearest).toBeUndefined();
+    await keeper.stop();
   });
 
   it('makes no call for a key without a quota of the metric', () => {

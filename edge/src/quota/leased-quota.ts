@@ -1,7 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
-import { type Leaser, type LeaseMove } from './leaser.ts';
+import { type LimitState } from '../middleware/limit-headers.ts';
+import { type QuotaLeaser, type LeaseOperation } from './quota-leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 
 /** Units that were taken from a leased quota; the rest can be given back. */
@@ -30,9 +31,11 @@ const RETRY_MS = 1_000;
  * last one is gone. All moves of its lease are made one after the other.
  */
 export class LeasedQuota {
-  readonly #leaser: Leaser;
+  readonly #leaser: QuotaLeaser;
   #quota: Quota;
   #balance = 0;
+  /** Units that were left for further blocks when this process last leased or returned one. */
+  #left = 0;
   /** Units of the next lease. */
   #block = 0;
   /** Below this balance it leases the next block. */
@@ -55,7 +58,7 @@ export class LeasedQuota {
   /** When something was last taken. */
   usedAt = performance.now();
 
-  constructor(quota: Quota, leaser: Leaser) {
+  constructor(quota: Quota, leaser: QuotaLeaser) {
     this.#quota = quota;
     this.#leaser = leaser;
   }
@@ -66,12 +69,24 @@ export class LeasedQuota {
   }
 
   /**
+   * The limit after the last debit, in the units of its policy. What remains is what this process holds and what was left beside it: exact
+   * for one edge; other edges may have leased more of it since.
+   */
+  get state(): LimitState {
+    const { limit, policy } = this.#quota;
+    const remaining = Math.floor((Math.max(0, this.#balance + this.#left) * policy.points) / limit);
+    return { limit: policy.points, remaining, resetMs: Math.max(0, this.#endsAt - performance.now()) };
+  }
+
+  /**
    * Takes units: at once from the balance, else a promise. What is more than the whole limit counts as all of it.
    * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
    */
   take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
     const now = performance.now();
     const units = Math.min(amount, quota.limit);
+    // The limit was changed since the last lease.
+    this.#left += quota.limit - this.#quota.limit;
     this.#quota = quota;
     this.#usual = units;
     this.usedAt = now;
@@ -94,6 +109,7 @@ export class LeasedQuota {
     while (this.#working) await this.#working;
     if (this.#balance === 0 || this.#waiting.length > 0) return;
     const unused = this.#balance;
+    this.#left += unused;
     this.#balance = 0;
     this.#block = 0;
     this.#low = 0;
@@ -157,6 +173,7 @@ export class LeasedQuota {
       this.#isUnanswered = false;
       if (!block) return this.#begin();
       this.#endsAt = block.endsAt;
+      this.#left = block.left;
       if (block.granted > 0) this.#add(block.granted);
       else this.#refuse(needed);
     } catch (cause) {
@@ -190,7 +207,7 @@ export class LeasedQuota {
     this.#waiting = this.#waiting.filter((waiter) => !isTooMuch(waiter));
   }
 
-  #at(): LeaseMove {
+  #at(): LeaseOperation {
     return { leaseId: this.#leaseId, move: this.#move };
   }
 }

@@ -5,8 +5,12 @@ const NOUNS = { requests: 'requests', tokens: 'tokens', audio_ms: 'seconds of au
 
 /** A request that finds too little left of a quota of its key or workspace; in the envelope, with the numbers of that quota. */
 export class QuotaExceededError extends LimitReachedError {
+  /** The quota that has too little left. */
+  readonly quota: Pick<Quota, 'kind' | 'metric'>;
+
   constructor({ kind, metric, policy }: Quota, windowEndsInMs: number) {
     const condition = metric === 'audio_ms' ? 'AUDIO_QUOTA_EXCEEDED' : 'RATE_LIMIT_EXCEEDED';
     super(condition, `the ${kind} has used up its quota of ${NOUNS[metric]}: ${policy.text}`, policy.points, windowEndsInMs);
+    this.quota = { kind, metric };
   }
 }

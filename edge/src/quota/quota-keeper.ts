@@ -2,11 +2,18 @@ import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring'
 import { type Logger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
-import { type Leaser } from './leaser.ts';
-import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
+import { type QuotaLeaser } from './quota-leaser.ts';
+import { type Amounts, type MetricDebit, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
 /** Reserves what a request will take; a promise only where a lease is needed. Throws, or rejects, as `LeasedQuota.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
+
+/** A quota that is being debited. */
+interface Taking {
+  quota: Quota;
+  holding: LeasedQuota;
+  taken: QuotaDebit | Promise<QuotaDebit>;
+}
 
 const ROUND_MS = 1_000;
 /** A lease that is unused for so long is given back, so that other edges have it. */
@@ -14,11 +21,11 @@ const IDLE_MS = 3_000;
 
 /** The leased quotas of this edge that are in use. */
 export class QuotaKeeper {
-  readonly #leaser: Leaser;
+  readonly #leaser: QuotaLeaser;
   readonly #holdings = new Map<string, LeasedQuota>();
   readonly #rounds: Recurring;
 
-  constructor(leaser: Leaser, log: Logger) {
+  constructor(leaser: QuotaLeaser, log: Logger) {
     this.#leaser = leaser;
     const failed = (err: unknown) => log.warn({ err }, 'quotas could not be given back');
     this.#rounds = startRecurring(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
@@ -28,17 +35,27 @@ export class QuotaKeeper {
   readonly reserve: Reserve = (quotas, amounts) => {
     if (quotas.length === 0) return NOTHING_RESERVED;
     const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
-    const taking: { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[] = [];
+    const taking: Taking[] = [];
     try {
-      for (const quota of concerned) taking.push({ quota, taken: this.#holding(quota).take(quota, amounts[quota.metric] ?? 0) });
+      for (const quota of concerned) {
+        const holding = this.#holding(quota);
+        taking.push({ quota, holding, taken: holding.take(quota, amounts[quota.metric] ?? 0) });
+      }
     } catch (error) {
       for (const { taken } of taking) void Promise.resolve(taken).then(putBack, () => undefined);
       throw error;
     }
     const isInHand = taking.every(({ taken }) => !(taken instanceof Promise));
-    if (isInHand) return toReservation(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as QuotaDebit })));
+    if (isInHand) return toReservation(taking.map((one) => toDebit(one, one.taken as QuotaDebit)));
     return this.#gather(taking);
   };
+
+  /** Quotas of which this process holds a block, or owes one. */
+  leases(): number {
+    let leases = 0;
+    for (const { isEmpty } of this.#holdings.values()) if (!isEmpty) leases++;
+    return leases;
+  }
 
   /** Gives all balances back. */
   async flush(): Promise<void> {
@@ -51,8 +68,8 @@ export class QuotaKeeper {
     await this.flush();
   }
 
-  async #gather(taking: readonly { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[]): Promise<Reservation> {
-    const results = await Promise.allSettled(taking.map(async ({ quota, taken }) => ({ metric: quota.metric, taken: await taken })));
+  async #gather(taking: readonly Taking[]): Promise<Reservation> {
+    const results = await Promise.allSettled(taking.map(async (one) => toDebit(one, await one.taken)));
     const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refusal = results.find((result) => result.status === 'rejected');
     if (!refusal) return toReservation(all);
@@ -77,6 +94,10 @@ export class QuotaKeeper {
       }),
     );
   }
+}
+
+function toDebit({ quota: { metric }, holding }: Taking, taken: QuotaDebit): MetricDebit {
+  return { metric, taken, left: holding.state };
 }
 
 function putBack(taken: QuotaDebit): void {

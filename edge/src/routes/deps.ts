@@ -4,11 +4,14 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
+import { type Identity } from '../identity/identity.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type Database } from '../store/client.ts';
+import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
+import { type OpenStreams } from '../watch/open-streams.ts';
 
 /** Dependencies of the handlers of the route table. */
 export interface RouteDeps {
@@ -18,11 +21,17 @@ export interface RouteDeps {
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;
+  /** People, their sessions and what they prove them with. */
+  identity: Identity;
   bus: Pick<Bus, 'notify'>;
   /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
   /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report'>;
+  /** What changes, for pages that show it. */
+  feed: ChangeFeed;
+  /** Bounds the streams of each person. */
+  openStreams: OpenStreams;
   /** Watches runs of actions. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge begins to drain. */

@@ -2,7 +2,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
 
 /** Time limit of operations that call an upstream, in milliseconds. */
-export const UPSTREAM_MS = 30_000;
+export const UPSTREAM_TIMEOUT_MS = 30_000;
 
 /** A UUID of any version; in lower case, the one spelling that the services know. */
 export const uuid = z
@@ -27,6 +27,34 @@ export const name = z
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
   .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
+
+const MAX_EMAIL = 254;
+
+/** An email in lower case, in which each person has an own one. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(MAX_EMAIL, `must have at most ${MAX_EMAIL} characters`)
+  .regex(z.regexes.email, 'must be an email')
+  .meta({ type: 'string', format: 'email' });
+
+const MAX_PASSWORD_TEXT = 4_000;
+
+/** A password as it was typed; whether it is a good one is decided where it is new. */
+export const password = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(MAX_PASSWORD_TEXT, `must have at most ${MAX_PASSWORD_TEXT} characters`)
+  .meta({ format: 'password' });
+
+const MAX_TOKEN = 200;
+
+/** The token of a link. */
+export const linkToken = z.string().min(1, 'must not be empty').max(MAX_TOKEN, `must have at most ${MAX_TOKEN} characters`);
+
+/** A point in time in a query. */
+export const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-02T03:04:05Z' });
 
 const MAX_SEARCH = 500;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { actionAsset } from '../wire/action-asset.ts';
 import { actionRun, actionRunEvent } from '../wire/action-run.ts';
 import { action, actionDetail } from '../wire/action.ts';
@@ -9,6 +10,7 @@ import { audioProvider, audioProviderCapabilities } from '../wire/audio-provider
 import { manifest } from '../wire/capabilities.ts';
 import { connection } from '../wire/connection.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { home } from '../wire/home.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
 import { participant, removedParticipant } from '../wire/participant.ts';
@@ -36,7 +38,9 @@ import { createActionRun, newActionRun } from './actions/runs/create.ts';
 import { eventHeaders, listActionRunEvents, runEventsQuery } from './actions/runs/events/list.ts';
 import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
-import { OPERATOR_ROUTES } from './admin/index.ts';
+import { ADMIN_ROUTES } from './admin/index.ts';
+import { ME_ROUTES } from './me/index.ts';
+import { CHAT_OF_PEOPLE, mountForPeople } from './me/mounted.ts';
 import { downloadAsset } from './assets/download.ts';
 import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, ASSET_RETRY_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
@@ -52,7 +56,7 @@ import {
   TRANSCRIPTION_ERRORS,
   VOICES_ERRORS,
 } from './audio/errors.ts';
-import { expectJob, expectRecording, expectSpeech } from './audio/expected-audio.ts';
+import { estimateJob, estimateRecording, estimateSpeech } from './audio/estimate-audio.ts';
 import { jobParams, providerParams } from './audio/fields.ts';
 import { cancelAudioJob } from './audio/generations/cancel.ts';
 import { getAudioContent } from './audio/generations/content.ts';
@@ -66,6 +70,7 @@ import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
 import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
+import { CHAT_ROUTE } from './chat/route.ts';
 import { getCapabilities } from './capabilities/get.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
@@ -95,9 +100,10 @@ import { newOwner, transferConversation } from './conversations/transfer.ts';
 import { conversationChange, updateConversation } from './conversations/update.ts';
 import { live, liveness } from './health/live.ts';
 import { ready } from './health/ready.ts';
+import { getHome } from './home/get.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
-import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { getMeDocument, getPublicDocument, getWholeDocument } from './openapi/get.ts';
 import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
@@ -133,9 +139,8 @@ const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
 const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 
-/** The API, one row per operation. Registration, validation and the API description follow from it. */
 // prettier-ignore
-export const ROUTES: readonly Route[] = [
+const PUBLIC_ROUTES: readonly Route[] = [
   // Discovery and usage
   route({ method: 'get', path: '/v1/models', operationId: 'listModels', summary: 'List models', access: 'key', response: modelList, handle: listModels }),
   route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'Retrieve the capability manifest', access: 'key', response: manifest, handle: getCapabilities }),
@@ -177,14 +182,14 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Remove a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: SOURCE_DELETE_ERRORS, handle: deleteProjectFile }),
 
   // Audio
-  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Transcribe an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', limitsConcurrency: true, metered: true, quota: expectRecording, form: audioForm, response: transcription, media: 'text/plain', errors: TRANSCRIPTION_ERRORS, handle: createTranscription }),
-  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Create a speech job', ...SPOKEN, metered: true, quota: expectSpeech, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: NEW_SPEECH_JOB_ERRORS, handle: createAudioJob }),
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Transcribe an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', limitsConcurrency: true, metered: true, quota: estimateRecording, form: audioForm, response: transcription, media: 'text/plain', errors: TRANSCRIPTION_ERRORS, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Create a speech job', ...SPOKEN, metered: true, quota: estimateSpeech, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: NEW_SPEECH_JOB_ERRORS, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Retrieve a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: SPEECH_JOB_ERRORS, handle: getAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'Download the audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: SPEECH_CONTENT_ERRORS, handle: getAudioContent }),
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Cancel a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: SPEECH_CANCEL_ERRORS, handle: cancelAudioJob }),
-  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Retry a failed speech job', ...SPOKEN, metered: true, quota: expectJob, params: jobParams, status: 202, response: audioJob, errors: SPEECH_RETRY_ERRORS, handle: retryAudioJob }),
-  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Create speech from a short text', ...SPOKEN, metered: true, limitsConcurrency: true, quota: expectSpeech, body: newSpeech, media: 'audio/*', errors: SPEECH_ERRORS, handle: createSpeech }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Retry a failed speech job', ...SPOKEN, metered: true, quota: estimateJob, params: jobParams, status: 202, response: audioJob, errors: SPEECH_RETRY_ERRORS, handle: retryAudioJob }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Create speech from a short text', ...SPOKEN, metered: true, limitsConcurrency: true, quota: estimateSpeech, body: newSpeech, media: 'audio/*', errors: SPEECH_ERRORS, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: VOICES_ERRORS, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'Retrieve the capabilities of a provider', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: SPEECH_PROVIDER_ERRORS, handle: getAudioProviderCapabilities }),
@@ -201,12 +206,18 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Cancel a run', ...RUNS, params: runParams, response: actionRun, errors: RUN_CANCEL_ERRORS, handle: cancelActionRun }),
 
   // The process and its description
+  route({ method: 'get', path: '/', operationId: 'getHome', summary: 'What answers here, and where its documentation is', access: 'public', media: 'text/html', response: home, handle: getHome }),
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Check whether the process answers', access: 'public', response: liveness, handle: live }),
   route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Check whether the gateway can serve', access: 'public', otherResponses: [{ status: 503, description: 'The gateway cannot serve, or is draining.' }], response: readiness, handle: ready }),
   route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
-  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the control plane', access: 'admin', cached: true, response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/openapi-me.json', operationId: 'getMeDocument', summary: 'The description of the surface of people', access: 'visitor', cached: true, response: description, handle: getMeDocument }),
   route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),
   route({ method: 'get', path: '/docs-public/{file}', operationId: 'getViewFile', summary: 'A script or a style of the view', access: 'public', cached: true, params: viewFileParams, media: 'text/*', errors: ['NOT_FOUND'], handle: getViewFile }),
-
-  ...OPERATOR_ROUTES,
 ];
+
+/** The API, one row per operation. Registration, validation and the API description follow from it. */
+export const ROUTES: readonly Route[] = [...PUBLIC_ROUTES, ...ADMIN_ROUTES, ...ME_ROUTES, ...mountForPeople(PUBLIC_ROUTES)];
+
+/** The same with chat, whose handlers are no rows. */
+export const OPERATIONS: readonly RouteSpec[] = [CHAT_ROUTE, ...ROUTES, CHAT_OF_PEOPLE];

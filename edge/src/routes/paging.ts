@@ -1,5 +1,6 @@
 import { type OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { type LinkQuery, plainLink, type SelfLink } from '../wire/self-link.ts';
 
 /** A page of a list. */
 export interface PageQuery {
@@ -19,7 +20,8 @@ export const paging = {
   offset: whole(0, MAX_OFFSET).default(0).meta({ type: 'integer', minimum: 0, default: 0, description: 'Items before the page.' }),
 };
 
-function whole(min: number, max: number) {
+/** A whole number of a query, within bounds. */
+export function whole(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -28,31 +30,50 @@ function whole(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** `X-Total-Count` and the RFC 8288 `Link` of a page; the links are relative, so that no forged host can get into them. */
+/** `X-Total-Count` and the RFC 8288 `Link` of a page. */
 export function pageHeaders(
   path: string,
-  query: Readonly<Record<string, string | undefined>>,
+  query: LinkQuery,
   page: PageQuery,
   total: number,
+  self: SelfLink = plainLink,
 ): OutgoingHttpHeaders {
   const { limit, offset } = page;
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit;
-  const links = [link(path, query, limit, 0, 'first')];
-  if (offset > 0) links.push(link(path, query, limit, Math.max(0, offset - limit), 'prev'));
-  if (offset + limit < total) links.push(link(path, query, limit, offset + limit, 'next'));
-  links.push(link(path, query, limit, last, 'last'));
+  const link = toLink(self, path, query, limit);
+  const links = [...linksBack(link, page)];
+  if (offset + limit < total) links.push(link(offset + limit, 'next'));
+  links.push(link(last, 'last'));
   return { 'x-total-count': String(total), link: links.join(', ') };
 }
 
-function link(path: string, query: Readonly<Record<string, string | undefined>>, limit: number, offset: number, rel: string): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
-  params.set('limit', String(limit));
-  params.set('offset', String(offset));
-  return `<${path}?${params.toString()}>; rel="${rel}"`;
+/** Headers of a page of a list with more items than are counted: neither the total nor the last page is known. */
+export function uncountedPageHeaders(
+  path: string,
+  query: LinkQuery,
+  page: PageQuery,
+  items: number,
+  self: SelfLink = plainLink,
+): OutgoingHttpHeaders {
+  const { limit, offset } = page;
+  const link = toLink(self, path, query, limit);
+  const next = items === limit ? [link(offset + limit, 'next')] : [];
+  return { link: [...linksBack(link, page), ...next].join(', ') };
+}
+
+type Link = (offset: number, rel: string) => string;
+
+function toLink(self: SelfLink, path: string, query: LinkQuery, limit: number): Link {
+  return (offset, rel) => `<${self(path, { ...query, limit: String(limit), offset: String(offset) })}>; rel="${rel}"`;
+}
+
+function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
+  const first = link(0, 'first');
+  return offset > 0 ? [first, link(Math.max(0, offset - limit), 'prev')] : [first];
 }
 
 /** The same headers for a list that is always answered whole. */
-export function wholeListHeaders(path: string, total: number): OutgoingHttpHeaders {
-  return { 'x-total-count': String(total), link: `<${path}>; rel="first", <${path}>; rel="last"` };
+export function wholeListHeaders(path: string, total: number, self: SelfLink = plainLink, query: LinkQuery = {}): OutgoingHttpHeaders {
+  const target = self(path, query);
+  return { 'x-total-count': String(total), link: `<${target}>; rel="first", <${target}>; rel="last"` };
 }

@@ -39,10 +39,14 @@ type Handle<I, R> = (
 
 type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
+type WorkspaceOf<I> = (input: I, deps: RouteDeps) => string | undefined | Promise<string | undefined>;
+
 /** A row of the route table. */
 export interface Route extends RouteSpec {
   /** What a request is expected to take of the quotas of its key and workspace; without it the operation needs no quotas. */
   quota?: Expect<Input<never, never, never>>;
+  /** The workspace that its permission is needed in; what is not of one needs a role for the whole gateway. @default the `workspace_id` of the request */
+  workspaceOf?: WorkspaceOf<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
@@ -56,6 +60,7 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
     body?: B;
     response?: R;
     quota?: Expect<Input<Of<P>, Of<Q>, Of<B>>>;
+    workspaceOf?: WorkspaceOf<Input<Of<P>, Of<Q>, Of<B>>>;
     handle: Handle<Input<Of<P>, Of<Q>, Of<B>>, InputOf<R>>;
   };
 

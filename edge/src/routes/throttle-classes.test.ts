@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ThrottleClass } from '../config.ts';
 import { CHAT_ROUTE } from './chat/route.ts';
-import { ROUTES } from './index.ts';
+import { OPERATIONS, ROUTES } from './index.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** Spec §8.2, operation by operation. Everything that is not named here has no throttle. */
 const THROTTLED: Record<string, ThrottleClass> = {
@@ -93,7 +94,13 @@ describe('the throttle classes of the route table', () => {
     expect([...TABLE.keys()].sort()).toEqual([...Object.keys(THROTTLED), ...UNTHROTTLED].sort());
   });
 
-  it('are not on the operator’s surface, nor on that of the process', () => {
-    expect(ROUTES.filter(({ path, throttle }) => !path.startsWith('/v1/') && throttle !== null)).toEqual([]);
+  it('are the same for people', () => {
+    for (const { mounts, throttle, path } of OPERATIONS)
+      if (mounts) expect([path, throttle]).toEqual([`/me${mounts.path}`, mounts.throttle]);
+  });
+
+  it('are not on the control plane, nor on that of the process', () => {
+    const isElsewhere = ({ path }: RouteSpec) => !/^\/(?:me\/)?v1\//.test(path);
+    expect(ROUTES.filter((row) => isElsewhere(row) && row.throttle !== null)).toEqual([]);
   });
 });

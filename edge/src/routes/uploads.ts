@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type CallInit } from '@parley/kit/rpc/call';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { type FileHead } from '@parley/protos/asset/v1/asset';
 import { type Condition } from '@parley/protos/errors';
 import { z } from 'zod';
@@ -8,8 +9,6 @@ import { type FilePart } from '../middleware/multipart-form.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { receiveFile } from '../middleware/receive-file.ts';
 
-/** Largest file for a conversation or a project: 10 MB, counted in powers of two. */
-export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 /** Largest recording: 25 MB, counted in powers of two. */
 export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
 /** How long storing a file and giving it to an upstream may take once it has arrived. */

@@ -1,10 +1,12 @@
 import { type ServerResponse } from 'node:http';
-import { type OutputWindow } from './output-window.ts';
+import { Linked } from '@parley/kit/collections/linked-set';
+import { counter } from '@parley/kit/telemetry/meter';
+import { type BufferedStream, type FlushScheduler } from './flush-scheduler.ts';
 
 /** How a stream of server-sent events treats its client. */
 export interface SseOptions {
   headers: Record<string, string>;
-  window: OutputWindow;
+  window: FlushScheduler;
   /** Pause between keep-alive lines. @default 15_000 */
   pingMs: number;
   /** A client that takes nothing for this long is cut off. @default 60_000 */
@@ -14,6 +16,8 @@ export interface SseOptions {
   /** The client caught up. */
   onDrain(): void;
 }
+
+const STALLED = counter('parley_stalled_clients_total');
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -28,7 +32,7 @@ export const PING = ': ping\n\n';
 const GATHERED_MOST = 16 * 1_024;
 
 /** A response as a stream of events: keep-alive lines, backpressure, and an end to clients that stopped reading. */
-export class SseStream {
+export class SseStream extends Linked implements BufferedStream {
   readonly #res: ServerResponse;
   readonly #options: SseOptions;
   readonly #ping: NodeJS.Timeout;
@@ -39,19 +43,20 @@ export class SseStream {
 
   /** Sends the head and the first frames at once. */
   constructor(res: ServerResponse, options: SseOptions, firstFrames: string) {
+    super();
     this.#res = res;
     this.#options = options;
-    const leaveWindow = options.window.enter();
+    options.window.enter(this);
     res.writeHead(200, { ...HEADERS, ...options.headers });
     res.write(firstFrames);
     this.#ping = setInterval(() => this.#keepAlive(), options.pingMs).unref();
     res.on('close', () => {
       clearInterval(this.#ping);
-      leaveWindow();
+      options.window.leave(this);
     });
     res.on('drain', () => this.#drained());
     // The socket's own timeout, since only it sees a client that takes a little now and then.
-    res.on('timeout', () => res.destroy());
+    res.on('timeout', () => this.#cutOff());
   }
 
   /** Sends frames that end with a blank line each. */
@@ -80,6 +85,16 @@ export class SseStream {
     if (this.#res.destroyed) return;
     this.#res.end(last);
     if (this.#res.writableLength > 0) this.#res.setTimeout(this.#options.stalledMs);
+  }
+
+  /** Bytes that the client has not taken yet. */
+  bufferedBytes(): number {
+    return this.#res.writableLength + Buffer.byteLength(this.#gathered);
+  }
+
+  #cutOff(): void {
+    STALLED.add({});
+    this.#res.destroy();
   }
 
   #send(frames: string): void {

@@ -1,14 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID, DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { GatewayError } from '@parley/protos/errors';
 import { keyDigest, displayPrefix } from '../config/key-format.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { runQuery, type Database } from './client.ts';
 
+/** Requests are told within seconds that the database is slow; a start has as long as its migrations, in milliseconds. */
+const START_MS = 30_000;
+const RETRY_MS = 250;
+
 /**
  * Makes sure that the default workspace and its user exist, and the preset key when there is one.
  * Changes nothing that exists already: a preset key that was revoked stays revoked. Safe when many edges start at once.
+ * @throws SERVICE_UNAVAILABLE when the database stays away
  */
 export async function bootstrap(db: Database, apiKey: string | undefined): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    try {
+      return await makeDefaults(db, apiKey);
+    } catch (error) {
+      const isAway = error instanceof GatewayError && error.condition === 'SERVICE_UNAVAILABLE';
+      if (!isAway || performance.now() > deadline) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+async function makeDefaults(db: Database, apiKey: string | undefined): Promise<void> {
   const work = [
     db.workspace.createMany({ data: [{ id: DEFAULT_WORKSPACE_ID, name: 'default' }], skipDuplicates: true }),
     db.user.createMany({ data: [{ id: DEFAULT_USER_ID, displayName: 'Default user' }], skipDuplicates: true }),

@@ -1,8 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { type Quota, type QuotaPolicies, toQuotas } from '../config/quota-policy.ts';
-import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
+import { bytesOf } from './digest-bytes.ts';
 
 /** What decides about requests with a key: the key, its user and its workspace. */
 export interface KeyRecord {
@@ -22,7 +24,7 @@ export interface KeyRecord {
   maxConcurrency: number | null;
 }
 
-/** A key as the operator sees it: everything but the key. */
+/** A key as it is shown: everything but the key. */
 export interface StoredKey {
   id: string;
   workspaceId: string;
@@ -39,6 +41,8 @@ export interface StoredKey {
   revokedAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
+  /** Counts what its user does by a login session; it is in no list, and nobody changes it. */
+  isPersonal: boolean;
 }
 
 /** A key to be stored. */
@@ -61,7 +65,8 @@ export interface Page<T> {
   total: number;
 }
 
-const VISIBLE = {
+/** The columns of a key that are shown. */
+export const VISIBLE = {
   id: true,
   workspaceId: true,
   userId: true,
@@ -76,13 +81,23 @@ const VISIBLE = {
   revokedAt: true,
   lastUsedAt: true,
   createdAt: true,
+  isPersonal: true,
 } as const;
 
 /** Quotas as the query names them: those of the key, and of its workspace. */
 type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests' | 'allTokens' | 'allAudioSeconds', string | null>;
 
 /** Everything that decides about a key, in one query and so of one moment; null for an unknown key. */
-export async function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
+export function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
+  return readKeyRecord(db, Prisma.sql`k.hash = ${bytesOf(digest)}`, defaults);
+}
+
+/** The same of the key `k` that a condition selects. */
+export async function readKeyRecord(
+  db: Database,
+  which: Prisma.Sql,
+  defaults: Record<QuotaKind, QuotaPolicies>,
+): Promise<KeyRecord | null> {
   const rows = await runQuery(
     db.$queryRaw<(Omit<KeyRecord, 'quotas'> & QuotaColumns)[]>`
       SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
@@ -94,7 +109,7 @@ export async function findKey(db: Database, digest: string, defaults: Record<Quo
       JOIN workspaces w ON w.id = k.workspace_id
       JOIN users u ON u.id = k.user_id
       LEFT JOIN internal_projects p ON p.id = k.internal_project_id
-      WHERE k.hash = ${bytesOf(digest)}`,
+      WHERE ${which}`,
   );
   const [row] = rows;
   if (!row) return null;
@@ -109,12 +124,28 @@ export async function findKeyById(db: Database, id: string): Promise<StoredKey |
   return runQuery(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
 }
 
+/** A person with more keys than this is not shown all that they do. */
+const MAX_KEYS_OF_USER = 10_000;
+
+/** Ids of the keys of a person in all workspaces. */
+export async function listKeyIdsOfUser(db: Database, userId: string): Promise<Set<string>> {
+  const rows = await runQuery(db.apiKey.findMany({ where: { userId }, select: { id: true }, take: MAX_KEYS_OF_USER }));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The names of keys by their ids, hidden ones by their person; those that do not exist are left out. */
+export async function listKeyNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const select = { id: true, name: true, isPersonal: true, user: { select: { displayName: true } } } as const;
+  const rows = await runQuery(db.apiKey.findMany({ where: { id: { in: [...ids] } }, select }));
+  return new Map(rows.map(({ id, name, isPersonal, user }) => [id, isPersonal ? `${user.displayName} (${name})` : name]));
+}
+
 /** Keys of one workspace, or of all; newest first. */
 export async function listKeys(
   db: Database,
   filter: { workspaceId?: string | undefined; limit: number; offset: number },
 ): Promise<Page<StoredKey>> {
-  const where = filter.workspaceId === undefined ? {} : { workspaceId: filter.workspaceId };
+  const where = { isPersonal: false, ...(filter.workspaceId !== undefined && { workspaceId: filter.workspaceId }) };
   const [rows, total] = await runQuery(
     db.$transaction([
       db.apiKey.findMany({
@@ -150,10 +181,10 @@ export async function updateKey(
 ): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {
-      const { count } = await tx.apiKey.updateMany({ where: { id }, data: change });
-      const key = count > 0 ? await tx.apiKey.findUnique({ where: { id }, select: VISIBLE }) : null;
-      if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
-      await auditStatement(tx, audit);
+      const before = await tx.apiKey.findUnique({ where: { id, isPersonal: false }, select: VISIBLE });
+      if (!before) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
+      const key = await tx.apiKey.update({ where: { id }, data: change, select: VISIBLE });
+      await auditStatement(tx, { ...audit, workspaceId: key.workspaceId, details: changedFields(before, key) });
       return key;
     }),
   );
@@ -163,10 +194,11 @@ export async function updateKey(
 export async function revokeKey(db: Database, id: string, audit: AuditEntry): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {
-      const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-      if (count > 0) await auditStatement(tx, audit);
-      const key = await tx.apiKey.findUnique({ where: { id }, select: VISIBLE });
+      const where = { id, isPersonal: false };
+      const { count } = await tx.apiKey.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } });
+      const key = await tx.apiKey.findUnique({ where, select: VISIBLE });
       if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
+      if (count > 0) await auditStatement(tx, { ...audit, workspaceId: key.workspaceId });
       return key;
     }),
   );
@@ -181,8 +213,4 @@ export async function saveLastUsed(db: Database, uses: ReadonlyMap<string, Date>
       UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, u.at)
       FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE k.id = u.id`,
   );
-}
-
-function bytesOf(digest: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(Buffer.from(digest, 'base64'));
 }

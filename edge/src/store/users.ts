@@ -1,23 +1,40 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { type InstanceRole } from '../config/roles.ts';
+import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { type Page } from './keys.ts';
+import { countOtherOwners, lockOwners } from './owners.ts';
+import { refuseTakenEmail } from './people.ts';
+import { revokeSessions } from './sessions.ts';
 
-/** A person who owns keys. */
+/** A person, who signs in or only owns keys. */
 export interface StoredUser {
   id: string;
   displayName: string;
+  /** In lower case; null for who only owns keys. */
+  email: string | null;
   /** `active` or `disabled`. */
   status: string;
+  /** For the whole gateway. */
+  instanceRole: InstanceRole | null;
+  requiresSecondFactor: boolean;
+  lastSignInAt: Date | null;
   createdAt: Date;
   memberships: { workspaceId: string; role: string }[];
 }
 
+/** The changes to a user. */
+export interface UserChange {
+  displayName?: string | undefined;
+  email?: string | undefined;
+  status?: string | undefined;
+  requiresSecondFactor?: boolean | undefined;
+  instanceRole?: InstanceRole | null | undefined;
+}
+
 const VISIBLE = {
-  id: true,
-  displayName: true,
-  status: true,
-  createdAt: true,
+  ...{ id: true, displayName: true, email: true, status: true, createdAt: true },
+  ...{ instanceRole: true, requiresSecondFactor: true, lastSignInAt: true },
   memberships: { select: { workspaceId: true, role: true }, orderBy: { workspaceId: 'asc' } },
 } as const;
 
@@ -29,35 +46,63 @@ export async function listUsers(db: Database, page: { limit: number; offset: num
       db.user.count(),
     ]),
   );
-  return { rows, total };
+  return { rows: rows.map(toStored), total };
 }
 
-/** Stores a new user as a member of a workspace. */
+/** The user with an id; null when there is none. */
+export async function findUser(db: Database, id: string): Promise<StoredUser | null> {
+  const row = await runQuery(db.user.findUnique({ where: { id }, select: VISIBLE }));
+  return row && toStored(row);
+}
+
+/** Stores a new user as a member of a workspace. @throws GatewayError EMAIL_TAKEN */
 export async function insertUser(
   db: Database,
-  { id, displayName, workspaceId, role }: { id: string; displayName: string; workspaceId: string; role: string },
+  { workspaceId, role, ...user }: { id: string; displayName: string; email: string | null; workspaceId: string; role: string },
   audit: AuditEntry,
 ): Promise<StoredUser> {
-  const data = { id, displayName, memberships: { create: { workspaceId, role } } };
-  const [stored] = await runQuery(db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
-  return stored;
+  const data = { ...user, memberships: { create: { workspaceId, role } } };
+  const [stored] = await runQuery(
+    db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]).catch(refuseTakenEmail),
+  );
+  return toStored(stored);
 }
 
-/** Renames, enables or disables a user. @throws GatewayError NOT_FOUND */
+/**
+ * Changes a user whom `allow` does not refuse; the sessions of one who is disabled end, and their ids are returned.
+ * @throws GatewayError NOT_FOUND, EMAIL_TAKEN, LAST_OWNER
+ */
 export async function updateUser(
   db: Database,
   id: string,
-  change: { displayName?: string | undefined; status?: string | undefined },
-  audit: AuditEntry,
-): Promise<StoredUser> {
+  change: UserChange,
+  { audit, allow }: { audit: AuditEntry; allow: (target: { instanceRole: string | null }) => void },
+): Promise<{ user: StoredUser; ended: string[] }> {
   return runQuery(
     db.$transaction(async (tx) => {
-      const { count } = await tx.user.updateMany({ where: { id }, data: change });
-      if (count === 0) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
-      await auditStatement(tx, audit);
-      return tx.user.findUniqueOrThrow({ where: { id }, select: VISIBLE });
+      // Whether there is another owner may not change between the question and the change.
+      await lockOwners(tx);
+      const target = await tx.user.findUnique({ where: { id }, select: VISIBLE });
+      if (!target) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
+      allow(target);
+      const { instanceRole = target.instanceRole, status = target.status } = change;
+      if (isOwner(target) && !isOwner({ instanceRole, status }) && (await countOtherOwners(tx, id)) === 0) {
+        throw new GatewayError('LAST_OWNER', 'the gateway would be without an owner', { param: 'id' });
+      }
+      const user = await tx.user.update({ where: { id }, data: change, select: VISIBLE }).catch(refuseTakenEmail);
+      const ended = status === 'disabled' ? await revokeSessions(tx, id) : [];
+      await auditStatement(tx, { ...audit, details: changedFields(target, user) });
+      return { user: toStored(user), ended };
     }),
   );
+}
+
+function isOwner({ instanceRole, status }: { instanceRole: string | null; status: string }): boolean {
+  return instanceRole === 'owner' && status === 'active';
+}
+
+function toStored(row: Omit<StoredUser, 'instanceRole'> & { instanceRole: string | null }): StoredUser {
+  return { ...row, instanceRole: row.instanceRole as InstanceRole | null };
 }
 
 /** The name of a member of a workspace; undefined for other users. */

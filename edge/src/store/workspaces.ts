@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { type Page, type QuotaChange } from './keys.ts';
 
@@ -39,6 +39,12 @@ export async function listWorkspaces(db: Database, page: { limit: number; offset
   return { rows, total };
 }
 
+/** Names of workspaces by their ids; ids that do not exist are absent. */
+export async function listWorkspaceNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await runQuery(db.workspace.findMany({ where: { id: { in: [...ids] } }, select: { id: true, name: true } }));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Stores a new workspace. */
 export async function insertWorkspace(
   db: Database,
@@ -58,12 +64,24 @@ export async function updateWorkspace(
 ): Promise<StoredWorkspace> {
   return runQuery(
     db.$transaction(async (tx) => {
-      const [stored] = await tx.workspace.updateManyAndReturn({ where: { id }, data: change, select: VISIBLE });
-      if (!stored) throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'id' });
-      await auditStatement(tx, audit);
+      const before = await tx.workspace.findUnique({ where: { id }, select: VISIBLE });
+      if (!before) throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'id' });
+      const stored = await tx.workspace.update({ where: { id }, data: change, select: VISIBLE });
+      await auditStatement(tx, { ...audit, details: changedFields(before, stored) });
       return stored;
     }),
   );
+}
+
+/** The quotas of a workspace, as they are written. @throws GatewayError NOT_FOUND */
+export async function findWorkspaceQuotas(
+  db: Database,
+  id: string,
+): Promise<Pick<StoredWorkspace, 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>> {
+  const select = { quotaRequests: true, quotaTokens: true, quotaAudioSeconds: true } as const;
+  const found = await runQuery(db.workspace.findUnique({ where: { id }, select }));
+  if (!found) throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'workspace_id' });
+  return found;
 }
 
 /** Rejects an unknown workspace. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INSTANCE_ROLES } from '../config/roles.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { type StoredKey } from '../store/keys.ts';
 import { type StoredUser } from '../store/users.ts';
@@ -59,9 +60,19 @@ export const workspace = z
 
 const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
 
-/** A person who owns keys. */
+/** A person, who may own keys and sign in. */
 export const user = z
-  .object({ id: z.uuid(), display_name: z.string(), status: activity, memberships: z.array(membership), created_at: z.iso.datetime() })
+  .object({
+    id: z.uuid(),
+    display_name: z.string(),
+    email: z.string().nullable(),
+    status: activity,
+    instance_role: z.enum(INSTANCE_ROLES).nullable(),
+    memberships: z.array(membership),
+    requires_second_factor: z.boolean(),
+    last_sign_in_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
   .meta({ id: 'User' });
 
 /** The wire form of a key. */
@@ -100,12 +111,16 @@ function toQuotas(of: Pick<StoredKey, 'quotaRequests' | 'quotaTokens' | 'quotaAu
 }
 
 /** The wire form of a user. */
-export function toUser({ id, displayName, status, memberships, createdAt }: StoredUser): z.input<typeof user> {
+export function toUser(stored: StoredUser): z.input<typeof user> {
   return {
-    id,
-    display_name: displayName,
-    status: status as z.input<typeof activity>,
-    memberships: memberships.map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
-    created_at: toTimestamp(createdAt),
+    id: stored.id,
+    display_name: stored.displayName,
+    email: stored.email,
+    status: stored.status as z.input<typeof activity>,
+    instance_role: stored.instanceRole,
+    memberships: stored.memberships.map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
+    requires_second_factor: stored.requiresSecondFactor,
+    last_sign_in_at: toTimestampOrNull(stored.lastSignInAt),
+    created_at: toTimestamp(stored.createdAt),
   };
 }

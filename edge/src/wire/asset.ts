@@ -2,6 +2,7 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { oneOf } from './one-of.ts';
+import { type SelfLink } from './self-link.ts';
 import { toTimestamp } from './time.ts';
 
 const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
@@ -27,7 +28,7 @@ export const asset = z
   .meta({ id: 'Asset' });
 
 /** The wire form of an asset. */
-export function toAsset(from: Asset): z.input<typeof asset> {
+export function toAsset(from: Asset, link: SelfLink): z.input<typeof asset> {
   const { id, width, height } = from;
   const status = oneOf(STATUSES, from.status, 'discovered');
   return {
@@ -37,7 +38,7 @@ export function toAsset(from: Asset): z.input<typeof asset> {
     mime_type: from.mimeType,
     size_bytes: from.sizeBytes,
     status,
-    ...(status === 'ready' && { download_url: `/v1/assets/${id}/download` }),
+    ...(status === 'ready' && { download_url: link(`/v1/assets/${id}/download`) }),
     retry_count: from.retryCount,
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),

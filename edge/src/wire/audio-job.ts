@@ -2,6 +2,7 @@ import { type Job } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
+import { type SelfLink } from './self-link.ts';
 import { toTimestamp } from './time.ts';
 
 /** Statuses of a speech job. */
@@ -32,7 +33,7 @@ export const audioJob = z
   .meta({ id: 'AudioJob' });
 
 /** The wire form of a speech job. */
-export function toAudioJob(from: Job): z.input<typeof audioJob> {
+export function toAudioJob(from: Job, link: SelfLink): z.input<typeof audioJob> {
   const status = oneOf(JOB_STATUSES, from.status, 'processing');
   const isCompleted = status === 'completed';
   const createdAt = from.createdAt ?? new Date(0);
@@ -49,7 +50,7 @@ export function toAudioJob(from: Job): z.input<typeof audioJob> {
     output_mime_type: isCompleted ? from.outputMimeType : null,
     output_size_bytes: isCompleted ? from.outputSizeBytes : null,
     duration_ms: isCompleted ? from.durationMs : null,
-    content_url: `/v1/audio/generations/${from.id}/content`,
+    content_url: link(`/v1/audio/generations/${from.id}/content`),
     retry_of: from.retryOf || null,
     error: status === 'failed' ? toFailure(from.error) : null,
     created_at: toTimestamp(createdAt),

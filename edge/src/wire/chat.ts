@@ -1,6 +1,6 @@
-import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type TurnAccepted, type TurnCompleted } from '@parley/protos/routing/v1/routing';
-import { toAsset } from './asset.ts';
+import { type z } from 'zod';
+import { type asset } from './asset.ts';
 import { type LifecycleEvent } from './lifecycle-event.ts';
 
 const FINISH_REASONS = new Set(['stop', 'length', 'content_filter']);
@@ -16,7 +16,7 @@ function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
 }
 
 /** The non-streaming answer; with assets only where the upstream made something. */
-export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly Asset[]) {
+export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly z.input<typeof asset>[]) {
   return {
     id: `chatcmpl-${accepted.messageId}`,
     object: 'chat.completion',
@@ -26,7 +26,7 @@ export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted,
     message_id: accepted.messageId,
     choices: [{ index: 0, message: messageOf(completed), finish_reason: finishReason(completed.finishReason) }],
     usage: chatUsage(completed),
-    ...(assets && { assets: assets.map(toAsset) }),
+    ...(assets && { assets }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { asset, toAsset, toAssetError } from './asset.ts';
+import { type SelfLink } from './self-link.ts';
 
 const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
 const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;
@@ -26,10 +27,10 @@ export const lifecycleEvent = z
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
 /** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been. */
-export function toAssetEvent(step: AssetEventType, seen: Asset): LifecycleEvent {
+export function toAssetEvent(step: AssetEventType, seen: Asset, link: SelfLink): LifecycleEvent {
   return {
     type: step,
-    asset: toAsset({ ...seen, status: statusAt(step, seen.status) }),
+    asset: toAsset({ ...seen, status: statusAt(step, seen.status) }, link),
     ...(step === 'asset.failed' && toAssetError(seen)),
   };
 }

@@ -5,6 +5,7 @@ import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { asset, isTerminal, toAsset } from './asset.ts';
 import { oneOf } from './one-of.ts';
+import { type SelfLink } from './self-link.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 const ROLES = ['system', 'user', 'assistant'] as const;
@@ -34,7 +35,7 @@ export const message = z
   .meta({ id: 'Message' });
 
 /** The wire form of a message, with those of its assets that are known. */
-export function toMessage(from: Message, known: ReadonlyMap<string, Asset>): z.input<typeof message> {
+export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link: SelfLink): z.input<typeof message> {
   const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
   // An asset that the message waits for and the asset service does not have yet will be registered.
   const isAwaited = from.status === 'processing_assets';
@@ -51,7 +52,7 @@ export function toMessage(from: Message, known: ReadonlyMap<string, Asset>): z.i
     content: from.content,
     ...(from.reasoning && { reasoning_content: from.reasoning }),
     model: from.model === '' ? null : from.model,
-    assets: assets.map(toAsset),
+    assets: assets.map((one) => toAsset(one, link)),
     pending_operations: pending,
     usage: from.usage ? toUsage(from.usage) : null,
     error: from.error ? toFailure(from.error) : null,

@@ -1,4 +1,4 @@
-import { type UsageReport } from '@parley/protos/usage/v1/usage';
+import { type LatencyPercentiles, type UsageGroup, type UsageReport } from '@parley/protos/usage/v1/usage';
 import { z } from 'zod';
 
 /** Periods of a usage report. */
@@ -23,6 +23,69 @@ export const usageReport = z
     by_day: z.array(byDay),
   })
   .meta({ id: 'UsageReport', description: 'Token counts are estimates.' });
+
+/** What the operator's report sums by. */
+export const USAGE_GROUPINGS = ['workspace', 'key', 'connection', 'model', 'day', 'hour'] as const;
+
+const percentiles = z
+  .object({ count: z.int(), p50_ms: z.int(), p90_ms: z.int(), p95_ms: z.int(), p99_ms: z.int() })
+  .meta({ id: 'LatencyPercentiles', description: 'Each within 2 % of the true value; 0 without turns.' });
+
+const usageGroup = z.object({
+  id: z.string().meta({
+    description:
+      'Of the workspace, key or connection, or the name of the model (empty for requests that were rejected before a model was known), or the UTC day or hour.',
+  }),
+  name: z.string().nullable().meta({ description: 'Null for what was deleted.' }),
+  workspace_id: z.string().nullable().meta({ description: 'The workspace of a key or connection; null for other groups.' }),
+  requests: z.int(),
+  successful: z.int(),
+  errors: z.int(),
+  rate_limited: z.int(),
+  tokens_in: z.int(),
+  tokens_out: z.int(),
+  duration_ms: z.int().meta({ description: 'Sum of all requests.' }),
+  duration: percentiles.meta({ description: 'Of chat turns, whatever their end. Each within 2 % of the true value; 0 without turns.' }),
+  first_token: percentiles.meta({
+    description:
+      'From the head of the request to the first text, of chat turns where it is known. Each within 2 % of the true value; 0 without turns.',
+  }),
+  errors_by_code: z.array(z.object({ code: z.string(), count: z.int() })).meta({
+    description:
+      'Most first. Requests that were rejected before any work began, and answers that were cut off before their first text, have no code.',
+  }),
+});
+
+/** The usage of a workspace, or of all, by group. */
+export const usageByGroup = z.object({ period: z.enum(PERIODS), by: z.enum(USAGE_GROUPINGS), groups: z.array(usageGroup) }).meta({
+  id: 'UsageByGroup',
+  description:
+    'At most 1,000 groups, those with most requests first; days and hours in their order, also those without requests. Work without a connection has no group by connection.',
+});
+
+/** The wire form of a group. */
+export function toUsageGroup(group: UsageGroup, name: string | null): z.output<typeof usageGroup> {
+  return {
+    id: group.id,
+    name,
+    workspace_id: group.workspaceId || null,
+    requests: group.requests,
+    successful: group.successful,
+    errors: group.errors,
+    rate_limited: group.rateLimited,
+    tokens_in: group.tokensIn,
+    tokens_out: group.tokensOut,
+    duration_ms: group.durationMs,
+    duration: toPercentiles(group.duration),
+    first_token: toPercentiles(group.firstToken),
+    errors_by_code: group.errorsByCode.map(({ code, count }) => ({ code, count })),
+  };
+}
+
+function toPercentiles(found: LatencyPercentiles | undefined): z.output<typeof percentiles> {
+  const { count = 0, p50Ms = 0, p90Ms = 0, p95Ms = 0, p99Ms = 0 } = found ?? {};
+  return { count, p50_ms: p50Ms, p90_ms: p90Ms, p95_ms: p95Ms, p99_ms: p99Ms };
+}
 
 /** The wire form of a usage report. */
 export function toUsageReport(report: UsageReport): z.input<typeof usageReport> {

@@ -27,20 +27,21 @@ const COMPLETED = {
 };
 const PROVIDER = {
   ...{ name: 'flite', kind: 'embedded', available: true, is_default: true },
-  ...{ languages: ['en'], response_formats: ['wav', 'mp3', 'pcm'], voices: 5 },
+  ...{ languages: ['en'], response_formats: ['wav', 'mp3', 'opus', 'flac', 'pcm'], voices: 5 },
 };
 
 /** Audio. */
 export const AUDIO_DETAILS: DetailsById = {
   createTranscription: {
     description:
-      'JSON, or plain text with `response_format` `text`. The recording is deleted before the response is sent; the text is not stored.',
+      'JSON, plain text (`text`), JSON with times (`verbose_json`), or subtitles (`srt`, `vtt`). Times are those of the engine: where it provides none, one segment spans the recording. The recording is deleted before the response is sent; the text is not stored.',
     request: { file: 'the bytes of speech.wav', language: 'en', response_format: 'json' },
     response: { text: 'it stands in a coruna spain', language: 'en', duration: 2.23, model: 'pocketsphinx', job_id: SAMPLE.job },
     text: 'it stands in a coruna spain',
   },
   createAudioJob: {
-    description: 'The job is durable when this answers. Poll it until it is `completed`, then fetch its content within 24 hours.',
+    description:
+      'The job is durable when this answers. Poll it until it is `completed`, then fetch its content within 24 hours. `output_mime_type` is the real format: `aac` becomes WAV.',
     request: { input: 'It stands in A Coruña, Spain.', voice: 'slt', language: 'en', response_format: 'wav' },
     response: QUEUED,
   },
@@ -54,7 +55,7 @@ export const AUDIO_DETAILS: DetailsById = {
   },
   createSpeech: {
     description:
-      'Takes the body of OpenAI’s clients; the audio is sent as it is made. OpenAI’s names of voices stand for the nearest ones.',
+      'Takes the body of OpenAI’s clients; the audio is sent as it is made. OpenAI’s names of voices stand for the nearest ones. `opus` is Ogg Opus; `aac` has no encoder here and becomes WAV: `Content-Type` says what the audio really is.',
     request: { model: 'tts-1', input: 'It stands in A Coruña, Spain.', voice: 'alloy', response_format: 'mp3' },
   },
   listAudioProviders: { description: 'Those of the gateway and those of the workspace’s accounts.', response: [PROVIDER] },

@@ -47,7 +47,11 @@ export const CONVERSATION_DETAILS: DetailsById = {
     request: { title: 'Trip to the lighthouse', model: 'auto' },
     response: CREATED,
   },
-  listConversations: { description: 'Those that the key may read, the newest activity first.', response: [CONVERSATION] },
+  listConversations: {
+    description:
+      'Those that the key may read, the newest activity first. A conversation that a chat opened is left out while no account has accepted a turn of it; it is reachable by its id, and by a retry of the chat.',
+    response: [CONVERSATION],
+  },
   getConversation: {
     description: 'The conversation and its participants.',
     response: { ...CONVERSATION, owner_user_id: SAMPLE.user, participants: [{ ...PARTICIPANT, role: 'owner' }] },

@@ -65,6 +65,14 @@ const MANIFEST = {
   error_format: { envelope: '{"error":{"code","message","type","param","request_id","retryable"}}' },
 };
 
+const HOME = {
+  ...{ platform: 'parley', version: '0.9.0', base_url: 'http://127.0.0.1:8080/v1' },
+  answered_by: 'The sandbox answers until a connection is added. It is a program with fixed commands, not a language model.',
+  docs_url: 'http://127.0.0.1:8080/docs-public',
+  openapi_url: 'http://127.0.0.1:8080/openapi-public.json',
+  command_line: 'npx parley',
+};
+
 const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker: { ok: true, ms: 1 } } };
 /** How the gateway stands. */
 export const READINESS = READY;
@@ -100,6 +108,11 @@ export const DISCOVERY_DETAILS: DetailsById = {
       by_day: [{ date: '2026-11-20', requests: 3, tokens: 32 }],
     },
   },
+  getHome: {
+    description: 'A page without scripts for clients that accept `text/html`, JSON for all others.',
+    response: HOME,
+    text: '<!doctype html>…',
+  },
   live: { description: 'For a liveness probe; checks only the process.', response: { status: 'ok' } },
   ready: { description: 'For a load balancer: 503 while the gateway cannot serve, and as soon as it drains.', response: READY },
   getPublicDocument: {
@@ -112,7 +125,7 @@ export const DISCOVERY_DETAILS: DetailsById = {
   },
   getViewFile: { description: 'The name changes with the content, so that it can be cached permanently.', text: 'SwaggerUIBundle({…});' },
   getWholeDocument: {
-    description: 'No public contract: the operator’s surface may change with any version.',
+    description: 'No public contract: the control plane may change with any version.',
     response: { openapi: '3.1.0', info: { title: 'Parley', version: '0.9.0' }, paths: {} },
   },
 };

@@ -1,11 +1,20 @@
 import { ACTION_DETAILS } from './actions.ts';
+import { AUDIT_DETAILS } from './audit.ts';
 import { AUDIO_DETAILS } from './audio.ts';
 import { CHAT_DETAILS } from './chat.ts';
+import { CONNECT_FLOW_DETAILS } from './connect-flows.ts';
+import { CONTROL_PLANE_DETAILS } from './control-plane.ts';
 import { CONVERSATION_DETAILS } from './conversations.ts';
-import { type DetailsById } from './details.ts';
+import { type RouteSpec } from '../route-spec.ts';
+import { type DetailsById, type OperationDetails } from './details.ts';
 import { DISCOVERY_DETAILS } from './discovery.ts';
+import { OIDC_DETAILS } from './oidc.ts';
 import { OPERATOR_DETAILS } from './operator.ts';
+import { PEOPLE_DETAILS } from './people.ts';
 import { RESOURCE_DETAILS } from './resources.ts';
+import { SECOND_FACTOR_DETAILS } from './second-factors.ts';
+import { SIGN_IN_DETAILS } from './sign-in.ts';
+import { WORKSPACE_DETAILS } from './workspaces.ts';
 
 /** Descriptions and examples of every operation; a test requires them for each row of the route table. */
 export const DETAILS: DetailsById = {
@@ -16,4 +25,17 @@ export const DETAILS: DetailsById = {
   ...ACTION_DETAILS,
   ...DISCOVERY_DETAILS,
   ...OPERATOR_DETAILS,
+  ...CONTROL_PLANE_DETAILS,
+  ...PEOPLE_DETAILS,
+  ...AUDIT_DETAILS,
+  ...CONNECT_FLOW_DETAILS,
+  ...SECOND_FACTOR_DETAILS,
+  ...SIGN_IN_DETAILS,
+  ...OIDC_DETAILS,
+  ...WORKSPACE_DETAILS,
 };
+
+/** The details of a row; what is mounted for people has those of the operation of keys. */
+export function detailsOf(row: Pick<RouteSpec, 'operationId' | 'mounts'>): OperationDetails | undefined {
+  return DETAILS[(row.mounts ?? row).operationId];
+}

@@ -27,11 +27,32 @@ const WORKSPACE = {
   ...{ id: SAMPLE.workspace, name: 'Acme', status: 'active', quotas: QUOTAS, max_concurrency: null, created_at: SAMPLE.time },
 };
 const USER = {
-  ...{ id: SAMPLE.user, display_name: 'Ada', status: 'active' },
-  ...{ memberships: [{ workspace_id: SAMPLE.workspace, role: 'member' }], created_at: SAMPLE.time },
+  ...{ id: SAMPLE.user, display_name: 'Ada', email: 'ada@example.com', status: 'active', instance_role: null },
+  ...{ memberships: [{ workspace_id: SAMPLE.workspace, role: 'member' }], requires_second_factor: false },
+  ...{ last_sign_in_at: null, created_at: SAMPLE.time },
+};
+const TURN_CONNECTION = { id: SAMPLE.account, label: 'main', provider: 'openai-compatible' };
+const TURN = {
+  ...{ turn_id: SAMPLE.turn, request_id: SAMPLE.request, conversation_id: SAMPLE.conversation, workspace_id: SAMPLE.workspace },
+  ...{ key_id: SAMPLE.key, sequence: 1, model: 'sandbox-1', connection: TURN_CONNECTION, status: 'completed', finish_reason: 'stop' },
+  ...{ error: null, tokens_in: 12, tokens_out: 48, started_at: SAMPLE.time, ended_at: '2026-11-20T09:30:00.905Z', duration_ms: 900 },
+  ...{ route_reason: 'only', route_explanation: 'no other connection may take the turn' },
+  attempts: [{ connection: TURN_CONNECTION, outcome: 'ok', upstream_status: null, upstream_message: null, duration_ms: 894 }],
+  times: { routed_ms: 2, committed_ms: 5, asked_ms: 6, accepted_ms: 180, first_token_ms: 210, answered_ms: 900 },
+  timeline: [
+    { at_ms: 0, event: 'edge.received', detail: `request ${SAMPLE.request}` },
+    { at_ms: 2, event: 'edge.routed', detail: 'key, body and quotas were checked' },
+    { at_ms: 2, event: 'routing.chosen', detail: 'main (openai-compatible): no other connection may take the turn' },
+    { at_ms: 5, event: 'record.begun', detail: `turn 1 of conversation ${SAMPLE.conversation}` },
+    { at_ms: 6, event: 'upstream.asked', detail: 'main (openai-compatible)' },
+    { at_ms: 180, event: 'upstream.accepted', detail: 'the answer began' },
+    { at_ms: 210, event: 'upstream.first_token', detail: 'first output' },
+    { at_ms: 900, event: 'upstream.answered', detail: '48 tokens' },
+    { at_ms: 910, event: 'record.ended', detail: 'completed' },
+  ],
 };
 
-/** The operator's surface, which is no public contract. */
+/** The control plane, which is no public contract. */
 export const OPERATOR_DETAILS: DetailsById = {
   getStatus: {
     description: 'Answers also while services are down.',
@@ -39,6 +60,36 @@ export const OPERATOR_DETAILS: DetailsById = {
       ...{ version: '0.9.0', topology: 'single', instance: 'edge-1', started_at: SAMPLE.time, uptime_seconds: 12 },
       ...{ readiness: READINESS, connections: { total: 1, by_status: { active: 1 } } },
     },
+  },
+  listUsageGroups: {
+    description:
+      'From sums and sketches that are kept for each hour and day, so its cost does not depend on the number of turns. CSV (RFC 4180, with a header row) for ' +
+      'clients that send `Accept: text/csv` or `?format=csv`; text that a spreadsheet would take for a formula gets an apostrophe in front.',
+    response: {
+      ...{ period: '7d', by: 'key' },
+      groups: [
+        {
+          ...{ id: KEY.id, name: KEY.name, workspace_id: SAMPLE.workspace, requests: 3, successful: 2, errors: 1, rate_limited: 0 },
+          ...{ tokens_in: 120, tokens_out: 480, duration_ms: 2_400 },
+          duration: { count: 3, p50_ms: 702, p90_ms: 702, p95_ms: 702, p99_ms: 702 },
+          first_token: { count: 2, p50_ms: 180, p90_ms: 180, p95_ms: 180, p99_ms: 180 },
+          errors_by_code: [{ code: 'PROVIDER_TIMEOUT', count: 1 }],
+        },
+      ],
+    },
+    text: 'key,name,workspace_id,requests,…\r\n',
+  },
+  getRequest: {
+    description:
+      'By the id of the request (`X-Request-Id`) or of a turn: when each turn came to what, which connections were tried, and why. Of turns only: a ' +
+      'request that was rejected before its turn began is in the log of the edge. No content.',
+    response: { turns: [TURN] },
+  },
+  listTurns: {
+    description:
+      'Newest first, by cursor; without a workspace those of all, which needs a role for the whole gateway. A page reads at most 10,000 turns, so that its time does not depend on how many match: with filters that few turns ' +
+      'match, ask on with `next_cursor` until it is null.',
+    response: { turns: [TURN], next_cursor: SAMPLE.turn },
   },
   listKeys: { description: 'Never the keys themselves.', response: [KEY] },
   createKey: {
@@ -129,18 +180,20 @@ export const OPERATOR_DETAILS: DetailsById = {
   listWorkspaces: { description: 'All of them.', response: [WORKSPACE] },
   createWorkspace: { description: 'Empty: without users, keys and accounts.', request: { name: 'Acme' }, response: WORKSPACE },
   updateWorkspace: {
-    description: 'Keys of a disabled workspace are refused.',
+    description:
+      'Keys of a disabled workspace are refused. Admins of the workspace itself may only rename it; the rest needs `workspaces.bound`.',
     request: { status: 'disabled' },
     response: { ...WORKSPACE, status: 'disabled' },
   },
   listUsers: { description: 'With the workspaces they belong to.', response: [USER] },
   createUser: {
-    description: 'A member of one workspace.',
-    request: { display_name: 'Ada', workspace_id: SAMPLE.workspace },
+    description: 'A member of one workspace. With an email the person can be given a link to set a password.',
+    request: { display_name: 'Ada', email: 'ada@example.com', workspace_id: SAMPLE.workspace },
     response: USER,
   },
   updateUser: {
-    description: 'Keys of a disabled user are refused.',
+    description:
+      'Keys, sessions and tokens of a disabled user are refused. A role for the whole gateway is given by owners, who alone change an owner; nobody changes their own.',
     request: { status: 'disabled' },
     response: { ...USER, status: 'disabled' },
   },

@@ -30,6 +30,11 @@ export function toQuotaChange(given: z.output<typeof quotas> | undefined): Quota
   };
 }
 
+/** The workspace in a path of `{id}`. */
+export function workspaceInPath({ params }: { params: z.output<typeof idParams> }): string {
+  return params.id;
+}
+
 /** True for an object in which something is set. */
 export function notEmpty(value: object): boolean {
   return Object.values(value).some((field) => field !== undefined);

@@ -1,7 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Caller } from '@parley/kit/rpc/call';
-import { type Principal } from '../../middleware/principal.ts';
-import { type AuditEntry } from '../../store/audit-log.ts';
+import { type Principal, type TracedCaller } from '../../middleware/principal.ts';
 import { type Database } from '../../store/client.ts';
 import { findKeyById, type StoredKey } from '../../store/keys.ts';
 
@@ -11,14 +9,10 @@ export function inWorkspaceOf(principal: Principal, workspaceId: string): Princi
 }
 
 /** The key that the operator acts for, and its caller. @throws GatewayError NOT_FOUND, param `key_id` */
-export async function onBehalfOfKey(db: Database, principal: Principal, id: string): Promise<{ key: StoredKey; caller: Caller }> {
+export async function onBehalfOfKey(db: Database, principal: Principal, id: string): Promise<{ key: StoredKey; caller: TracedCaller }> {
   const key = await findKeyById(db, id);
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
   const { workspaceId, userId, scopes } = key;
-  return { key, caller: { workspaceId, keyId: id, userId, scopes, requestId: principal.requestId } };
-}
-
-/** The audit entry of what the operator changes. */
-export function toAuditEntry(principal: Principal, entry: Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>): AuditEntry {
-  return { actor: 'operator', requestId: principal.requestId, ...entry };
+  const { requestId, traceparent } = principal;
+  return { key, caller: { workspaceId, keyId: id, userId, scopes, requestId, traceparent } };
 }

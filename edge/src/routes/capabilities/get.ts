@@ -1,4 +1,3 @@
-import { type IncomingMessage } from 'node:http';
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
@@ -7,6 +6,7 @@ import { inWorkspace } from '../../middleware/principal.ts';
 import { type ServiceName } from '../../readiness/readiness.ts';
 import { type manifest } from '../../wire/capabilities.ts';
 import { type RouteDeps } from '../deps.ts';
+import { getOrigin } from '../origin.ts';
 import { type Input, type Reply } from '../route.ts';
 import { describeProviders } from './describe-providers.ts';
 import { describeCapabilities } from './describe.ts';
@@ -25,7 +25,7 @@ export async function getCapabilities({ principal, req }: Input, deps: RouteDeps
     deps.readiness.report(),
   ]);
   const isUp = (service: ServiceName) => checks[service]?.ok === true;
-  const base = deps.config.publicUrl ?? localOrigin(req);
+  const base = getOrigin(req, deps);
   return {
     body: {
       platform: 'parley',
@@ -56,7 +56,7 @@ async function abilitiesOf({ clients, log }: RouteDeps, caller: Input['principal
   try {
     return await clients.audio.getAbilities({}, { caller, deadlineMs: ABILITIES_MS });
   } catch (err) {
-    log.debug({ err }, 'the manifest has nothing from the audio service');
+    log.debug({ err, requestId: caller.requestId }, 'the manifest has nothing from the audio service');
     return undefined;
   }
 }
@@ -65,13 +65,7 @@ async function canRunActions({ clients, log }: RouteDeps, caller: Input['princip
   try {
     return (await clients.actions.getEligibility({}, { caller, deadlineMs: ABILITIES_MS })).enabled;
   } catch (err) {
-    log.debug({ err }, 'the manifest has nothing from the actions service');
+    log.debug({ err, requestId: caller.requestId }, 'the manifest has nothing from the actions service');
     return false;
   }
-}
-
-/** The origin of the socket the request came to. The Host header is ignored, because a client can forge it. */
-function localOrigin({ socket }: IncomingMessage): string {
-  const address = socket.localAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  return `http://${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`;
 }

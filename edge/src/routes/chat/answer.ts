@@ -7,10 +7,11 @@ import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/p
 import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
-import { type OutputWindow } from '../../sse/output-window.ts';
 import { PING, SseStream } from '../../sse/sse-stream.ts';
+import { toAsset } from '../../wire/asset.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
+import { selfLinkOf } from '../../wire/self-link.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
 import { HEADERS } from './turn-request.ts';
@@ -22,7 +23,6 @@ const SLACK_MS = 30_000;
 /** Dependencies of an answer. */
 export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
-  window: OutputWindow;
   req: IncomingMessage;
   res: ServerResponse;
 }
@@ -56,6 +56,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const { turn, encoded } = this.#parts.chat;
     const weight = encoded?.bytes.length ?? turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
     const { turnDeadlineMs } = this.#parts.deps.config;
+    turn.edgeMs = Math.round(performance.now() - getRequestContext(this.#parts.req).startedAt);
     this.#call = this.#parts.deps.clients.chatRouting.turns(turn, this, {
       caller: this.#parts.principal,
       deadlineMs: turnDeadlineMs + SLACK_MS,
@@ -147,12 +148,15 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #follow(): AnswerAssets | undefined {
     const { deps, principal } = this.#parts;
     const emit = (event: LifecycleEvent) => this.#stream?.sse.write(this.#stream.chunks.lifecycle(event));
-    return this.#accepted && new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, emit });
+    return (
+      this.#accepted &&
+      new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, link: selfLinkOf(principal), emit })
+    );
   }
 
   /** The text has ended and the answer has assets: waits a while for them to be fetched before it ends the answer. */
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
-    const { deps, chat, res } = this.#parts;
+    const { deps, chat, principal, res } = this.#parts;
     const stream = this.#stream;
     stream?.sse.write(stream.chunks.textEnd(completed));
     const open = () => stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
@@ -161,7 +165,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
       this.#close();
       const last = outcome === 'settled' ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
       if (stream) return stream.sse.end(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
-      sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, assets.list()), conversationHeader(accepted));
+      const made = assets.list().map((one) => toAsset(one, selfLinkOf(principal)));
+      sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, made), conversationHeader(accepted));
     };
     assets.settle(deps.draining.aborted ? 0 : deps.config.assetWaitMs, over, open);
   }
@@ -178,7 +183,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   /** Sends the head and the first frames. */
   #open(accepted: TurnAccepted, firstFrames: string): void {
     const options = {
-      window: this.#parts.window,
+      window: this.#parts.deps.streams,
       headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
       pingMs: this.#parts.deps.config.pingIntervalMs,
       stalledMs: this.#parts.deps.config.stalledClientMs,

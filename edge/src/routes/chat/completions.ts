@@ -2,8 +2,10 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { admit } from '../../admission/admit.ts';
 import { sendError } from '../../middleware/errors.ts';
+import { showIfNearer } from '../../middleware/limit-headers.ts';
 import { refuseRepeated } from '../../middleware/read-header.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
@@ -15,26 +17,30 @@ import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * The handler of POST /v1/chat/completions, dispatched before Express. Rejects an invalid request with a coded error, counts the rejection,
+ * The handler of POST /v1/chat/completions, dispatched before Express, and of the row that mounts it for people. Rejects an invalid request with a coded error, counts the rejection,
  * and passes a valid one to chat-routing.
  */
-export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, res: ServerResponse) => void {
+export function createChatCompletions(deps: ChatDeps, row: RouteSpec = CHAT_ROUTE): (req: IncomingMessage, res: ServerResponse) => void {
   const answers = new LiveAnswers(deps);
   return (req, res) => {
-    parse(deps, req, res).then(
+    parse(deps, row, req, res).then(
       (admitted) => answers.open(req, res, admitted),
       (error: unknown) => refuse(deps, req, res, toGatewayError(error)),
     );
   };
 }
 
-async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<AdmittedChat> {
-  const principal = await admit(CHAT_ROUTE, deps, req, res);
-  refuseRepeated(req, Object.values(HEADERS));
+const HEADER_NAMES = Object.values(HEADERS);
+
+async function parse(deps: ChatDeps, row: RouteSpec, req: IncomingMessage, res: ServerResponse): Promise<AdmittedChat> {
+  const principal = await admit(row, deps, req, res);
+  refuseRepeated(req, HEADER_NAMES);
   const chat = await readChat(deps, principal, req, res);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
   const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateAmounts(chat, deps.config)) : NOTHING_RESERVED;
-  return { chat, principal, reservation: reserved instanceof Promise ? await reserved : reserved };
+  const reservation = reserved instanceof Promise ? await reserved : reserved;
+  if (reservation.nearest) showIfNearer(res, reservation.nearest);
+  return { chat, principal, reservation };
 }
 
 function refuse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse, error: GatewayError): void {

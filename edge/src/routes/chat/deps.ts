@@ -3,6 +3,7 @@ import { type RequestGuards } from '../../admission/request-guards.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
+import { type FlushScheduler } from '../../sse/flush-scheduler.ts';
 import { type ChangeWatcher } from '../../watch/change-watcher.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
 
@@ -25,6 +26,8 @@ export interface ChatDeps extends RequestGuards {
   assetWatch: ChangeWatcher;
   /** Reads large bodies in threads of their own. */
   readers: LargeBodyPool;
+  /** The streams that are open. */
+  streams: FlushScheduler;
   /** Whether turns go to another process: their messages are encoded then where they are read. */
   encodesTurns: boolean;
   /** Counts metered requests that are rejected before work begins. */

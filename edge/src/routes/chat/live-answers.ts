@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
-import { OutputWindow } from '../../sse/output-window.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
@@ -13,7 +12,6 @@ const DRAIN_SLACK_MS = 5_000;
 export class LiveAnswers {
   readonly #deps: ChatDeps;
   readonly #live = new LinkedSet<Answer>();
-  readonly #window = new OutputWindow();
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
@@ -33,7 +31,7 @@ export class LiveAnswers {
   /** Asks chat-routing for the turn and answers with what comes back. */
   open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
     if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
-    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...admitted }, () => this.#live.delete(answer));
+    const answer = new Answer({ deps: this.#deps, req, res, ...admitted }, () => this.#live.delete(answer));
     this.#live.add(answer);
     answer.start();
   }

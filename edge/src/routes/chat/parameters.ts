@@ -17,8 +17,11 @@ const passable = z.object({
   frequency_penalty: lenient(z.number()),
 });
 
+const NAMES = passable.keyof().options;
+
 /** The sampling parameters of a body as a JSON object; empty where it has none. */
 export function toParameters(body: ChatRequest): string {
+  if (!NAMES.some((name) => body[name] !== undefined)) return '';
   const json = JSON.stringify(passable.parse(body));
   return json === '{}' || json.length > MAX_LENGTH ? '' : json;
 }

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { SMALL_BYTES } from '../../middleware/body-bytes.ts';
+import { joined, ownCopy, SMALL_BYTES } from '../../middleware/body-bytes.ts';
 import { parseJson, readBody } from '../../middleware/body.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
@@ -18,12 +18,17 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
   const { maxChatBodyBytes, bodyIdleMs } = deps.config;
   const work = deps.bodies.share(workspaceId);
   try {
-    const { bytes, values } = await readBody(req, { limitBytes: maxChatBodyBytes, values: MAX_CHAT_VALUES, idleMs: bodyIdleMs, work });
-    if (bytes.length <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(bytes), req.headers);
+    const { pieces, size, values } = await readBody(req, {
+      limitBytes: maxChatBodyBytes,
+      values: MAX_CHAT_VALUES,
+      idleMs: bodyIdleMs,
+      work,
+    });
+    if (size <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(joined(pieces)), req.headers);
     const isWanted = () => !res.destroyed;
-    // The thread does not need the key.
-    const headers = { ...req.headers, authorization: undefined };
-    const chat = await deps.readers.read({ workspaceId, bytes: ownBytes(bytes), headers, isWanted });
+    // The thread does not need the key or the session.
+    const headers = { ...req.headers, authorization: undefined, cookie: undefined };
+    const chat = await deps.readers.read({ workspaceId, pieces: ownPieces(pieces, size), headers, isWanted });
     if (deps.encodesTurns) return chat;
     const { encoded, ...decoded } = chat;
     return { ...decoded, turn: { ...chat.turn, messages: await decodeMessages(encoded.bytes) } };
@@ -32,10 +37,7 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
   }
 }
 
-/** A buffer that is transferred to another thread must own its memory; chunks share the network's buffers. */
-function ownBytes(bytes: Buffer): Buffer {
-  if (bytes.length > SMALL_BYTES) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
-  return own;
+/** What is transferred to another thread must own its memory; the pieces of a small body may share the network's buffers. */
+function ownPieces(pieces: readonly Buffer[], size: number): readonly Buffer[] {
+  return size > SMALL_BYTES ? pieces : [ownCopy(pieces)];
 }

@@ -65,6 +65,34 @@ describe('parseChat', () => {
     expect(turn.messages.map(({ parts }) => parts.length)).toEqual([0, 0, 2]);
   });
 
+  it('accepts null as the content of an assistant message with tool calls, and of no other role', () => {
+    const said = (role: string, content: unknown) => () => parseChat({ ...BODY, messages: [{ role, content }] }, {}).turn.messages;
+    expect(said('assistant', null)()).toEqual([{ role: 'assistant', text: '', parts: [] }]);
+    expect(said('user', null)).toThrow('messages.0.content: only messages of the assistant may be null');
+  });
+
+  it.each([
+    [
+      [{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }],
+      /part 0 .*\(input_audio\).*text and image_url.*\/v1\/audio\/trans/,
+    ],
+    [
+      [
+        { type: 'text', text: 'a' },
+        { type: 'file', file: { file_id: 'f' } },
+      ],
+      /part 1 .*\(file\).*attachment_file_ids/,
+    ],
+    [[{ type: '<b>' }], /part 0 has a type that is not supported; the content is/],
+    [[{}], /part 0 has no type/],
+    [[{ type: 'text' }], /incomplete part/],
+    [7, /must be a string, or a list of parts/],
+  ])('says what is taken instead of %j', (content, message) => {
+    const parse = () => parseChat({ ...BODY, messages: [{ role: 'user', content }] }, {});
+    expect(parse).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param: 'messages.0.content' }));
+    expect(parse).toThrow(message);
+  });
+
   it('names the files that are attached', () => {
     const ids = Array.from({ length: 20 }, (_, n) => `file_${n}`.padEnd(200, 'x'));
     expect(parseChat({ ...BODY, attachment_file_ids: ids }, {}).turn.attachmentFileIds).toEqual(ids);

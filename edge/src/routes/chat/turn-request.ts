@@ -80,6 +80,11 @@ function isNothing(value: unknown): boolean {
 
 function toMessage({ role, content }: ChatRequest['messages'][number], index: number): TurnMessage {
   const name = role === 'developer' ? 'system' : role;
+  if (content === null) {
+    if (role === 'assistant') return { role: name, text: '', parts: [] };
+    const param = `messages.${index}.content`;
+    throw new GatewayError('VALIDATION_ERROR', `${param}: only messages of the assistant may be null`, { param });
+  }
   if (typeof content === 'string') return { role: name, text: content, parts: [] };
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const onlyText = texts.length === content.length;

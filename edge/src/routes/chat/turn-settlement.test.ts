@@ -8,7 +8,7 @@ const TURN: ChatPrompt['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(4
 describe('TurnSettlement', () => {
   const paid = (pay: (payment: TurnSettlement) => void) => {
     const settled: Amounts[] = [];
-    pay(new TurnSettlement({ settle: (actual) => void settled.push(actual) }, { turn: TURN }));
+    pay(new TurnSettlement({ settle: (actual) => void settled.push(actual), nearest: undefined }, { turn: TURN }));
     return settled;
   };
 

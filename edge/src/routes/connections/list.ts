@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { inWorkspace } from '../../middleware/principal.ts';
 import { type connection, CONNECTION_STATUSES, toConnection } from '../../wire/connection.ts';
+import { selfLinkOf } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -22,5 +23,8 @@ export async function listConnections(
   const { provider, status, limit, offset } = query;
   const request = { provider: provider ?? '', status: status ?? '', limit, offset };
   const { connections, total } = await clients.chatRouting.listConnections(request, { caller: inWorkspace(principal) });
-  return { body: connections.map(toConnection), headers: pageHeaders('/v1/connections', { provider, status }, query, total) };
+  return {
+    body: connections.map(toConnection),
+    headers: pageHeaders('/v1/connections', { provider, status }, query, total, selfLinkOf(principal)),
+  };
 }

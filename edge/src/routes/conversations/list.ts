@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
+import { selfLinkOf } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search, uuid } from '../fields.ts';
-import { pageHeaders, paging } from '../paging.ts';
+import { pageHeaders, paging, uncountedPageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { flag } from './fields.ts';
 
@@ -23,7 +24,7 @@ export async function listConversations(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof conversation>[]>> {
   const { limit, offset, pinned_only: pinnedOnly, ...filters } = query;
-  const { conversations, total } = await clients.conversation.listConversations(
+  const { conversations, total, totalExceeded } = await clients.conversation.listConversations(
     {
       statusFilter: filters.status_filter ?? '',
       search: filters.search ?? '',
@@ -37,5 +38,8 @@ export async function listConversations(
     { caller: principal },
   );
   const asked = { ...filters, ...(pinnedOnly && { pinned_only: 'true' }) };
-  return { body: conversations.map(toConversation), headers: pageHeaders('/v1/conversations', asked, query, total) };
+  const headers = totalExceeded
+    ? uncountedPageHeaders('/v1/conversations', asked, query, conversations.length, selfLinkOf(principal))
+    : pageHeaders('/v1/conversations', asked, query, total, selfLinkOf(principal));
+  return { body: conversations.map(toConversation), headers };
 }

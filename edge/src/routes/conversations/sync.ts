@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { type conversation, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
-import { UPSTREAM_MS } from '../fields.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
@@ -11,6 +11,6 @@ export async function syncConversation(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof conversation>>> {
   const request = { conversationId: params.conversation_id };
-  const synced = await clients.chatRouting.syncConversation(request, { caller: principal, deadlineMs: UPSTREAM_MS });
+  const synced = await clients.chatRouting.syncConversation(request, { caller: principal, deadlineMs: UPSTREAM_TIMEOUT_MS });
   return { body: toConversation(synced) };
 }

@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { type Document, publicDocument, wholeDocument } from '../../openapi/document.ts';
+import { type Document, meDocument, publicDocument, wholeDocument } from '../../openapi/document.ts';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { StaticContent } from '../../openapi/static-content.ts';
 import { type RouteDeps } from '../deps.ts';
@@ -11,6 +11,7 @@ type Describe = (routes: readonly RouteSpec[]) => Document;
 const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
   [publicDocument, new WeakMap()],
   [wholeDocument, new WeakMap()],
+  [meDocument, new WeakMap()],
 ]);
 
 /** The public description of the API: the data plane only. */
@@ -18,7 +19,12 @@ export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: Se
   return send(publicDocument, routes, 'no-cache', req, res);
 }
 
-/** The description with the operator's surface. */
+/** The description of the surface of people. */
+export function getMeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
+  return send(meDocument, routes, 'no-cache', req, res);
+}
+
+/** The description with the control plane. */
 export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(wholeDocument, routes, 'private, no-cache', req, res);
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
-import { name, optionalUuid, UPSTREAM_MS } from '../fields.ts';
+import { name, optionalUuid, UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions } from './fields.ts';
 
@@ -30,7 +30,9 @@ export async function createProject(
     memoryPolicy: policyOf(body.memory_policy ?? ''),
     upstreamAccountId: body.upstream_account_id ?? '',
   };
-  return { body: toCreatedProject(await clients.chatRouting.createProject(request, { caller: principal, deadlineMs: UPSTREAM_MS })) };
+  return {
+    body: toCreatedProject(await clients.chatRouting.createProject(request, { caller: principal, deadlineMs: UPSTREAM_TIMEOUT_MS })),
+  };
 }
 
 /** An unknown policy has a code of its own. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type project, toProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
-import { name, UPSTREAM_MS } from '../fields.ts';
+import { name, UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions, type projectParams } from './fields.ts';
 
@@ -19,5 +19,5 @@ export async function updateProject(
   // Null takes the instructions away.
   const newInstructions = body.instructions === null ? '' : body.instructions;
   const request = { projectId: params.project_id, name: body.name, instructions: newInstructions };
-  return { body: toProject(await clients.chatRouting.updateProject(request, { caller: principal, deadlineMs: UPSTREAM_MS })) };
+  return { body: toProject(await clients.chatRouting.updateProject(request, { caller: principal, deadlineMs: UPSTREAM_TIMEOUT_MS })) };
 }

@@ -4,7 +4,7 @@ import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 type OfWorkspace = Input<z.output<typeof idParams>>;
 

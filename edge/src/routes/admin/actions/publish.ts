@@ -3,7 +3,7 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type actionDetail, toActionDetail } from '../../../wire/action.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type actionDocument, toDocument } from './document.ts';
 
 /** Makes a document what new runs of its action run: its next version, or the one it is already. */

@@ -4,7 +4,7 @@ import { type actionDetail, toActionDetail } from '../../../wire/action.ts';
 import { type actionParams } from '../../actions/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Whether an action is in the catalog. */
 export const actionChange = z.object({ enabled: z.boolean() }).meta({ id: 'ActionChange' });

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { UPSTREAM_MS } from '../../fields.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** What the upstream said about an account. */
 export const connectionTest = z
@@ -28,7 +29,7 @@ export async function testConnection(
   const caller = inWorkspaceOf(principal, query.workspace_id);
   const { ok, condition, message, models, connection } = await clients.chatRouting.testConnection(
     { id: params.id },
-    { caller, deadlineMs: UPSTREAM_MS },
+    { caller, deadlineMs: UPSTREAM_TIMEOUT_MS },
   );
   const audit = { action: 'connection.test', workspaceId: query.workspace_id, targetId: params.id, details: { ok } };
   await writeAudit(db, toAuditEntry(principal, audit));

@@ -3,11 +3,12 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { name, UPSTREAM_MS } from '../../fields.ts';
+import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS } from './fields.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** An account to connect. */
 export const newConnection = z
@@ -59,7 +60,7 @@ export async function createConnection(
       aliases: body.aliases,
       takeBack: body.take_back,
     },
-    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: body.take_back ? RECORD_MS : UPSTREAM_MS },
+    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: body.take_back ? BULK_CHANGE_TIMEOUT_MS : UPSTREAM_TIMEOUT_MS },
   );
   const details = { provider: body.provider, label: body.label, take_back: body.take_back };
   await writeAudit(

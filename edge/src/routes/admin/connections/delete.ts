@@ -3,8 +3,9 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
-import { label, RECORD_MS } from './fields.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
+import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** Query of a removal. */
 export const removalQuery = workspaceQuery.extend({
@@ -29,7 +30,7 @@ export async function deleteConnection(
 ): Promise<Reply<z.input<typeof connectionRemoval>>> {
   const { conversations, moved } = await clients.chatRouting.removeConnection(
     { id: params.id, moveTo: query.move_to ?? '' },
-    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: RECORD_MS },
+    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
   );
   const details = { conversations, moved, move_to: query.move_to ?? null };
   await writeAudit(

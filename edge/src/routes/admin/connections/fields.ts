@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { name } from '../../fields.ts';
 
 /** How long those may take that write every conversation of a connection, in milliseconds. */
-export const RECORD_MS = 60_000;
+export const BULK_CHANGE_TIMEOUT_MS = 60_000;
 
 /** A label is a header value (X-Service-Upstream-Account), so it keeps to what needs no quoting. */
 export const label = z

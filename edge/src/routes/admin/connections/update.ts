@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { name, UPSTREAM_MS } from '../../fields.ts';
+import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
 /** The changes to a connection. */
@@ -52,7 +53,7 @@ export async function updateConnection(
       defaultModel: body.default_model === null ? '' : body.default_model,
       aliases: body.aliases && { models: body.aliases },
     },
-    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_MS },
+    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
   );
   const details = { changed: Object.keys(body) };
   await writeAudit(

@@ -8,10 +8,17 @@ import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
+import { onBehalfOfKey } from '../on-behalf.ts';
 
 /** The key for which the operator reads. */
 export const exportQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
+
+/** The workspace of the key that is read for. */
+export function workspaceOfExport({ query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>, { db }: RouteDeps) {
+  return findWorkspaceOfKey(db, query.key_id);
+}
 
 /** A whole conversation, for the operator who acts for a key that may read it. Exports are in the audit log. */
 export async function exportConversation(

@@ -4,9 +4,11 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
 import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { optionalUuid, UPSTREAM_MS, uuid } from '../../fields.ts';
+import { optionalUuid, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
+import { onBehalfOfKey } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
@@ -24,6 +26,11 @@ export const importedConversation = z
   })
   .meta({ id: 'ImportedConversation' });
 
+/** The workspace of the key that gets the conversation. */
+export function workspaceOfImport({ body }: Input<undefined, undefined, z.output<typeof importedConversation>>, { db }: RouteDeps) {
+  return findWorkspaceOfKey(db, body.key_id);
+}
+
 /** Creates a conversation that begins with messages from elsewhere; the upstream gets them with the first turn. */
 export async function importConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
@@ -39,7 +46,7 @@ export async function importConversation(
     model: body.model,
     imported: body.messages.map(({ role, content }) => ({ role, text: content })),
   };
-  const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_MS });
+  const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_TIMEOUT_MS });
   const details = { key_id: key.id, messages: body.messages.length };
   const { workspaceId } = key;
   await writeAudit(db, toAuditEntry(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));

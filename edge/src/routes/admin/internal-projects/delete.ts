@@ -3,7 +3,7 @@ import { deleteInternalProject as remove } from '../../../store/internal-project
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Deletes an internal project to which no usable key is bound. */
 export async function deleteInternalProject(

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** What an internal project is called, and whether its turns may use the general space. */
 export const internalProjectBody = z

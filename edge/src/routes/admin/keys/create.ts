@@ -10,9 +10,10 @@ import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, slug, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceKeyChange } from '../announce.ts';
+import { announceChange } from '../../announce.ts';
 import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { assertMayMakeKey } from './assert-may-make.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
@@ -42,6 +43,7 @@ export async function createKey(
   { principal, body }: Input<undefined, undefined, z.output<typeof newKey>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdApiKey>>> {
+  await assertMayMakeKey(deps.db, principal, { workspaceId: body.workspace_id, userId: body.user_id });
   const key = generateKey();
   const row = {
     id: uuidv7(),
@@ -58,7 +60,7 @@ export async function createKey(
   const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null, ...toQuotaChange(body.quotas) };
   const audit = toAuditEntry(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
-  announceKeyChange(deps, stored.id);
+  announceChange(deps, stored.id);
   return { body: toCreatedApiKey(stored, key) };
 }
 

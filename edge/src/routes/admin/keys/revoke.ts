@@ -3,9 +3,9 @@ import { revokeKey as revoke } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceKeyChange } from '../announce.ts';
+import { announceChange } from '../../announce.ts';
 import { type idParams } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Revokes a key for good, everywhere within a second; again changes nothing. */
 export async function revokeKey(
@@ -13,6 +13,6 @@ export async function revokeKey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const key = await revoke(deps.db, params.id, toAuditEntry(principal, { action: 'key.revoke', targetId: params.id }));
-  announceKeyChange(deps, key.id);
+  announceChange(deps, key.id);
   return { body: toApiKey(key) };
 }

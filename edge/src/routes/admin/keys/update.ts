@@ -4,9 +4,9 @@ import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceKeyChange } from '../announce.ts';
+import { announceChange } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The changes to a key. */
 export const keyChange = z
@@ -20,12 +20,7 @@ export async function updateKey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };
-  const key = await update(
-    deps.db,
-    params.id,
-    change,
-    toAuditEntry(principal, { action: 'key.update', targetId: params.id, details: change }),
-  );
-  announceKeyChange(deps, key.id);
+  const key = await update(deps.db, params.id, change, toAuditEntry(principal, { action: 'key.update', targetId: params.id }));
+  announceChange(deps, key.id);
   return { body: toApiKey(key) };
 }

@@ -4,7 +4,8 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a workspace may do with a project. */
 export const projectBinding = z

@@ -3,10 +3,11 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { name, UPSTREAM_MS, uuid } from '../../fields.ts';
+import { name, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** A project that exists upstream. */
 export const registeredProject = z
@@ -26,7 +27,7 @@ export async function registerProject(
   await assertWorkspace(db, workspace_id);
   const project = await clients.chatRouting.registerProject(
     { upstreamAccountId, upstreamReference },
-    { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_MS },
+    { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
   );
   const details = { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference };
   await writeAudit(db, toAuditEntry(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));

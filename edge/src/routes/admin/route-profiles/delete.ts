@@ -3,7 +3,8 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(

@@ -7,7 +7,8 @@ import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a profile prefers. */
 export const profileBody = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '@parley/kit/version';
 import { readiness, toReadiness } from '../../../wire/readiness.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';

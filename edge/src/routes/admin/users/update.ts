@@ -1,32 +1,44 @@
 import { z } from 'zod';
+import { requirePermission } from '../../../identity/require-permission.ts';
+import { INSTANCE_ROLES, NO_RIGHTS } from '../../../config/roles.ts';
+import { assertMayChange, assertSomebodyElse } from '../../../identity/granting.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activity, toUser, type user } from '../../../wire/admin.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { name } from '../../fields.ts';
+import { email, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
 
 /** The changes to a user. */
 export const userChange = z
-  .object({ display_name: name.optional(), status: activity.optional() })
+  .object({
+    display_name: name.optional(),
+    email: email.optional(),
+    status: activity.optional(),
+    requires_second_factor: z.boolean().optional(),
+    instance_role: z.enum(INSTANCE_ROLES).nullable().optional().meta({ description: 'For the whole gateway; null for none.' }),
+  })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'UserChange' });
 
-/** Renames, enables or disables a user; keys of a disabled one are refused within a second. */
+/**
+ * Changes a user who has no higher role than the caller, or gives a role for the whole gateway; keys, sessions and tokens go by it within a second.
+ * @throws GatewayError PERMISSION_DENIED, NOT_FOUND, EMAIL_TAKEN, LAST_OWNER
+ */
 export async function updateUser(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof userChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof user>>> {
-  const details = { changed: Object.keys(body), ...(body.status !== undefined && { status: body.status }) };
-  const change = { displayName: body.display_name, status: body.status };
-  const changed = await update(
-    deps.db,
-    params.id,
-    change,
-    toAuditEntry(principal, { action: 'user.update', targetId: params.id, details }),
-  );
-  announceKeyChange(deps, changed.id);
+  const { display_name: displayName, email: address, status, requires_second_factor: requiresSecondFactor } = body;
+  const { instance_role: instanceRole } = body;
+  if (instanceRole !== undefined) requirePermission(principal, 'instance_roles.write', undefined);
+  if (instanceRole !== undefined || status !== undefined) assertSomebodyElse(principal.actor, params.id);
+  const audit = toAuditEntry(principal, { action: 'user.update', targetId: params.id });
+  const rights = principal.actor?.rights ?? NO_RIGHTS;
+  const change = { displayName, email: address, status, requiresSecondFactor, instanceRole };
+  const { user: changed, ended } = await update(deps.db, params.id, change, { audit, allow: (target) => assertMayChange(rights, target) });
+  for (const id of [changed.id, ...ended]) announceChange(deps, id);
   return { body: toUser(changed) };
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { requirePermission } from '../../../identity/require-permission.ts';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
 import { activity, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceKeyChange } from '../announce.ts';
+import { announceChange } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { toAuditEntry } from '../on-behalf.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The changes to a workspace. */
 export const workspaceChange = z
@@ -19,20 +20,25 @@ export const workspaceChange = z
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'WorkspaceChange' });
 
-/** Renames, enables, disables or bounds a workspace, or sets its quotas; every edge goes by it within a second. */
+/**
+ * Renames, enables, disables or bounds a workspace, or sets its quotas; every edge goes by it within a second. What it may use is not its own admins' to decide: they
+ * only rename it.
+ * @throws GatewayError PERMISSION_DENIED
+ */
 export async function updateWorkspace(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof workspaceChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
   const { name, status, max_concurrency: bound } = body;
+  if (notEmpty({ status, bound, quotas: body.quotas })) requirePermission(principal, 'workspaces.bound', params.id);
   const change = {
     ...(name !== undefined && { name }),
     ...(status !== undefined && { status }),
     ...(bound !== undefined && { maxConcurrency: bound }),
     ...toQuotaChange(body.quotas),
   };
-  const audit = toAuditEntry(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
+  const audit = toAuditEntry(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id });
   const changed = await update(deps.db, params.id, change, audit);
-  announceKeyChange(deps, changed.id);
+  announceChange(deps, changed.id);
   return { body: toWorkspace(changed) };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
+import { selfLinkOf } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -22,7 +23,10 @@ export const newAudioJob = z
     voice: plainName,
     model: plainName.nullish(),
     language: language.nullish(),
-    response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: 'wav', description: 'The provider may answer WAV instead.' }),
+    response_format: z
+      .enum(RESPONSE_FORMATS)
+      .nullish()
+      .meta({ default: 'wav', description: '`aac` becomes WAV, as may any format of a provider.' }),
     provider: providerName.nullish(),
     provider_options: z
       .record(z.string(), z.unknown())
@@ -47,7 +51,7 @@ export async function createAudioJob(
   };
   refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
   const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: toRequestDigest(job) };
-  return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
+  return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal }), selfLinkOf(principal)) };
 }
 
 /** What distinguishes speech jobs, apart from their keys. */

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { type audioProvider, toAudioProvider } from '../../../wire/audio-provider.ts';
+import { selfLinkOf } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -7,5 +8,8 @@ import { type Input, type Reply } from '../../route.ts';
 /** The text-to-speech providers as the workspace may use them. */
 export async function listAudioProviders({ principal }: Input, { clients }: RouteDeps): Promise<Reply<z.input<typeof audioProvider>[]>> {
   const { providers } = await clients.audio.listProviders({}, { caller: principal });
-  return { body: providers.map(toAudioProvider), headers: wholeListHeaders('/v1/audio/providers', providers.length) };
+  return {
+    body: providers.map(toAudioProvider),
+    headers: wholeListHeaders('/v1/audio/providers', providers.length, selfLinkOf(principal)),
+  };
 }

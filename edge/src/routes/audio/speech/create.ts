@@ -22,7 +22,10 @@ export const newSpeech = z
     model: plainName.nullish().meta({ description: 'A model name of the provider.' }),
     input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
     voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
-    response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: DEFAULT_FORMAT }),
+    response_format: z
+      .enum(RESPONSE_FORMATS)
+      .nullish()
+      .meta({ default: DEFAULT_FORMAT, description: '`aac` becomes WAV, as may any format of a provider.' }),
     speed: z.number().min(0.25).max(4).nullish().meta({ default: 1 }),
     stream_format: z
       .string()

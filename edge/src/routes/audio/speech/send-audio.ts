@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { openFile } from '@parley/kit/rpc/open-file';
+import { counter } from '@parley/kit/telemetry/meter';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { getResponseContext } from '../../../middleware/request-context.ts';
+
+const STALLED = counter('parley_stalled_clients_total');
 
 /** Asks for audio; the signal aborts when the client leaves. */
 type Speak = (signal: AbortSignal) => AsyncIterable<SpeakResponse>;
@@ -29,7 +32,10 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
     if (first.done) throw new GatewayError('INTERNAL_ERROR', 'the audio service answered without a chunk');
     begin(res, file.head);
     // The socket's own timeout, since only it sees a client that has stopped without leaving.
-    res.on('timeout', () => res.destroy());
+    res.on('timeout', () => {
+      STALLED.add({});
+      res.destroy();
+    });
     for (let item: IteratorResult<Buffer> = first; !item.done; item = await chunks.next()) {
       if (!res.write(item.value)) await drained(res, stalledMs, left.signal);
     }

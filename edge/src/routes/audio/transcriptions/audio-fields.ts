@@ -9,14 +9,37 @@ const language = z
   .regex(/^[A-Za-z]{2}$/, 'must be an ISO 639-1 code such as en')
   .meta({ description: 'The language of the recording; detected by the engine when it is absent.' });
 
+/** Granularity of the times; https://platform.openai.com/docs/api-reference/audio/createTranscription */
+const GRANULARITIES = ['segment', 'word'] as const;
+
+const isGranularity = (one: string) => GRANULARITIES.some((known) => known === one);
+
+/** A form repeats the field for several values, which `MultipartForm` separates with commas. */
+const granularities = z
+  .string()
+  .refine((value) => value.split(',').every(isGranularity), 'must be segment or word, or both')
+  .meta({ description: 'With `verbose_json`: `segment`, `word`, or the field twice for both. Default: `segment`.' });
+
 const audioFields = z.object({
   language: language.optional(),
-  response_format: z.enum(['json', 'text']).default('json'),
+  response_format: z
+    .enum(['json', 'text', 'verbose_json', 'srt', 'vtt'])
+    .default('json')
+    .meta({ description: '`verbose_json`, `srt` and `vtt` have times, as far as the engine provides them.' }),
+  'timestamp_granularities[]': granularities.optional(),
   conversation_id: uuid.optional().meta({ description: 'The conversation that the recording belongs to.' }),
 });
 
 /** What a form says of its audio. */
 export type AudioFields = z.output<typeof audioFields>;
+
+/** Formats without times. */
+const PLAIN_FORMATS: ReadonlySet<string> = new Set<AudioFields['response_format']>(['json', 'text']);
+
+/** True for a response that has times. */
+export function wantsTimes({ response_format: format }: AudioFields): boolean {
+  return !PLAIN_FORMATS.has(format);
+}
 
 /** A form with audio; the handler reads it as it arrives. */
 export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });

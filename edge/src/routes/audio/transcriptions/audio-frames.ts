@@ -1,6 +1,6 @@
 import { type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { type FilePart } from '../../../middleware/multipart-form.ts';
-import { type AudioFields, readAudioFields } from './audio-fields.ts';
+import { type AudioFields, readAudioFields, wantsTimes } from './audio-fields.ts';
 
 /** Refuses a conversation that the caller may not see. */
 type Authorise = (conversationId: string) => Promise<void>;
@@ -45,12 +45,12 @@ export class AudioFrames {
     const after = (this.fields = readAudioFields(this.#file.fields));
     const isLinked = after.conversation_id !== before.conversation_id;
     if (isLinked && after.conversation_id !== undefined) await this.#authorise(after.conversation_id);
-    return isLinked || after.language !== before.language;
+    return isLinked || after.language !== before.language || wantsTimes(after) !== wantsTimes(before);
   }
 
   #head(): TranscribeRequest {
     const { language = '', conversation_id: conversationId = '' } = this.fields;
     const { fileName, declaredType } = this.#file;
-    return { frame: { $case: 'head', value: { fileName, declaredType, language, conversationId } } };
+    return { frame: { $case: 'head', value: { fileName, declaredType, language, conversationId, wantsTimes: wantsTimes(this.fields) } } };
   }
 }

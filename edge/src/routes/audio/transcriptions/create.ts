@@ -3,12 +3,13 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { receiveFile } from '../../../middleware/receive-file.ts';
 import { getRequestContext } from '../../../middleware/request-context.ts';
-import { toTranscription, type transcription } from '../../../wire/transcription.ts';
+import { type transcription } from '../../../wire/transcription.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../route.ts';
 import { MAX_AUDIO_BYTES } from '../../uploads.ts';
 import { FIELD_NAMES } from './audio-fields.ts';
 import { AudioFrames } from './audio-frames.ts';
+import { toTranscriptionReply } from './transcription-reply.ts';
 
 /** How long the engine may take once the audio has arrived; the audio service bounds it before. */
 const ENGINE_MS = 300_000;
@@ -22,7 +23,7 @@ export async function createTranscription(
   const limits = { fileBytes: MAX_AUDIO_BYTES, idleMs: config.bodyIdleMs, fields: FIELD_NAMES };
   // The HTTP server bounds how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + ENGINE_MS;
-  const { made, format } = await receiveFile(req, limits, async (file, signal) => {
+  const { made, fields } = await receiveFile(req, limits, async (file, signal) => {
     const authorise = async (conversationId: string) =>
       void (await clients.conversation.getConversation({ conversationId }, { caller: principal, signal }));
     const audio = await AudioFrames.open(file, authorise);
@@ -31,21 +32,22 @@ export async function createTranscription(
     try {
       const answer = await clients.audio.transcribe(audio.frames(), { caller: principal, signal, deadlineMs });
       reservation.settle({ audio_ms: Math.round(answer.durationSeconds * 1_000) });
-      return { made: answer, format: audio.fields.response_format };
+      return { made: answer, fields: audio.fields };
     } catch (error) {
       // Whom the service does not let in it does not count either.
       context.isCounted = toGatewayError(error).condition !== 'TRANSCRIPTION_RATE_LIMIT';
       throw audio.failure ?? error;
     }
   });
-  if (format === 'json') return { body: toTranscription(made) };
-  sendText(res, made.text);
+  const reply = toTranscriptionReply(made, fields);
+  if ('body' in reply) return reply;
+  sendText(res, reply);
   return RESPONSE_SENT;
 }
 
-function sendText(res: ServerResponse, text: string): void {
+function sendText(res: ServerResponse, { type, text }: { type: string; text: string }): void {
   res.writeHead(200, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': `${type}; charset=utf-8`,
     'content-length': Buffer.byteLength(text),
     'x-request-id': getRequestContext(res.req).id,
   });

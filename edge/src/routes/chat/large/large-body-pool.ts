@@ -6,7 +6,7 @@ import { type LargeChat } from './read-large-chat.ts';
 import { ReaderThread } from './reader-thread.ts';
 
 /** Bodies of one workspace that may wait; those in progress are limited by their bytes too. */
-export const MAX_WAITING_OF_ONE = 64;
+export const MAX_WAITING_PER_WORKSPACE = 64;
 /** Bodies of all workspaces that may wait. */
 export const MAX_WAITING = 1_024;
 const MAX_THREADS = 2;
@@ -15,7 +15,8 @@ const RETRY_MS = 1_000;
 /** A large body, and whose it is. */
 export interface LargeBody {
   workspaceId: string;
-  bytes: Buffer;
+  /** The bytes in order, each with an ArrayBuffer of its own. */
+  pieces: readonly Buffer[];
   headers: IncomingHttpHeaders;
   /** False when its client has left. */
   isWanted: () => boolean;
@@ -44,7 +45,7 @@ export class LargeBodyPool {
 
   /** Reads a body. Rejects as `readLargeChat` throws; RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many wait, CANCELLED when its client has left. */
   read(body: LargeBody): Promise<LargeChat> {
-    if (this.#queue.sizeOf(body.workspaceId) >= MAX_WAITING_OF_ONE) return Promise.reject(tooMany('RATE_LIMIT_EXCEEDED'));
+    if (this.#queue.sizeOf(body.workspaceId) >= MAX_WAITING_PER_WORKSPACE) return Promise.reject(tooMany('RATE_LIMIT_EXCEEDED'));
     if (this.#isClosed || this.#queue.size >= MAX_WAITING) return Promise.reject(tooMany('SERVICE_UNAVAILABLE'));
     return new Promise((resolve, reject) => {
       this.#queue.push(body.workspaceId, { body, resolve, reject });
@@ -67,12 +68,12 @@ export class LargeBodyPool {
       return this.#next();
     }
     this.#free.pop();
-    const { bytes, headers } = next.body;
+    const { pieces, headers } = next.body;
     const over = () => {
       this.#free.push(reader);
       this.#next();
     };
-    reader.read({ bytes, headers }).then(next.resolve, next.reject).finally(over).catch(next.reject);
+    reader.read({ pieces, headers }).then(next.resolve, next.reject).finally(over).catch(next.reject);
   }
 }
 

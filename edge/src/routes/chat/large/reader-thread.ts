@@ -7,7 +7,7 @@ import { toLargeChat, type ReadAnswer, type ReadJob } from './thread-protocol.ts
 const WORKER = new URL('../../../../dist/routes/chat/large/large-body-worker.js', import.meta.url);
 
 /** A body within the limits takes less than a second; the thread itself takes one to start on a busy machine. */
-export const PATIENCE_MS = 10_000;
+export const READ_TIMEOUT_MS = 10_000;
 /** Text takes up to four times the bytes of a body while it is read. */
 const HEAP_MB = 512;
 /** A thread with nothing to do is kept for a while: it takes longer to start than to read. */
@@ -31,9 +31,12 @@ export class ReaderThread {
     clearTimeout(this.#idle);
     return new Promise((resolve, reject) => {
       const late = () => this.#give(this.#drop());
-      this.#reading = { resolve, reject, timer: setTimeout(late, PATIENCE_MS) };
+      this.#reading = { resolve, reject, timer: setTimeout(late, READ_TIMEOUT_MS) };
       this.#worker ??= this.#start();
-      this.#worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]);
+      this.#worker.postMessage(
+        job,
+        job.pieces.map(({ buffer }) => buffer as ArrayBuffer),
+      );
     });
   }
 

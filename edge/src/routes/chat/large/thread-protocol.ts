@@ -2,9 +2,9 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type LargeChat, readLargeChat } from './read-large-chat.ts';
 
-/** What a thread is asked to read; the bytes are its own from then on. */
+/** What a thread is asked to read; the pieces are its own from then on. */
 export interface ReadJob {
-  bytes: Uint8Array;
+  pieces: readonly Uint8Array[];
   headers: IncomingHttpHeaders;
 }
 
@@ -12,9 +12,9 @@ export interface ReadJob {
 export type ReadAnswer = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
 
 /** Reads in the thread; never throws. */
-export function answerJob({ bytes, headers }: ReadJob): ReadAnswer {
+export function answerJob({ pieces, headers }: ReadJob): ReadAnswer {
   try {
-    return { chat: readLargeChat(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers) };
+    return { chat: readLargeChat(Buffer.concat(pieces), headers) };
   } catch (error) {
     const { condition, message, param } = toGatewayError(error);
     return { refusal: { condition, message, param } };

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type RouteDeps } from '../../deps.ts';
-import { UPSTREAM_MS } from '../../fields.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type sourceParams } from '../fields.ts';
 
@@ -10,6 +10,6 @@ export async function deleteProjectFile(
   { clients }: RouteDeps,
 ): Promise<Reply<undefined>> {
   const request = { projectId: params.project_id, sourceId: params.source_id };
-  await clients.asset.deleteProjectFile(request, { caller: principal, deadlineMs: UPSTREAM_MS });
+  await clients.asset.deleteProjectFile(request, { caller: principal, deadlineMs: UPSTREAM_TIMEOUT_MS });
   return { body: undefined };
 }

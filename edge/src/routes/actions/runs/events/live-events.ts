@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type ListRunEventsResponse, type RunEvent } from '@parley/protos/actions/v1/actions';
-import { OutputWindow } from '../../../../sse/output-window.ts';
+import { FlushScheduler } from '../../../../sse/flush-scheduler.ts';
 import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';
 
@@ -11,7 +11,7 @@ const PAGE = 200;
 const MAX_FAILURES = 60;
 
 /** One window for the streams of all runs. */
-const WINDOW = new OutputWindow();
+const WINDOW = new FlushScheduler();
 
 /** Dependencies of a stream of events. */
 export interface LiveEventsParts {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
+import { selfLinkOf } from '../../../../wire/self-link.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -19,6 +20,5 @@ export async function listVoices(
   const request = { provider: params.provider, dialect: query.dialect ?? '', gender: query.gender ?? '' };
   const { voices } = await clients.audio.listVoices(request, { caller: principal });
   const path = `/v1/audio/providers/${params.provider}/voices`;
-  const asked = new URLSearchParams(Object.entries(query)).toString();
-  return { body: voices.map(toVoice), headers: wholeListHeaders(asked === '' ? path : `${path}?${asked}`, voices.length) };
+  return { body: voices.map(toVoice), headers: wholeListHeaders(path, voices.length, selfLinkOf(principal), query) };
 }

@@ -1,0 +1,42 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type GatewayError } from '@parley/protos/errors';
+import { UNKNOWN_OPERATION } from '../middleware/request-context.ts';
+import { countRefusedHead } from './request-metrics.ts';
+import { PROBES } from './request-span.ts';
+import { type RequestOutcome } from './request-outcome.ts';
+
+/** Writes the one line of a request that has been answered or given up. Never content, never a query. Lines of probes are at `debug`. */
+export function logRequest(log: Logger, { context, method, status, ms, bytes, error, isAborted }: RequestOutcome): void {
+  const { id, operation, span, principal } = context;
+  const isFailure = error !== undefined && error.row.http >= 500;
+  const level = isFailure ? (error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn') : PROBES.has(operation) ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  const { traceparent } = span;
+  log[level](
+    {
+      requestId: id,
+      operation,
+      method,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      bytes,
+      workspaceId: principal?.workspaceId,
+      keyId: principal?.keyId,
+      aborted: isAborted || undefined,
+      code: error?.code,
+      trace_id: traceparent === '' ? undefined : traceparent.slice(3, 35),
+      err: isFailure ? (error.cause ?? error) : undefined,
+    },
+    isFailure ? 'request failed' : 'request',
+  );
+}
+
+/** Counts and logs a request that was refused on its bare connection: it has no response object, and no other line. */
+export function reportRefusedHead(
+  log: Logger,
+  fields: { requestId: string; method?: string; parser?: string | undefined },
+  error: GatewayError,
+): void {
+  countRefusedHead(error);
+  log.info({ operation: UNKNOWN_OPERATION, ...fields, status: error.row.http, code: error.code }, 'request refused by its head');
+}

@@ -1,0 +1,24 @@
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { observe } from '@parley/kit/telemetry/meter';
+import { type BodyBytesLimiter } from '../middleware/body-bytes-limiter.ts';
+import { type QuotaKeeper } from '../quota/quota-keeper.ts';
+import { type FlushScheduler } from '../sse/flush-scheduler.ts';
+import { type InFlight } from './in-flight.ts';
+
+/** What the gauges read. */
+interface GaugeSources {
+  inFlight: Pick<InFlight, 'count'>;
+  /** The streams of chat. */
+  streams: Pick<FlushScheduler, 'size' | 'bufferedBytes'>;
+  bodies: Pick<BodyBytesLimiter, 'bytes'>;
+  quotas: Pick<QuotaKeeper, 'leases'>;
+}
+
+/** Reports the gauges of the edge, each read when it is scraped, until `parts` end. */
+export function observeEdge({ inFlight, streams, bodies, quotas }: GaugeSources, parts: Disposables): void {
+  parts.defer(observe('parley_requests_in_flight', () => [{ labels: {}, value: inFlight.count }]));
+  parts.defer(observe('parley_streams_open', () => [{ labels: {}, value: streams.size }]));
+  parts.defer(observe('parley_stream_buffered_bytes', () => [{ labels: {}, value: streams.bufferedBytes() }]));
+  parts.defer(observe('parley_request_body_bytes', () => [{ labels: {}, value: bodies.bytes }]));
+  parts.defer(observe('parley_quota_leases', () => [{ labels: {}, value: quotas.leases() }]));
+}

@@ -1,0 +1,60 @@
+import { type IncomingMessage } from 'node:http';
+import { type Attributes, NO_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
+import { readTraceparent, writeTraceparent } from '@parley/kit/telemetry/traceparent';
+import { startSpan } from '@parley/kit/telemetry/tracer';
+import { getRequestContext, UNKNOWN_OPERATION } from '../middleware/request-context.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
+import { type RequestOutcome } from './request-outcome.ts';
+
+/** Operations that only probes call, every few seconds from every side: they have no span, and their log lines are at `debug`. */
+export const PROBES: ReadonlySet<string> = new Set(['live', 'ready']);
+
+/**
+ * Notes which operation a request is, and begins its span `{METHOD} {route}`. Without a tracer the `traceparent` of the client is passed on as it
+ * is. `tracestate` is not (ADR 0052).
+ */
+export function beginOperation(req: IncomingMessage, { path, operationId }: Pick<RouteSpec, 'path' | 'operationId'>): void {
+  const context = getRequestContext(req);
+  context.operation = operationId;
+  if (!PROBES.has(operationId)) context.span = openSpan(req, `${req.method ?? ''} ${path}`, path);
+}
+
+/**
+ * Ends the span of a request; a request that no route matched gets it here. Attributes follow the conventions of OpenTelemetry for HTTP servers
+ * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), by which an answer of 4xx is no error of the span.
+ */
+export function endSpan(req: IncomingMessage, outcome: RequestOutcome): void {
+  const { context, error } = outcome;
+  if (context.operation === UNKNOWN_OPERATION) context.span = openSpan(req, outcome.method);
+  const { span } = context;
+  if (span === NO_SPAN) return;
+  span.set(() => toAttributes(req, outcome));
+  span.end(error && error.row.http >= 500 ? error.code : undefined);
+}
+
+function toAttributes(req: IncomingMessage, { context, method, status, error, isAborted }: RequestOutcome): Attributes {
+  const { id, operation, principal } = context;
+  return {
+    'http.request.method': method,
+    'url.path': req.url?.split('?', 1)[0],
+    'http.response.status_code': status === 0 ? undefined : status,
+    'parley.operation': operation,
+    'parley.request.id': id,
+    'parley.workspace.id': principal?.workspaceId,
+    'parley.key.id': principal?.keyId,
+    'parley.error.code': error?.code,
+    'parley.request.aborted': isAborted || undefined,
+  };
+}
+
+function openSpan(req: IncomingMessage, name: string, route?: string): Span {
+  const attributes = route === undefined ? {} : { 'http.route': route };
+  return startSpan(name, { parent: readParent(req), kind: SpanKind.SERVER, startedAt: getRequestContext(req).startedAt, attributes });
+}
+
+/** The client's `traceparent`; empty when it is absent or invalid, which begins a new trace. */
+function readParent({ headers }: IncomingMessage): string {
+  const given = headers['traceparent'];
+  const parent = typeof given === 'string' ? readTraceparent(given) : undefined;
+  return parent ? writeTraceparent(parent) : '';
+}

@@ -1,0 +1,44 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { type ClientAddress } from '../middleware/client-address.ts';
+import { bearerToken } from '../middleware/bearer-token.ts';
+import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { type AdminTokens } from './admin-tokens.ts';
+import { type TokenHolders } from './token-holders.ts';
+
+/** Dependencies of `AdminAccess`. */
+export interface AdminAccessDeps {
+  tokens: Pick<AdminTokens, 'verify'>;
+  holders: Pick<TokenHolders, 'rightsOf'>;
+  clientAddress: ClientAddress;
+}
+
+/** Finds who calls the control plane. */
+export class AdminAccess {
+  readonly #deps: AdminAccessDeps;
+
+  constructor(deps: AdminAccessDeps) {
+    this.#deps = deps;
+  }
+
+  /** The holder of the token of a request, with the rights of now. @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE */
+  async authenticate(req: IncomingMessage): Promise<Principal> {
+    const { tokens, holders, clientAddress } = this.#deps;
+    const token = bearerToken(req);
+    if (token === undefined) throw missing('send a token of POST /admin/v1/token as Authorization: Bearer <token>');
+    if (token === null) throw missing('the Authorization header must be Bearer <token>, with a token of POST /admin/v1/token');
+    const claims = await tokens.verify(token);
+    const rights = await holders.rightsOf(claims);
+    const { kind, id, sessionId = claims.tokenId } = claims;
+    const actor: Actor = { kind, id, sessionId, address: clientAddress(req), rights };
+    const context = getRequestContext(req);
+    const principal = { ...NO_WORKSPACE, requestId: context.id, traceparent: context.span.traceparent, operator: true, actor };
+    context.principal = principal;
+    return principal;
+  }
+}
+
+function missing(message: string): GatewayError {
+  return new GatewayError('INVALID_ADMIN_TOKEN', message);
+}

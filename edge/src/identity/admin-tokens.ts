@@ -1,0 +1,151 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import { type Rights } from '../config/roles.ts';
+import { type SigningKeys } from './signing-keys.ts';
+
+/** Whom a token is for. */
+export interface TokenSubject {
+  kind: 'operator' | 'user' | 'service_account';
+  /** Of the user or the service account; null for the operator. */
+  id: string | null;
+  /** The login session that it comes from. */
+  sessionId?: string;
+  /** Shows of which credential it was made, where that can change. */
+  proof?: string;
+}
+
+/** What a valid token says. */
+export interface TokenClaims extends TokenSubject {
+  /** Of the token. */
+  tokenId: string;
+}
+
+/** A token that was made. */
+export interface IssuedToken {
+  id: string;
+  token: string;
+  expiresAt: Date;
+}
+
+/** Dependencies of `AdminTokens`. */
+export interface AdminTokensDeps {
+  keys: Pick<SigningKeys, 'signer' | 'verifier'>;
+  /** The id of this gateway. */
+  instanceId: () => Promise<string>;
+  now?: () => number;
+}
+
+/** How long a token lives. */
+export const TOKEN_MS = 600_000;
+/** By how much the clocks of edges may differ. */
+export const CLOCK_TOLERANCE_MS = 150_000;
+const ALG = 'EdDSA';
+/** Of access tokens (RFC 9068), so that no other kind of JWT is taken for one. */
+const TYPE = 'at+jwt';
+const HEADER = ['alg', 'kid', 'typ'];
+const MAX_TOKEN = 8_192;
+/** A token tells the roles of its making, to who reads it; those of a person with more workspaces are left out. */
+const MAX_MEMBERSHIPS = 20;
+const OPERATOR = 'operator';
+
+const claims = z.object({
+  sub: z.string().min(1),
+  jti: z.string().min(1),
+  kind: z.enum(['operator', 'user', 'service_account']),
+  sid: z.string().optional(),
+  proof: z.string().optional(),
+});
+
+/** Makes and verifies the tokens of the control plane: JWT (RFC 7519) with Ed25519 signatures. What they allow is not decided here. */
+export class AdminTokens {
+  readonly #deps: AdminTokensDeps;
+  readonly #now: () => number;
+  #issuer: string | undefined;
+
+  constructor(deps: AdminTokensDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+  }
+
+  /** Makes a token. @throws GatewayError SERVICE_UNAVAILABLE */
+  async issue({ kind, id, sessionId, proof }: TokenSubject, { instanceRole, memberships }: Rights): Promise<IssuedToken> {
+    const [{ id: kid, key }, issuer] = await Promise.all([this.#deps.keys.signer(), this.#instance()]);
+    const tokenId = uuidv7();
+    const issuedAt = Math.floor(this.#now() / 1_000);
+    const expiresAt = issuedAt + TOKEN_MS / 1_000;
+    const roles = {
+      instance_role: instanceRole,
+      memberships: memberships.slice(0, MAX_MEMBERSHIPS).map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
+    };
+    const token = await new SignJWT({
+      kind,
+      roles,
+      ...(sessionId !== undefined && { sid: sessionId }),
+      ...(proof !== undefined && { proof }),
+    })
+      .setProtectedHeader({ alg: ALG, kid, typ: TYPE })
+      .setIssuer(issuer)
+      .setAudience(issuer)
+      .setSubject(id ?? OPERATOR)
+      .setJti(tokenId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(expiresAt)
+      .sign(key);
+    return { id: tokenId, token, expiresAt: new Date(expiresAt * 1_000) };
+  }
+
+  /** What a token says, if this gateway made it and it has not expired. @throws GatewayError INVALID_ADMIN_TOKEN or SERVICE_UNAVAILABLE */
+  async verify(token: string): Promise<TokenClaims> {
+    const key = await this.#deps.keys.verifier(readKid(token));
+    if (!key) throw invalid('it was signed with an unknown key');
+    const issuer = await this.#instance();
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALG],
+        typ: TYPE,
+        issuer,
+        audience: issuer,
+        clockTolerance: CLOCK_TOLERANCE_MS / 1_000,
+        maxTokenAge: TOKEN_MS / 1_000,
+        requiredClaims: ['exp', 'iat', 'sub', 'jti'],
+        currentDate: new Date(this.#now()),
+      });
+      const { sub, jti, kind, sid, proof } = claims.parse(payload);
+      const id = kind === OPERATOR ? null : sub;
+      return { kind, id, tokenId: jti, ...(sid !== undefined && { sessionId: sid }), ...(proof !== undefined && { proof }) };
+    } catch (cause) {
+      throw invalid(cause instanceof errors.JWTExpired ? 'it has expired' : 'it was not made by this gateway', cause);
+    }
+  }
+
+  async #instance(): Promise<string> {
+    return (this.#issuer ??= `urn:uuid:${await this.#deps.instanceId()}`);
+  }
+}
+
+/** The id of the key in the header, which may say nothing else but the algorithm and the type: no keys, addresses or extensions of a client's choice. */
+function readKid(token: string): string {
+  if (token.length > MAX_TOKEN) throw invalid('it is too long');
+  const header = headerOf(token);
+  if (header.alg !== ALG || typeof header.kid !== 'string' || Object.keys(header).some((name) => !HEADER.includes(name))) {
+    throw invalid('its header is not that of a token of this gateway');
+  }
+  return header.kid;
+}
+
+function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> {
+  try {
+    return decodeProtectedHeader(token);
+  } catch (cause) {
+    throw invalid(
+      'it is no token; exchange the operator key, or the secret of a service account, for one with POST /admin/v1/token',
+      cause,
+    );
+  }
+}
+
+function invalid(problem: string, cause?: unknown): GatewayError {
+  return new GatewayError('INVALID_ADMIN_TOKEN', `the token is not valid: ${problem}`, { cause });
+}

@@ -1,0 +1,37 @@
+import { type IncomingMessage } from 'node:http';
+import { isUuid } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type Rights } from '../config/roles.ts';
+import { parseQuery } from '../middleware/parse-query.ts';
+import { readHeader, refuseRepeated } from '../middleware/read-header.ts';
+import { WORKSPACE_PARAM } from '../wire/self-link.ts';
+
+/** The header by which a person chooses the workspace of a request. */
+const WORKSPACE_HEADER = 'X-Service-Workspace';
+
+/**
+ * The workspace that a request chooses: by the header or, where a browser cannot send one (links, images, event streams), by the query. Who is a member of
+ * exactly one need not choose; undefined for who is a member of none and chooses none.
+ * @throws GatewayError VALIDATION_ERROR that names the header or the query parameter
+ */
+export function chosenWorkspace(req: IncomingMessage, { memberships }: Rights): string | undefined {
+  refuseRepeated(req, [WORKSPACE_HEADER]);
+  const header = readUuid(readHeader(req.headers, WORKSPACE_HEADER), WORKSPACE_HEADER);
+  const query = readUuid(parseQuery(req.url ?? '')[WORKSPACE_PARAM] ?? '', WORKSPACE_PARAM);
+  if (header !== undefined && query !== undefined && header !== query) {
+    throw invalid(`${WORKSPACE_HEADER} and ${WORKSPACE_PARAM} name different workspaces`);
+  }
+  const chosen = header ?? query;
+  if (chosen === undefined && memberships.length > 1) throw invalid(`you are a member of ${memberships.length} workspaces: name one`);
+  return chosen ?? memberships[0]?.workspaceId;
+}
+
+function readUuid(value: string, name: string): string | undefined {
+  if (value === '') return undefined;
+  if (!isUuid(value)) throw invalid(`${name} must be a UUID`, name);
+  return value.toLowerCase();
+}
+
+function invalid(message: string, param = WORKSPACE_HEADER): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param });
+}

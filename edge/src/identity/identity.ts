@@ -1,0 +1,134 @@
+import { type Bus } from '@parley/kit/bus/bus';
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import { SecretBox } from '@parley/kit/secrets/secret-box';
+import { NOTICES } from '@parley/protos/subjects';
+import { type EdgeConfig } from '../config.ts';
+import { LastUsed } from '../keys/last-used.ts';
+import { type CacheTimes } from '../keys/record-cache.ts';
+import { type ClientAddress } from '../middleware/client-address.ts';
+import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
+import { type Database } from '../store/client.ts';
+import { saveLastUsed } from '../store/keys.ts';
+import { findPersonalKey, type PersonInWorkspace } from '../store/personal-keys.ts';
+import { sweepSignIns } from '../store/sign-in-sweep.ts';
+import { makeInitAdmin } from './init-admin.ts';
+import { Passwords } from './passwords.ts';
+import { Oidc } from './oidc/oidc.ts';
+import { PersonalKeys } from './personal-keys.ts';
+import { Sessions } from './sessions.ts';
+import { SignInDelay } from './sign-in-delay.ts';
+import { getInstanceId } from '../store/instance.ts';
+import { findServiceAccountRecord } from '../store/service-accounts.ts';
+import { findSession, findSessionById, saveLastSeen } from '../store/sessions.ts';
+import { addSigningKey, listSigningKeys } from '../store/signing-keys.ts';
+import { AdminAccess } from './admin-access.ts';
+import { AdminTokens } from './admin-tokens.ts';
+import { OperatorCredential } from './operator-credential.ts';
+import { SigningKeys } from './signing-keys.ts';
+import { TokenHolders } from './token-holders.ts';
+
+const SWEEP_MS = 3_600_000;
+
+/** What the operations on people work with. */
+export interface Identity {
+  sessions: Sessions;
+  /** Hashes and verifies passwords. */
+  passwords: Passwords;
+  /** Slows down guesses. */
+  signInDelay: SignInDelay;
+  /** Sign-ins with OpenID Connect providers. */
+  oidc: Oidc;
+  /** What people use the operations of `/v1` with. */
+  personalKeys: PersonalKeys;
+  /** Encrypts what is kept of second factors, providers and signing keys. */
+  secrets: SecretBox;
+  clientAddress: ClientAddress;
+  /** The control plane: tokens, the keys that sign them, who calls with one, and what the operator exchanges for one. */
+  adminTokens: AdminTokens;
+  signingKeys: SigningKeys;
+  adminAccess: AdminAccess;
+  operator: OperatorCredential;
+  /** Limits how many credentials one address may try. */
+  operatorKeys: OperatorKeyLimiter;
+  /** Forgets what is cached about a session, a person, a service account or a workspace with this id. */
+  invalidate(id: string): void;
+}
+
+/** Dependencies of `openIdentity`. */
+export interface IdentityDeps {
+  config: EdgeConfig;
+  database: Database;
+  bus: Pick<Bus, 'onNotice' | 'onConnected'>;
+  clientAddress: ClientAddress;
+  operatorKeys: OperatorKeyLimiter;
+  times: Partial<CacheTimes> | undefined;
+  log: Logger;
+}
+
+/** Connects the parts; caches follow the notices of other edges. */
+export async function openIdentity(deps: IdentityDeps, parts: Disposables): Promise<Identity> {
+  const { config, database, bus, clientAddress, operatorKeys, times, log } = deps;
+  const passwords = new Passwords();
+  await makeInitAdmin({ config, database, passwords, log });
+  const lastSeen = parts.adopt(new LastUsed((uses) => saveLastSeen(database, uses), log), (uses) => uses.stop());
+  const sessions = new Sessions({ find: (digest) => findSession(database, digest), config, clientAddress, lastSeen, times });
+  const keyUses = parts.adopt(new LastUsed((uses) => saveLastUsed(database, uses), log), (uses) => uses.stop());
+  const find = (of: PersonInWorkspace) => findPersonalKey(database, of, config.quotas);
+  const personalKeys = new PersonalKeys({ find, lastUsed: keyUses, times });
+  const secrets = new SecretBox(config.secretKeys);
+  const { holders, ...controlPlane } = openControlPlane(deps, sessions, secrets);
+  const caches = [sessions, personalKeys, holders];
+  const invalidate = (id: string) => {
+    for (const cache of caches) cache.invalidate(id);
+  };
+  parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => invalidate(Buffer.from(bytes).toString())));
+  // A revocation may have been announced while the broker was unavailable.
+  parts.defer(
+    bus.onConnected(() => {
+      for (const cache of caches) cache.clear();
+    }),
+  );
+  startSweep(database, log, parts);
+  return {
+    sessions,
+    personalKeys,
+    passwords,
+    signInDelay: new SignInDelay(database, clientAddress),
+    oidc: new Oidc({ config, database, secrets }),
+    secrets,
+    clientAddress,
+    operatorKeys,
+    ...controlPlane,
+    invalidate,
+  };
+}
+
+/** Deletes what has ended, every hour. */
+function startSweep(database: Database, log: Logger, parts: Disposables): void {
+  const sweep = async (signal: AbortSignal) => {
+    const swept = await sweepSignIns(database, signal);
+    if (swept > 0) log.info({ swept }, 'ended sessions and links deleted');
+  };
+  const failed = (err: unknown) => log.warn({ err }, 'ended sessions and links could not be deleted');
+  parts.adopt(startRecurring(sweep, { everyMs: SWEEP_MS, failed }), (sweeper) => sweeper.stop());
+}
+
+function openControlPlane({ config, database, clientAddress, times, log }: IdentityDeps, sessions: Sessions, secrets: SecretBox) {
+  const operator = new OperatorCredential(config.operatorKey, secrets);
+  const signingKeys = new SigningKeys({
+    list: () => listSigningKeys(database),
+    add: (make) => addSigningKey(database, make),
+    secrets,
+    log,
+  });
+  const adminTokens = new AdminTokens({ keys: signingKeys, instanceId: () => getInstanceId(database) });
+  const holders = new TokenHolders({
+    findSession: (id) => findSessionById(database, id),
+    findServiceAccount: (id) => findServiceAccountRecord(database, id),
+    ...{ sessions, operator, times },
+  });
+  const adminAccess = new AdminAccess({ tokens: adminTokens, holders, clientAddress });
+  return { operator, signingKeys, adminTokens, holders, adminAccess };
+}

@@ -1,0 +1,46 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
+import { type EdgeConfig } from '../config.ts';
+import { auditStatement } from '../store/audit-log.ts';
+import { type Database, runQuery } from '../store/client.ts';
+import { hasOwner, lockOwners } from '../store/owners.ts';
+import { FIRST_MEMBERSHIP, insertPerson } from '../store/people.ts';
+import { assertGoodPassword } from './new-password.ts';
+import { type Passwords } from './passwords.ts';
+
+/** What makes the first owner. */
+export interface InitAdminDeps {
+  config: Pick<EdgeConfig, 'initAdmin' | 'instance'>;
+  database: Database;
+  passwords: Passwords;
+  log: Logger;
+}
+
+/**
+ * Makes the first owner that the environment names, where there is none; afterwards the variables mean nothing. Safe when many edges start at once.
+ * @throws Error one line, when the password is not good enough
+ */
+export async function makeInitAdmin({ config: { initAdmin, instance }, database, passwords, log }: InitAdminDeps): Promise<void> {
+  if (!initAdmin || (await hasOwner(database))) return;
+  const { email } = initAdmin;
+  await assertGoodPassword(initAdmin.password, { email, param: 'PARLEY_INIT_ADMIN_PASSWORD' }).catch((error: unknown) => {
+    throw error instanceof GatewayError ? new Error(`PARLEY_INIT_ADMIN_PASSWORD: ${error.message}`) : error;
+  });
+  const passwordHash = await passwords.hash(initAdmin.password);
+  const id = uuidv7();
+  const details = { instance_role: 'owner', workspace_role: 'owner', by: 'environment' };
+  const made = database.$transaction(async (tx) => {
+    await lockOwners(tx);
+    if (await hasOwner(tx)) return;
+    await insertPerson(tx, { id, displayName: 'Owner', email, passwordHash, instanceRole: 'owner', membership: FIRST_MEMBERSHIP });
+    const entry = { actor: 'system', action: 'user.create', workspaceId: FIRST_MEMBERSHIP.workspaceId, targetId: id, requestId: instance };
+    await auditStatement(tx, { ...entry, details });
+  });
+  try {
+    await runQuery(made);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.condition !== 'EMAIL_TAKEN') throw error;
+    log.warn('PARLEY_INIT_ADMIN_EMAIL is the email of a person who is not the owner: no owner was made');
+  }
+}

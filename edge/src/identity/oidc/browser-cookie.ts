@@ -1,0 +1,42 @@
+import { type IncomingMessage } from 'node:http';
+import { type EdgeConfig } from '../../config.ts';
+import { newToken, tokenDigest } from '../tokens.ts';
+
+const TOKEN = /^[\w-]{43}$/;
+const PATH = '/me/v1/sign-in/oidc';
+
+/** How long a sign-in at a provider may take. */
+export const SIGN_IN_MS = 600_000;
+
+/** A cookie that says that a sign-in ends in the browser in which it was begun. It is sent to the paths of these sign-ins only. */
+export class BrowserCookie {
+  readonly #name: string;
+  readonly #attributes: string;
+
+  constructor({ publicUrl }: Pick<EdgeConfig, 'publicUrl'>) {
+    const isSecure = publicUrl?.startsWith('https://') ?? false;
+    this.#name = isSecure ? '__Secure-parley_oidc' : 'parley_oidc';
+    this.#attributes = `Max-Age=${SIGN_IN_MS / 1_000}; Path=${PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** The cookie for a sign-in that begins; the one that the browser has, so that it may begin several at once. */
+  begin(req: Pick<IncomingMessage, 'headers'>): { digest: string; cookie: string } {
+    const token = this.#read(req) ?? newToken();
+    return { digest: tokenDigest(token), cookie: `${this.#name}=${token}; ${this.#attributes}` };
+  }
+
+  /** True in the browser in which a sign-in was begun. */
+  isOf(req: Pick<IncomingMessage, 'headers'>, digest: string): boolean {
+    const token = this.#read(req);
+    return token !== undefined && tokenDigest(token) === digest;
+  }
+
+  #read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+    const found = (headers.cookie ?? '').split(';').flatMap((pair) => {
+      const [name, value = ''] = pair.trim().split('=', 2);
+      return name === this.#name ? [value] : [];
+    });
+    const [token] = found;
+    return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import { type IncomingMessage } from 'node:http';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { GatewayError } from '@parley/protos/errors';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+} from 'openid-client';
+import { type EdgeConfig } from '../../config.ts';
+import { type Database } from '../../store/client.ts';
+import { findOidcProvider, type StoredOidcProvider } from '../../store/oidc-providers.ts';
+import { findProviderOfSession } from '../../store/oidc-sessions.ts';
+import { BrowserCookie } from './browser-cookie.ts';
+import { type Claims } from './claims.ts';
+import { verifyIdToken } from './id-token.ts';
+import { toOidcError } from './oidc-error.ts';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
+import { type ProviderClient, ProviderClients, type ProviderSettings } from './provider-clients.ts';
+
+/** What sign-ins with providers are made of. */
+export interface OidcDeps {
+  config: Pick<EdgeConfig, 'publicUrl' | 'oidcProviders'>;
+  database: Database;
+  secrets: SecretBox;
+}
+
+/** Where a sign-in ends. */
+type Destination = Pick<PendingSignIn, 'redirectUri' | 'returnTo' | 'link'>;
+
+/** A person who has shown at a provider who he is. */
+export interface ProvenSubject {
+  provider: StoredOidcProvider;
+  claims: Claims;
+  issuer: string;
+  idToken: string;
+  pending: PendingSignIn;
+}
+
+/** Sign-ins with OpenID Connect providers: the authorization code flow with PKCE. */
+export class Oidc {
+  readonly #deps: OidcDeps;
+  readonly #clients = new ProviderClients();
+  readonly #cookie: BrowserCookie;
+  readonly #pending: PendingSignIns;
+  /** Slugs of the providers of the environment. */
+  readonly named: readonly string[];
+
+  constructor(deps: OidcDeps) {
+    this.#deps = deps;
+    this.#cookie = new BrowserCookie(deps.config);
+    this.#pending = new PendingSignIns(deps.database, deps.secrets);
+    this.named = deps.config.oidcProviders.map(({ slug }) => slug);
+  }
+
+  /** Begins a sign-in: where the browser has to go, and its cookie. @throws GatewayError NOT_FOUND, OIDC_UNAVAILABLE or OIDC_REFUSED */
+  async begin(req: IncomingMessage, slug: string, destination: Destination): Promise<{ url: string; cookie: string }> {
+    const provider = await this.#find(slug);
+    const { configuration } = await this.#clients.get(this.#settings(provider));
+    const { digest, cookie } = this.#cookie.begin(req);
+    const [verifier, nonce] = [randomPKCECodeVerifier(), randomNonce()];
+    const state = await this.#pending.add({ ...destination, providerId: provider.id, browser: digest, verifier, nonce });
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: destination.redirectUri,
+      scope: provider.scopes.join(' '),
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return { url: url.href, cookie };
+  }
+
+  /**
+   * Ends it with what the provider has sent the browser back with; a state is used by one request.
+   * @throws GatewayError NOT_FOUND, OIDC_REFUSED or OIDC_UNAVAILABLE
+   */
+  async finish(req: IncomingMessage, slug: string, answer: URLSearchParams): Promise<ProvenSubject> {
+    const provider = await this.#find(slug);
+    const state = answer.get('state') ?? '';
+    const pending = await this.#pending.find(state);
+    if (!pending || pending.providerId !== provider.id || !this.#cookie.isOf(req, pending.browser)) throw notBegunHere();
+    if (!(await this.#pending.take(state))) throw notBegunHere();
+    const client = await this.#clients.get(this.#settings(provider));
+    try {
+      return { provider, pending, issuer: client.metadata.issuer, ...(await exchange(client, provider, pending, answer, state)) };
+    } catch (error) {
+      throw toOidcError(error);
+    }
+  }
+
+  /** Reads the discovery document and the keys now. @throws GatewayError OIDC_UNAVAILABLE or OIDC_REFUSED */
+  async test(provider: StoredOidcProvider): Promise<{ keys: number }> {
+    const { keys } = await this.#clients.ask(this.#settings(provider));
+    return { keys: (await keys.all()).keys.length };
+  }
+
+  /**
+   * Where the browser ends its session at the provider too (OpenID Connect RP-Initiated Logout 1.0); null where the session was not begun there, or the
+   * provider is away or has no such page. Never throws: a sign-out succeeds anyway.
+   */
+  async signOutUrl({ sessionId, userId }: { sessionId: string; userId: string }, returnUrl: string): Promise<string | null> {
+    const { database, secrets } = this.#deps;
+    try {
+      const found = await findProviderOfSession(database, sessionId);
+      const provider = found && (await findOidcProvider(database, this.named, { id: found.providerId }));
+      if (!provider) return null;
+      const { configuration, metadata } = await this.#clients.get(this.#settings(provider));
+      if (metadata.end_session_endpoint === undefined) return null;
+      const hint = found.idToken && secrets.open(userId, found.idToken);
+      const parameters = { post_logout_redirect_uri: returnUrl, ...(hint && { id_token_hint: hint }) };
+      return buildEndSessionUrl(configuration, parameters).href;
+    } catch {
+      return null;
+    }
+  }
+
+  /** A provider in use. @throws GatewayError NOT_FOUND for one that is unknown or disabled */
+  async #find(slug: string): Promise<StoredOidcProvider> {
+    const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
+    if (provider?.status !== 'active') throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'slug' });
+    return provider;
+  }
+
+  #settings({ id, slug, issuer, clientId, clientSecret, isFromEnvironment }: StoredOidcProvider): ProviderSettings {
+    const given = isFromEnvironment ? this.#deps.config.oidcProviders.find((one) => one.slug === slug)?.clientSecret : undefined;
+    const stored = clientSecret && this.#deps.secrets.open(id, clientSecret);
+    return { id, issuer, clientId, clientSecret: given ?? stored };
+  }
+}
+
+/** Exchanges the code, and checks everything that the provider says. */
+async function exchange(
+  client: ProviderClient,
+  { groupClaim, scopes }: StoredOidcProvider,
+  { redirectUri, verifier, nonce }: PendingSignIn,
+  answer: URLSearchParams,
+  state: string,
+): Promise<{ claims: Claims; idToken: string }> {
+  const { configuration, metadata } = client;
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+  const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUri}?${answer.toString()}`), checks);
+  const idToken = tokens.id_token ?? '';
+  const claims = await verifyIdToken(idToken, client, nonce);
+  // Providers may leave everything but the subject to the userinfo endpoint (OpenID Connect Core 1.0, section 5.4).
+  const isComplete = (!scopes.includes('email') || 'email' in claims) && (groupClaim === null || groupClaim in claims);
+  if (isComplete || metadata.userinfo_endpoint === undefined) return { claims, idToken };
+  const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+  return { claims: { ...more, ...claims }, idToken };
+}
+
+function notBegunHere(): GatewayError {
+  return new GatewayError('OIDC_REFUSED', 'this sign-in was not begun in this browser, was used, or is over');
+}

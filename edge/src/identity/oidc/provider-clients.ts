@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  type Configuration,
+  customFetch,
+  discovery,
+  None,
+  type ServerMetadata,
+} from 'openid-client';
+import { isLoopback } from '../../config/oidc-fields.ts';
+import { toOidcError } from './oidc-error.ts';
+import { PROVIDER_WAIT_MS, providerFetch } from './provider-fetch.ts';
+import { ProviderKeys } from './provider-keys.ts';
+
+/** What a provider is asked with. */
+export interface ProviderSettings {
+  id: string;
+  issuer: string;
+  clientId: string;
+  /** Null for a public client. */
+  clientSecret: string | null;
+}
+
+/** A provider whose discovery document was read. */
+export interface ProviderClient {
+  configuration: Configuration;
+  metadata: Readonly<ServerMetadata>;
+  keys: ProviderKeys;
+}
+
+/** Clocks may differ by this much. */
+export const CLOCK_TOLERANCE_S = 120;
+const MAX_AGE_MS = 600_000;
+const MAX_CLIENTS = 200;
+
+interface Known {
+  client: Promise<ProviderClient>;
+  at: number;
+}
+
+/** Discovery documents, each kept for minutes. A provider that is away is used as it was known. */
+export class ProviderClients {
+  readonly #known = new LRUCache<string, Known>({ max: MAX_CLIENTS });
+
+  /** The client of a provider. @throws GatewayError OIDC_UNAVAILABLE, or OIDC_REFUSED where its document is not valid */
+  async get(provider: ProviderSettings): Promise<ProviderClient> {
+    const { id, issuer, clientId, clientSecret } = provider;
+    const key = hash('sha256', JSON.stringify([id, issuer, clientId, clientSecret]));
+    const known = this.#known.get(key);
+    if (known && Date.now() - known.at < MAX_AGE_MS) return known.client;
+    const next: Known = { client: discover(provider), at: Date.now() };
+    this.#known.set(key, next);
+    try {
+      return await next.client;
+    } catch (error) {
+      if (known) this.#known.set(key, { ...known, at: Date.now() });
+      else if (this.#known.peek(key) === next) this.#known.delete(key);
+      if (known) return known.client;
+      throw error;
+    }
+  }
+
+  /** The same, asked now. */
+  ask(provider: ProviderSettings): Promise<ProviderClient> {
+    return discover(provider);
+  }
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<ProviderClient> {
+  const url = new URL(issuer);
+  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
+  const options = {
+    timeout: PROVIDER_WAIT_MS / 1_000,
+    [customFetch]: providerFetch,
+    // Plain HTTP only where the issuer is on this machine.
+    execute: isLocal ? [allowInsecureRequests] : [],
+  };
+  try {
+    const client = { [clockTolerance]: CLOCK_TOLERANCE_S };
+    const configuration = await discovery(url, clientId, client, clientSecret === null ? None() : withSecret(clientSecret), options);
+    const metadata = configuration.serverMetadata();
+    // A multi-tenant document, whose issuer is a pattern, says nothing about who signs.
+    if (new URL(metadata.issuer).href !== url.href) throw new TypeError('the document names another issuer');
+    // Browsers are sent to some of these: none may be a script.
+    const { authorization_endpoint: authorize, token_endpoint: token, end_session_endpoint: end = authorize } = metadata;
+    for (const page of [authorize, token, end]) endpoint(page, isLocal);
+    return { configuration, metadata, keys: new ProviderKeys(endpoint(metadata.jwks_uri, isLocal)) };
+  } catch (error) {
+    throw toOidcError(error, 'the discovery document of the provider is not valid');
+  }
+}
+
+/** HTTP Basic, which every provider has to support (RFC 6749, section 2.3.1), except where its document names other ways only. */
+function withSecret(secret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (as, client, body, headers) => {
+    const ways = as.token_endpoint_auth_methods_supported;
+    const isPost = ways !== undefined && !ways.includes('client_secret_basic') && ways.includes('client_secret_post');
+    return (isPost ? post : basic)(as, client, body, headers);
+  };
+}
+
+/** @throws TypeError for an endpoint that is missing or neither https nor, on this machine, http */
+function endpoint(value: string | undefined, isLocal: boolean): string {
+  const { protocol, href } = new URL(value ?? '');
+  if (protocol === 'https:' || (isLocal && protocol === 'http:')) return href;
+  throw new TypeError('an endpoint is not https');
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { GatewayError } from '@parley/protos/errors';
+import { type Database, runQuery } from '../store/client.ts';
+import { insertOneTimeToken, takeOneTimeToken } from '../store/one-time-tokens.ts';
+import { newToken, tokenDigest } from './tokens.ts';
+
+/** What a challenge is for, and the login session that asked for it; null for a visitor. */
+export interface ChallengeUse {
+  purpose: 'register' | 'assert';
+  sessionId: string | null;
+}
+
+/** Where challenges are kept. */
+interface ChallengeDeps {
+  db: Database;
+  identity: { secrets: SecretBox };
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const BYTES = 32;
+
+/** A new challenge, and the token that it is named by; it lives five minutes. */
+export async function newChallenge(
+  { db, identity }: ChallengeDeps,
+  use: ChallengeUse,
+): Promise<{ token: string; challenge: Uint8Array<ArrayBuffer> }> {
+  const [id, token, challenge] = [uuidv7(), newToken(), Uint8Array.from(randomBytes(BYTES))];
+  const digest = tokenDigest(token);
+  const state = identity.secrets.seal(digest, JSON.stringify({ ...use, challenge: Buffer.from(challenge).toString('base64url') }));
+  const expiresAt = new Date(Date.now() + LIFETIME_MS);
+  await runQuery(insertOneTimeToken(db, { id, kind: 'passkey', digest, state: Uint8Array.from(state), expiresAt }));
+  return { token, challenge };
+}
+
+/**
+ * Uses up a challenge, whatever becomes of the answer to it; base64url.
+ * @throws GatewayError LINK_NOT_VALID for one that was used, has expired, was made for something else or in another session
+ */
+export async function takeChallenge({ db, identity }: ChallengeDeps, token: string, use: ChallengeUse): Promise<string> {
+  const digest = tokenDigest(token);
+  const taken = await runQuery(takeOneTimeToken(db, 'passkey', digest));
+  if (!taken?.state) throw notValid();
+  const known = JSON.parse(identity.secrets.open(digest, taken.state)) as ChallengeUse & { challenge: string };
+  if (known.purpose !== use.purpose || known.sessionId !== use.sessionId) throw notValid();
+  return known.challenge;
+}
+
+function notValid(): GatewayError {
+  return new GatewayError('LINK_NOT_VALID', 'the challenge was used or has expired; ask for a new one', { param: 'token' });
+}

@@ -1,0 +1,39 @@
+import { type IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { GatewayError } from '@parley/protos/errors';
+import { type EdgeConfig } from '../config.ts';
+import { ownOrigins } from './same-origin.ts';
+
+/** What passkeys of this gateway are bound to. */
+export interface PasskeySite {
+  /** The host name (WebAuthn level 3, "relying party identifier"). */
+  rpId: string;
+  /** Origins of pages that may ask for them. */
+  origins: string[];
+}
+
+/**
+ * The site that passkeys are made for and used on. Browsers offer them on host names only, and only over HTTPS or on `localhost`.
+ * @throws GatewayError INVALID_REQUEST where the page of this request cannot have passkeys
+ */
+export function passkeySite(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): PasskeySite {
+  const own = ownOrigins(req, config);
+  const origins = own.filter(canHavePasskeys);
+  const [first] = origins;
+  const { origin } = req.headers;
+  if (first !== undefined && (origin === undefined || origins.includes(origin))) return { rpId: new URL(first).hostname, origins };
+  const remedy = first === undefined ? 'set PARLEY_PUBLIC_URL to an https origin with a host name' : `open ${first}`;
+  const problem = `browsers have passkeys for host names only, over https or on localhost, and not for ${origin ?? own[0]}`;
+  throw new GatewayError('INVALID_REQUEST', `${problem}: ${remedy}`, { param: 'Origin' });
+}
+
+/** True where a page of this gateway can have passkeys. */
+export function offersPasskeys(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): boolean {
+  return ownOrigins(req, config).some(canHavePasskeys);
+}
+
+function canHavePasskeys(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return isLocal || (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['));
+}

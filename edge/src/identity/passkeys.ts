@@ -1,0 +1,66 @@
+import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { GatewayError } from '@parley/protos/errors';
+import { findCredential, type NewPasskey, type PasskeyCredential } from '../store/passkeys.ts';
+import { type Writer } from '../store/sessions.ts';
+import { type PasskeySite } from './passkey-site.ts';
+
+/** An assertion that was checked, but for the counter, which is written by who uses it. */
+export interface CheckedAssertion {
+  credential: PasskeyCredential;
+  counter: number;
+  /** The authenticator named the person, as it does for a passkey that it keeps itself. */
+  namesPerson: boolean;
+}
+
+/** How an authenticator knows a person: the bytes of the id, which say nothing about him. */
+export function toUserHandle(userId: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
+}
+
+/** The credential of a registration. @throws GatewayError VALIDATION_ERROR */
+export async function checkRegistration(
+  { rpId, origins }: PasskeySite,
+  expectedChallenge: string,
+  response: RegistrationResponseJSON,
+): Promise<Pick<NewPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>> {
+  const site = { expectedOrigin: origins, expectedRPID: rpId };
+  const checked = await verifyRegistrationResponse({ response, expectedChallenge, ...site }).catch((cause: unknown) => {
+    throw new GatewayError('VALIDATION_ERROR', 'the answer of the authenticator is not valid', { param: 'response', cause });
+  });
+  if (!checked.verified) throw new GatewayError('VALIDATION_ERROR', 'the passkey is not proved', { param: 'response' });
+  const { id, publicKey, counter } = checked.registrationInfo.credential;
+  const credentialId = Uint8Array.from(Buffer.from(id, 'base64url'));
+  return { credentialId, publicKey: Uint8Array.from(publicKey), counter, transports: response.response.transports ?? [] };
+}
+
+/** The passkey of an assertion. An unknown one gets the same answer as a wrong signature. @throws GatewayError SIGN_IN_FAILED */
+export async function checkAssertion(
+  db: Writer,
+  { rpId, origins }: PasskeySite,
+  expectedChallenge: string,
+  response: AuthenticationResponseJSON,
+): Promise<CheckedAssertion> {
+  const credential = await findCredential(db, response.id);
+  if (!credential) throw passkeyRefused();
+  const { userHandle } = response.response;
+  const known = { id: response.id, publicKey: credential.publicKey, counter: credential.counter };
+  const site = { expectedOrigin: origins, expectedRPID: rpId };
+  const checked = await verifyAuthenticationResponse({ response, expectedChallenge, ...site, credential: known }).catch(
+    (cause: unknown) => {
+      throw passkeyRefused(cause);
+    },
+  );
+  const isOther = userHandle !== undefined && userHandle !== Buffer.from(toUserHandle(credential.userId)).toString('base64url');
+  if (!checked.verified || isOther) throw passkeyRefused();
+  return { credential, counter: checked.authenticationInfo.newCounter, namesPerson: userHandle !== undefined };
+}
+
+/** The answer to every passkey that is not accepted. */
+export function passkeyRefused(cause?: unknown): GatewayError {
+  return new GatewayError('SIGN_IN_FAILED', 'the passkey was not accepted', { cause });
+}

@@ -1,0 +1,84 @@
+import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
+
+/** Which roles have a permission: for the whole gateway, and in the workspace that it is used in. */
+interface Grant {
+  readonly instance: readonly InstanceRole[];
+  readonly workspace: readonly WorkspaceRole[];
+}
+
+const READERS = ['owner', 'admin', 'auditor'] as const;
+const ADMINS = ['owner', 'admin'] as const;
+const OWNERS = ['owner'] as const;
+const MEMBERS = ['owner', 'admin', 'member'] as const;
+const ALL = ['owner', 'admin', 'member', 'viewer'] as const;
+const NOBODY = [] as const;
+
+/**
+ * The one table of rights: permission by role. The routes name a permission, `GET /me/v1/permissions` serves the table.
+ * A permission without a workspace role is one for the whole gateway.
+ */
+// prettier-ignore
+export const PERMISSIONS = {
+  // The whole gateway
+  'status.read':               { instance: READERS, workspace: NOBODY },
+  'workspaces.create':         { instance: ADMINS,  workspace: NOBODY },
+  'users.read':                { instance: READERS, workspace: NOBODY },
+  'users.write':               { instance: ADMINS,  workspace: NOBODY },
+  'instance_roles.write':      { instance: OWNERS,  workspace: NOBODY },
+  'oidc_providers.read':       { instance: READERS, workspace: NOBODY },
+  'oidc_providers.write':      { instance: ADMINS,  workspace: NOBODY },
+  'actions.read':              { instance: READERS, workspace: NOBODY },
+  'actions.publish':           { instance: ADMINS,  workspace: NOBODY },
+  'action_cohort.read':        { instance: READERS, workspace: NOBODY },
+  'action_cohort.write':       { instance: ADMINS,  workspace: NOBODY },
+  'secrets.rotate':            { instance: ADMINS,  workspace: NOBODY },
+  'audit.verify':              { instance: READERS, workspace: NOBODY },
+
+  // A workspace
+  'workspaces.read':           { instance: READERS, workspace: ALL },
+  'workspaces.update':         { instance: ADMINS,  workspace: ADMINS },
+  'workspaces.bound':          { instance: ADMINS,  workspace: NOBODY },
+  'members.read':              { instance: READERS, workspace: ALL },
+  'members.write':             { instance: ADMINS,  workspace: ADMINS },
+  'owners.write':              { instance: OWNERS,  workspace: OWNERS },
+  'invitations.read':          { instance: READERS, workspace: ADMINS },
+  'invitations.write':         { instance: ADMINS,  workspace: ADMINS },
+  'service_accounts.read':     { instance: READERS, workspace: ADMINS },
+  'service_accounts.write':    { instance: ADMINS,  workspace: ADMINS },
+  'keys.read':                 { instance: READERS, workspace: ADMINS },
+  'keys.write':                { instance: ADMINS,  workspace: ADMINS },
+  'own_keys.write':            { instance: NOBODY,  workspace: MEMBERS },
+  'connections.read':          { instance: READERS, workspace: ALL },
+  'connections.write':         { instance: ADMINS,  workspace: ADMINS },
+  'route_profiles.read':       { instance: READERS, workspace: ALL },
+  'route_profiles.write':      { instance: ADMINS,  workspace: ADMINS },
+  'upstream_projects.read':    { instance: READERS, workspace: ALL },
+  'upstream_projects.write':   { instance: ADMINS,  workspace: ADMINS },
+  'internal_projects.read':    { instance: READERS, workspace: ALL },
+  'internal_projects.write':   { instance: ADMINS,  workspace: ADMINS },
+  'usage.read':                { instance: READERS, workspace: ADMINS },
+  'requests.read':             { instance: READERS, workspace: ADMINS },
+  'conversations.export':      { instance: READERS, workspace: OWNERS },
+  'conversations.import':      { instance: ADMINS,  workspace: ADMINS },
+  'audit.read':                { instance: READERS, workspace: OWNERS },
+
+  // A person's own conversations, files, audio and actions: membership counts, not a role for the gateway
+  'data.read':                 { instance: NOBODY,  workspace: ALL },
+  'data.write':                { instance: NOBODY,  workspace: MEMBERS },
+} as const satisfies Record<string, Grant>;
+
+/** A name in the table. */
+export type Permission = keyof typeof PERMISSIONS;
+
+/** True when the rights include a permission in a workspace; without a workspace, for the whole gateway. */
+export function may(rights: Rights, permission: Permission, workspaceId?: string): boolean {
+  const { instance, workspace }: Grant = PERMISSIONS[permission];
+  if (rights.instanceRole !== null && instance.includes(rights.instanceRole)) return true;
+  if (workspaceId === undefined) return false;
+  return rights.memberships.some((one) => one.workspaceId === workspaceId && workspace.includes(one.role));
+}
+
+/** True when the rights include a permission anywhere. */
+export function maySomewhere(rights: Rights, permission: Permission): boolean {
+  return may(rights, permission) || rights.memberships.some(({ workspaceId }) => may(rights, permission, workspaceId));
+}

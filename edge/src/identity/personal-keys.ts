@@ -1,0 +1,77 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+
+import { type LastUsed } from '../keys/last-used.ts';
+import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { type KeyRecord } from '../store/keys.ts';
+import { type PersonInWorkspace } from '../store/personal-keys.ts';
+import { chosenWorkspace } from './chosen-workspace.ts';
+import { type Permission } from './permissions.ts';
+import { denied, requirePermission } from './require-permission.ts';
+
+/** What personal keys are made of. */
+export interface PersonalKeysDeps {
+  /** Finds or makes the key; null for who is no member. */
+  find: (of: PersonInWorkspace) => Promise<KeyRecord | null>;
+  /** Notes that a key was used. */
+  lastUsed: Pick<LastUsed, 'note'>;
+  times?: Partial<CacheTimes> | undefined;
+}
+
+/**
+ * The hidden keys under which signed-in people use the operations of `/v1`: one for each person and workspace, which nobody knows. What a person does is
+ * counted, limited and owned exactly as if it was done with that key.
+ */
+export class PersonalKeys {
+  readonly #cache: RecordCache<KeyRecord>;
+  readonly #deps: PersonalKeysDeps;
+
+  constructor(deps: PersonalKeysDeps) {
+    this.#deps = deps;
+    this.#cache = new RecordCache({
+      find: (name) => deps.find(fromName(name)),
+      subject: 'membership',
+      idsOf: ({ keyId, userId, workspaceId }) => [keyId, userId, workspaceId],
+      ...(deps.times && { times: deps.times }),
+    });
+  }
+
+  /**
+   * A signed-in person as the caller of an operation in the workspace that the request chooses.
+   * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED (also for workspaces that do not exist), WORKSPACE_DISABLED or SERVICE_UNAVAILABLE
+   */
+  async enter(person: Principal, permission: Permission, req: IncomingMessage): Promise<Principal> {
+    const { userId, session } = person;
+    const workspaceId = session && chosenWorkspace(req, session.rights);
+    const key = workspaceId === undefined ? null : await this.#cache.get(toName({ userId, workspaceId }));
+    if (!key) throw denied(permission);
+    if (key.workspaceStatus !== 'active') throw new GatewayError('WORKSPACE_DISABLED', 'the workspace is disabled');
+    requirePermission(person, permission, workspaceId);
+    this.#deps.lastUsed.note(key.keyId);
+    const { keyId, scopes, maxConcurrency, project, quotas } = key;
+    const principal = { ...person, workspaceId: key.workspaceId, keyId, scopes, maxConcurrency, project, quotas };
+    getRequestContext(req).principal = principal;
+    return principal;
+  }
+
+  /** Forgets what is known about a key, a person or a workspace with this id. */
+  invalidate(id: string): void {
+    this.#cache.invalidate(id);
+  }
+
+  /** Forgets everything: notices may have been missed. */
+  clear(): void {
+    this.#cache.clear();
+  }
+}
+
+function toName({ userId, workspaceId }: PersonInWorkspace): string {
+  return `${userId}/${workspaceId}`;
+}
+
+function fromName(name: string): PersonInWorkspace {
+  const [userId = '', workspaceId = ''] = name.split('/');
+  return { userId, workspaceId };
+}

@@ -1,0 +1,49 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { type Database } from '../store/client.ts';
+import { listSealedWithOthers, replaceSealed, SEALED_COLUMNS, type SealedColumn, type SealedSecret } from '../store/sealed-secrets.ts';
+
+const PAGE = 200;
+
+interface Tools {
+  db: Database;
+  secrets: Pick<SecretBox, 'currentKeyId' | 'open' | 'seal'>;
+  log: Logger;
+}
+
+/** Encrypts with the current key what the edge keeps of second factors, providers, sign-ins and signing keys. Returns how many secrets there were. */
+export async function rotateEdgeSecrets(tools: Tools): Promise<number> {
+  let rotated = 0;
+  for (const column of SEALED_COLUMNS) rotated += await rotateColumn(tools, column);
+  return rotated;
+}
+
+async function rotateColumn(tools: Tools, column: SealedColumn): Promise<number> {
+  const { db, secrets } = tools;
+  let rotated = 0;
+  let after = '';
+  for (;;) {
+    const page = await listSealedWithOthers(db, column, secrets.currentKeyId, { after, limit: PAGE });
+    for (const one of page) if (await rotate(tools, column, one)) rotated++;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return rotated;
+    after = last.id;
+  }
+}
+
+async function rotate({ db, secrets, log }: Tools, column: SealedColumn, one: SealedSecret): Promise<boolean> {
+  const secret = open(secrets, one);
+  if (secret === undefined) {
+    log.warn({ table: column.table, row: one.id }, 'a secret cannot be decrypted with PARLEY_SECRET_KEYS; it stays as it is');
+    return false;
+  }
+  return replaceSealed(db, column, one, Uint8Array.from(secrets.seal(one.owner, secret)));
+}
+
+function open(secrets: Tools['secrets'], { owner, sealed }: SealedSecret): string | undefined {
+  try {
+    return secrets.open(owner, sealed);
+  } catch {
+    return undefined;
+  }
+}

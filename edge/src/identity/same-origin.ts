@@ -1,0 +1,31 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { type EdgeConfig } from '../config.ts';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** True for methods that change nothing (RFC 9110, section 9.2.1). */
+export function isSafe(method: string | undefined): boolean {
+  return SAFE.has(method ?? '');
+}
+
+/**
+ * Rejects a request that changes something and comes from a page of another site: browsers say where it comes from in `Origin` or `Sec-Fetch-Site`.
+ * @throws GatewayError CSRF_REJECTED
+ */
+export function assertSameOrigin(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): void {
+  const { origin, 'sec-fetch-site': site } = req.headers;
+  if (origin === undefined ? site === 'same-origin' : ownOrigins(req, config).includes(origin)) return;
+  const problem = origin === undefined ? 'send the Origin header' : 'the request comes from another site';
+  throw new GatewayError('CSRF_REJECTED', problem, { param: 'Origin' });
+}
+
+/** The origins of pages of the gateway: the configured one; without one those of the socket, as the Host header is the client's to choose. */
+export function ownOrigins({ socket }: IncomingMessage, { publicUrl }: Pick<EdgeConfig, 'publicUrl'>): string[] {
+  if (publicUrl !== undefined) return [publicUrl];
+  const { localPort } = socket;
+  const address = socket.localAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
+  const isLoopback = address === '::1' || address.startsWith('127.');
+  const hosts = [address.includes(':') ? `[${address}]` : address, ...(isLoopback ? ['localhost'] : [])];
+  return hosts.map((host) => new URL(`http://${host}:${localPort}`).origin);
+}

@@ -1,0 +1,18 @@
+import { type Scope } from '../config/scopes.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { type Permission } from './permissions.ts';
+import { requirePermission } from './require-permission.ts';
+
+/** What somebody must be allowed to do himself before a key of his may carry a scope. */
+const NEEDED: Readonly<Record<Scope, Permission>> = {
+  chat: 'data.write',
+  conversations: 'data.write',
+  audio: 'data.write',
+  'actions:read': 'data.read',
+  'actions:run': 'data.write',
+};
+
+/** Rejects scopes beyond what the caller may do in the workspace. @throws GatewayError PERMISSION_DENIED */
+export function requireScopeRights(caller: Principal, workspaceId: string, scopes: readonly Scope[]): void {
+  for (const scope of scopes) requirePermission(caller, NEEDED[scope], workspaceId);
+}

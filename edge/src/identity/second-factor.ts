@@ -1,0 +1,62 @@
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { GatewayError } from '@parley/protos/errors';
+import { usePasskey } from '../store/passkeys.ts';
+import { useRecoveryCode } from '../store/recovery-codes.ts';
+import { type Factors } from '../store/second-factors.ts';
+import { type SessionRecord, type Writer } from '../store/sessions.ts';
+import { findTotpDevice, useTotpStep } from '../store/totp-devices.ts';
+import { type CheckedAssertion, passkeyRefused } from './passkeys.ts';
+import { recoveryCodeDigest } from './recovery-codes.ts';
+import { stepOfCode } from './totp.ts';
+
+/** A second factor that is shown: a code of the app, a recovery code, or an assertion. */
+export type ShownFactor =
+  { factor: 'totp'; code: string } | { factor: 'recovery_code'; code: string } | { factor: 'passkey'; assertion: CheckedAssertion };
+
+/** How long a shown factor counts as fresh. */
+const FRESH_MS = 10 * 60_000;
+
+/** True for a person who has a second factor. */
+export function hasFactor({ totpConfirmedAt, passkeys }: Pick<Factors, 'totpConfirmedAt' | 'passkeys'>): boolean {
+  return totpConfirmedAt !== null || passkeys > 0;
+}
+
+/**
+ * Lets a person without a factor add the first one; any other change needs a session whose second factor was shown within ten minutes.
+ * @throws GatewayError SECOND_FACTOR_REQUIRED
+ */
+export function assertMayChangeFactors({ isStrong, createdAt }: SessionRecord, shownAt: Date | null, factors: Factors): void {
+  const lastMs = Math.max(createdAt.getTime(), shownAt?.getTime() ?? 0);
+  if (!hasFactor(factors) || (isStrong && Date.now() - lastMs < FRESH_MS)) return;
+  throw new GatewayError('SECOND_FACTOR_REQUIRED', 'show your second factor again: POST /me/v1/second-factors/verify');
+}
+
+/** Uses up a factor of a person inside the transaction of what it opens. @throws GatewayError SIGN_IN_FAILED */
+export async function useFactor(tx: Writer, secrets: SecretBox, userId: string, shown: ShownFactor): Promise<void> {
+  if (!(await isAccepted(tx, secrets, userId, shown))) throw refusalOf(shown);
+}
+
+async function isAccepted(tx: Writer, secrets: SecretBox, userId: string, shown: ShownFactor): Promise<boolean> {
+  switch (shown.factor) {
+    case 'totp': {
+      const device = await findTotpDevice(tx, userId);
+      const step = device?.secret ? stepOfCode(secrets.open(userId, device.secret), shown.code) : undefined;
+      return step !== undefined && useTotpStep(tx, userId, step);
+    }
+    case 'recovery_code':
+      return useRecoveryCode(tx, userId, recoveryCodeDigest(shown.code));
+    case 'passkey': {
+      const { credential, counter } = shown.assertion;
+      return credential.userId === userId && usePasskey(tx, credential, counter);
+    }
+  }
+}
+
+function refusalOf({ factor }: ShownFactor): GatewayError {
+  if (factor === 'passkey') return passkeyRefused();
+  if (factor === 'recovery_code') return new GatewayError('SIGN_IN_FAILED', 'the recovery code is wrong or was used');
+  return new GatewayError(
+    'SIGN_IN_FAILED',
+    'the code is wrong or was used; if it is neither, the clock of your device or of the gateway is off by more than 30 seconds',
+  );
+}

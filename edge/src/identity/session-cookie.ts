@@ -1,0 +1,36 @@
+import { type IncomingMessage } from 'node:http';
+import { type EdgeConfig } from '../config.ts';
+
+const TOKEN = /^[\w-]{43}$/;
+
+/** The cookie of the login session: its name and attributes depend on whether browsers come over HTTPS (RFC 6265bis, `__Host-`). */
+export class SessionCookie {
+  readonly #name: string;
+  readonly #attributes: string;
+
+  constructor({ publicUrl }: Pick<EdgeConfig, 'publicUrl'>) {
+    const isSecure = publicUrl?.startsWith('https://') ?? false;
+    this.#name = isSecure ? '__Host-parley_session' : 'parley_session';
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** The token in the cookie of a request; undefined where there is none, more than one, or something else. */
+  read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+    const found = (headers.cookie ?? '').split(';').flatMap((pair) => {
+      const [name, value = ''] = pair.trim().split('=', 2);
+      return name === this.#name ? [value] : [];
+    });
+    const [token] = found;
+    return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
+  }
+
+  /** `Set-Cookie` that begins a session. */
+  set(token: string, maxAgeMs: number): string {
+    return `${this.#name}=${token}; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${this.#attributes}`;
+  }
+
+  /** `Set-Cookie` that ends it. */
+  clear(): string {
+    return `${this.#name}=; Max-Age=0; ${this.#attributes}`;
+  }
+}

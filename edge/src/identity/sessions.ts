@@ -1,0 +1,160 @@
+import { type IncomingMessage } from 'node:http';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type EdgeConfig } from '../config.ts';
+import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
+import { type LastUsed } from '../keys/last-used.ts';
+import { type ClientAddress } from '../middleware/client-address.ts';
+import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { findSession, insertSession, type NewSession, renewSession, type SessionRecord, type Writer } from '../store/sessions.ts';
+import { assertSameOrigin, isSafe } from './same-origin.ts';
+import { SessionCookie } from './session-cookie.ts';
+import { csrfToken, newToken, tokenDigest } from './tokens.ts';
+
+/** What sessions are made of. */
+export interface SessionsDeps {
+  find: (digest: string) => Promise<SessionRecord | null>;
+  config: Pick<EdgeConfig, 'publicUrl' | 'sessionIdleMs' | 'sessionMaxMs'>;
+  clientAddress: ClientAddress;
+  /** Notes that a session was used. */
+  lastSeen: Pick<LastUsed, 'note'>;
+  times?: Partial<CacheTimes> | undefined;
+}
+
+/** A session that was begun: what the answer carries. */
+export interface BegunSession {
+  record: SessionRecord;
+  /** The value of `Set-Cookie`. */
+  cookie: string;
+  csrfToken: string;
+}
+
+const MAX_USER_AGENT = 300;
+
+/** Login sessions: begins them, and finds who is behind the cookie of a request. */
+export class Sessions {
+  readonly #cookie: SessionCookie;
+  readonly #cache: RecordCache<SessionRecord>;
+  readonly #deps: SessionsDeps;
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+    this.#cookie = new SessionCookie(deps.config);
+    this.#cache = new RecordCache({
+      find: deps.find,
+      subject: 'session',
+      idsOf: ({ sessionId, userId, rights }) => [sessionId, userId, ...rights.memberships.map(({ workspaceId }) => workspaceId)],
+      ...(deps.times && { times: deps.times }),
+    });
+  }
+
+  /**
+   * The signed-in person; for a method that changes something only with the CSRF token of the session and an origin of ours.
+   * @throws GatewayError SIGN_IN_REQUIRED, CSRF_REJECTED or SERVICE_UNAVAILABLE
+   */
+  async authenticate(req: IncomingMessage): Promise<Principal> {
+    const token = this.#cookie.read(req);
+    const record = await this.find(req);
+    if (token === undefined || !record) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
+    if (!isSafe(req.method)) this.#assertIntended(req, token);
+    this.#deps.lastSeen.note(record.sessionId);
+    const principal = this.#toPrincipal(req, record);
+    getRequestContext(req).principal = principal;
+    return principal;
+  }
+
+  /** The open session behind the cookie of a request, whatever it asks for; null without one. @throws GatewayError SERVICE_UNAVAILABLE */
+  async find(req: IncomingMessage): Promise<SessionRecord | null> {
+    const token = this.#cookie.read(req);
+    const record = token === undefined ? null : await this.#cache.get(tokenDigest(token));
+    return record && this.isOpen(record) ? record : null;
+  }
+
+  /** Stores a new session inside a transaction. Its token is new, whatever cookie the request came with, so that no session can be planted. */
+  async begin(
+    tx: Writer,
+    req: IncomingMessage,
+    session: Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken'>,
+  ): Promise<BegunSession> {
+    const { sessionMaxMs } = this.#deps.config;
+    const token = newToken();
+    const digest = tokenDigest(token);
+    await insertSession(tx, {
+      ...session,
+      id: uuidv7(),
+      digest,
+      address: this.#deps.clientAddress(req),
+      userAgent: (req.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+      expiresAt: new Date(Date.now() + sessionMaxMs),
+    });
+    return this.#begun(tx, token, digest);
+  }
+
+  /**
+   * Gives the session of a request another token, inside the transaction of a change of what its person proves or may: a token that was seen before the change is
+   * worth nothing after it. The session keeps its id and its end.
+   * @throws GatewayError SIGN_IN_REQUIRED when it has ended meanwhile
+   */
+  async rotate(tx: Writer, req: IncomingMessage, change: { isStrong?: true } = {}): Promise<BegunSession> {
+    const before = this.#cookie.read(req);
+    const token = newToken();
+    const digest = tokenDigest(token);
+    const isRenewed = before !== undefined && (await renewSession(tx, tokenDigest(before), { digest, ...change }));
+    if (!isRenewed) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
+    return this.#begun(tx, token, digest);
+  }
+
+  /** The CSRF token of the session of a request; undefined without a cookie. */
+  csrfTokenOf(req: IncomingMessage): string | undefined {
+    const token = this.#cookie.read(req);
+    return token === undefined ? undefined : csrfToken(token);
+  }
+
+  /** `Set-Cookie` that removes the cookie. */
+  clearCookie(): string {
+    return this.#cookie.clear();
+  }
+
+  /** Forgets what is known about a session, a person or a workspace with this id. */
+  invalidate(id: string): void {
+    this.#cache.invalidate(id);
+  }
+
+  /** Forgets everything: notices may have been missed. */
+  clear(): void {
+    this.#cache.clear();
+  }
+
+  async #begun(tx: Writer, token: string, digest: string): Promise<BegunSession> {
+    const record = await findSession(tx, digest);
+    if (!record) throw new Error('a session that was stored cannot be read');
+    return { record, cookie: this.#cookie.set(token, record.expiresAt.getTime() - Date.now()), csrfToken: csrfToken(token) };
+  }
+
+  /** True for a session that was neither revoked nor left idle for too long, and whose person is active. */
+  isOpen({ revokedAt, expiresAt, lastSeenAt, userStatus }: SessionRecord): boolean {
+    const now = Date.now();
+    const isIdle = lastSeenAt.getTime() + this.#deps.config.sessionIdleMs <= now;
+    return revokedAt === null && expiresAt.getTime() > now && !isIdle && userStatus === 'active';
+  }
+
+  #assertIntended(req: IncomingMessage, token: string): void {
+    if (req.headers['x-csrf-token'] !== csrfToken(token)) {
+      throw new GatewayError('CSRF_REJECTED', 'send the X-CSRF-Token of this session', { param: 'X-CSRF-Token' });
+    }
+    assertSameOrigin(req, this.#deps.config);
+  }
+
+  #toPrincipal(req: IncomingMessage, session: SessionRecord): Principal {
+    const { id, span } = getRequestContext(req);
+    const actor: Actor = {
+      kind: 'user',
+      id: session.userId,
+      sessionId: session.sessionId,
+      address: this.#deps.clientAddress(req),
+      rights: session.rights,
+    };
+    return { ...NO_WORKSPACE, userId: session.userId, requestId: id, traceparent: span.traceparent, actor, session };
+  }
+}

@@ -1,0 +1,148 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { type Logger } from '@parley/kit/log/logger';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { calculateJwkThumbprint } from 'jose';
+import { type PublicJwk, type StoredSigningKey } from '../store/signing-keys.ts';
+
+/** Where signing keys are kept, and what encrypts them. */
+export interface SigningKeysDeps {
+  list: () => Promise<StoredSigningKey[]>;
+  add: (make: (stored: readonly StoredSigningKey[]) => StoredSigningKey | undefined) => Promise<StoredSigningKey[]>;
+  secrets: Pick<SecretBox, 'seal' | 'open'>;
+  log: Logger;
+  now?: () => number;
+}
+
+/** A public key as it is published (RFC 7517). */
+export type PublishedKey = PublicJwk & { kid: string; alg: 'EdDSA'; use: 'sig' };
+
+interface LoadedKey {
+  id: string;
+  publicJwk: PublicJwk;
+  publicKey: KeyObject;
+  /** Absent where it was encrypted with a key that this edge does not have. */
+  privateKey: KeyObject | undefined;
+  signsUntil: number;
+  expiresAt: number;
+}
+
+const DAY_MS = 86_400_000;
+/** How long a key signs. */
+export const SIGNS_MS = 30 * DAY_MS;
+/** How long before its end the next one is made and published. */
+export const AHEAD_MS = DAY_MS;
+/** How long it verifies after it has signed last: longer than a token lives, with clocks that differ. */
+export const VERIFIES_MS = 3_600_000;
+/** What another edge has added or removed is known after this at the latest. */
+const REFRESH_MS = 60_000;
+/** Tokens with unknown keys make an edge read the table, but only so often. */
+const READS_FOR_UNKNOWN = { most: 20, withinMs: 10_000 };
+
+/** The keys that sign and verify the tokens of the control plane; all edges share them in the database, with the private halves encrypted. */
+export class SigningKeys {
+  readonly #deps: SigningKeysDeps;
+  readonly #now: () => number;
+  #reads = { count: 0, endsAt: 0 };
+  #keys: readonly LoadedKey[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> | undefined;
+
+  constructor(deps: SigningKeysDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+  }
+
+  /** The key that signs now; it is made when there is none, and its successor before its end. @throws GatewayError SERVICE_UNAVAILABLE */
+  async signer(): Promise<{ id: string; key: KeyObject }> {
+    await this.#refresh();
+    if (!this.#hasSuccessor(this.#keys)) await this.#add();
+    for (const { id, privateKey, signsUntil } of this.#keys) if (privateKey && signsUntil > this.#now()) return { id, key: privateKey };
+    throw new Error('no signing key could be made');
+  }
+
+  /** The key that verifies what the key with this id signed; undefined for an unknown or expired one. @throws GatewayError SERVICE_UNAVAILABLE */
+  async verifier(id: string): Promise<KeyObject | undefined> {
+    await this.#refresh();
+    // Another edge may have made it just now.
+    if (!this.#find(id) && this.#mayRead()) await this.#load();
+    return this.#find(id)?.publicKey;
+  }
+
+  /** The public keys that verify now. */
+  async published(): Promise<PublishedKey[]> {
+    await this.#refresh();
+    const now = this.#now();
+    return this.#keys
+      .filter(({ expiresAt }) => expiresAt > now)
+      .map(({ id, publicJwk: { kty, crv, x } }) => ({ kty, crv, x, kid: id, alg: 'EdDSA', use: 'sig' }));
+  }
+
+  #find(id: string): LoadedKey | undefined {
+    return this.#keys.find((key) => key.id === id && key.expiresAt > this.#now());
+  }
+
+  #mayRead(): boolean {
+    const now = performance.now();
+    if (now >= this.#reads.endsAt) this.#reads = { count: 0, endsAt: now + READS_FOR_UNKNOWN.withinMs };
+    return this.#reads.count++ < READS_FOR_UNKNOWN.most;
+  }
+
+  /** True when a key that this edge can use signs for long enough. */
+  #hasSuccessor(keys: readonly LoadedKey[]): boolean {
+    return keys.some(({ privateKey, signsUntil }) => privateKey && signsUntil > this.#now() + AHEAD_MS);
+  }
+
+  async #refresh(): Promise<void> {
+    if (performance.now() - this.#readAt < REFRESH_MS) return;
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    this.#take(await this.#deps.list());
+  }
+
+  async #add(): Promise<void> {
+    const made = await makeKey(this.#deps.secrets);
+    const add = (stored: readonly StoredSigningKey[]): StoredSigningKey | undefined => {
+      const loaded = stored.map((key) => this.#toLoaded(key));
+      if (this.#hasSuccessor(loaded)) return undefined;
+      const signing = loaded.filter(({ privateKey }) => privateKey).map(({ signsUntil }) => signsUntil);
+      const signsUntil = Math.max(this.#now(), ...signing) + SIGNS_MS;
+      return { ...made, signsUntil: new Date(signsUntil), expiresAt: new Date(signsUntil + VERIFIES_MS) };
+    };
+    this.#take(await this.#deps.add(add));
+  }
+
+  #take(stored: readonly StoredSigningKey[]): void {
+    this.#keys = stored.map((key) => this.#toLoaded(key)).sort((a, b) => a.signsUntil - b.signsUntil);
+    this.#readAt = performance.now();
+  }
+
+  #toLoaded({ id, publicJwk, privateJwk, signsUntil, expiresAt }: StoredSigningKey): LoadedKey {
+    const known = this.#keys.find((key) => key.id === id);
+    return {
+      ...{ id, publicJwk, signsUntil: signsUntil.getTime(), expiresAt: expiresAt.getTime() },
+      publicKey: known?.publicKey ?? createPublicKey({ key: { ...publicJwk }, format: 'jwk' }),
+      privateKey: known?.privateKey ?? this.#open(id, privateJwk),
+    };
+  }
+
+  #open(id: string, privateJwk: Uint8Array): KeyObject | undefined {
+    try {
+      const jwk = JSON.parse(this.#deps.secrets.open(id, privateJwk)) as Record<string, string>;
+      return createPrivateKey({ key: jwk, format: 'jwk' });
+    } catch (err) {
+      this.#deps.log.warn({ err, kid: id }, 'a signing key cannot be decrypted with PARLEY_SECRET_KEYS; it only verifies');
+      return undefined;
+    }
+  }
+}
+
+async function makeKey(secrets: SigningKeysDeps['secrets']): Promise<Pick<StoredSigningKey, 'id' | 'publicJwk' | 'privateJwk'>> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const publicJwk = publicKey.export({ format: 'jwk' }) as unknown as PublicJwk;
+  const id = await calculateJwkThumbprint({ ...publicJwk });
+  const privateJwk = Uint8Array.from(secrets.seal(id, JSON.stringify(privateKey.export({ format: 'jwk' }))));
+  return { id, publicJwk, privateJwk };
+}

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { OWNER_RIGHTS, type Rights } from '../config/roles.ts';
+import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
+import { type ServiceAccountRecord } from '../store/service-accounts.ts';
+import { type SessionRecord } from '../store/sessions.ts';
+import { type TokenClaims, type TokenSubject } from './admin-tokens.ts';
+import { type OperatorCredential } from './operator-credential.ts';
+import { type Sessions } from './sessions.ts';
+
+/** Where the records of token holders are. */
+export interface TokenHoldersDeps {
+  findSession: (id: string) => Promise<SessionRecord | null>;
+  findServiceAccount: (id: string) => Promise<ServiceAccountRecord | null>;
+  sessions: Pick<Sessions, 'isOpen'>;
+  operator: Pick<OperatorCredential, 'isCurrent'>;
+  times?: Partial<CacheTimes> | undefined;
+}
+
+/** Who is behind a token, as of now: the record decides, and not what the token says (ADR 0056). */
+export class TokenHolders {
+  readonly #deps: TokenHoldersDeps;
+  readonly #sessions: RecordCache<SessionRecord>;
+  readonly #accounts: RecordCache<ServiceAccountRecord>;
+
+  constructor(deps: TokenHoldersDeps) {
+    this.#deps = deps;
+    const times = deps.times && { times: deps.times };
+    this.#sessions = new RecordCache({
+      find: deps.findSession,
+      subject: 'session',
+      idsOf: ({ sessionId, userId, rights }) => [sessionId, userId, ...rights.memberships.map(({ workspaceId }) => workspaceId)],
+      ...times,
+    });
+    this.#accounts = new RecordCache({
+      find: deps.findServiceAccount,
+      subject: 'service account',
+      idsOf: ({ id, workspaceId }) => (workspaceId === null ? [id] : [id, workspaceId]),
+      ...times,
+    });
+  }
+
+  /** What the holder of a token may do now. @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE */
+  async rightsOf({ kind, id, sessionId, proof }: TokenClaims): Promise<Rights> {
+    switch (kind) {
+      case 'operator':
+        if (!this.#deps.operator.isCurrent(proof)) throw ended('the operator key has changed');
+        return OWNER_RIGHTS;
+      case 'user':
+        return this.#ofPerson(id, sessionId);
+      case 'service_account':
+        return this.#ofAccount(id, proof);
+    }
+  }
+
+  /** Forgets what is known about a session, a person, a service account or a workspace with this id. */
+  invalidate(id: string): void {
+    this.#sessions.invalidate(id);
+    this.#accounts.invalidate(id);
+  }
+
+  /** Forgets everything: notices may have been missed. */
+  clear(): void {
+    this.#sessions.clear();
+    this.#accounts.clear();
+  }
+
+  async #ofPerson(id: string | null, sessionId: string | undefined): Promise<Rights> {
+    const session = sessionId === undefined ? null : await this.#sessions.get(sessionId);
+    if (!session || session.userId !== id || !this.#deps.sessions.isOpen(session)) throw ended('the session that it comes from has ended');
+    if (session.requiresSecondFactor && !session.isStrong) {
+      throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
+    }
+    return session.rights;
+  }
+
+  async #ofAccount(id: string | null, proof: string | undefined): Promise<Rights> {
+    const account = id === null ? null : await this.#accounts.get(id);
+    if (!account || !isUsable(account) || serviceAccountProof(account) !== proof) {
+      throw ended('the service account was disabled or deleted, has expired, or has another secret');
+    }
+    return account.rights;
+  }
+}
+
+/** True for a service account that may act now. */
+export function isUsable({ status, expiresAt }: ServiceAccountRecord): boolean {
+  return status === 'active' && (expiresAt === null || expiresAt.getTime() > Date.now());
+}
+
+/** Shows in a token of which secret of the account it was made; nothing can be learnt from it, as secrets have 256 random bits. */
+export function serviceAccountProof({ digest }: Pick<ServiceAccountRecord, 'digest'>): NonNullable<TokenSubject['proof']> {
+  return hash('sha256', digest, 'base64url').slice(0, 22);
+}
+
+function ended(problem: string): GatewayError {
+  return new GatewayError('INVALID_ADMIN_TOKEN', `the token is not valid any more: ${problem}`);
+}

@@ -1,0 +1,140 @@
+import { GatewayError } from '@parley/protos/errors';
+import { LRUCache } from 'lru-cache';
+
+/** Lifetimes of cached records, in milliseconds. */
+export interface CacheTimes {
+  /** A known record is never used longer than this after it was read. @default 5000 */
+  hardMs: number;
+  /** A record older than this is read again beside the request that uses it. @default 2500 */
+  refreshMs: number;
+  /** How long an unknown name stays unknown. @default 1000 */
+  unknownMs: number;
+  /** How long a request waits for the database. @default 1800 */
+  waitMs: number;
+}
+
+/** What a cache holds, and where it comes from. */
+export interface RecordSource<R> {
+  /** Reads a record by its name, such as a name; null when there is none. */
+  find: (name: string) => Promise<R | null>;
+  /** Ids whose change makes a record out of date. */
+  idsOf: (record: R) => readonly string[];
+  /** What is looked up, in words: `API key`. */
+  subject: string;
+  /** Counts lookups by their results. */
+  count?: (result: LookupResult) => void;
+  times?: Partial<CacheTimes>;
+}
+
+/** Where the answer of a lookup came from. */
+export type LookupResult = 'cached' | 'read' | 'failed';
+
+const TIMES: CacheTimes = { hardMs: 5_000, refreshMs: 2_500, unknownMs: 1_000, waitMs: 1_800 };
+const MAX_RECORDS = 20_000;
+
+interface Entry<R> {
+  record: R;
+  readAt: number;
+}
+
+/**
+ * Records as they were read from the database within the last seconds. On the hot path `get` answers synchronously.
+ * Unknown names have a cache of their own, so that guesses cannot evict known records.
+ */
+export class RecordCache<R> {
+  readonly #source: RecordSource<R>;
+  readonly #times: CacheTimes;
+  readonly #known = new LRUCache<string, Entry<R>>({ max: MAX_RECORDS });
+  readonly #unknown: LRUCache<string, true>;
+  readonly #loading = new Map<string, Promise<R | null>>();
+  /** Counts invalidations: what was read before one may not be cached after it. */
+  #generation = 0;
+
+  constructor(source: RecordSource<R>) {
+    this.#source = source;
+    this.#times = { ...TIMES, ...source.times };
+    this.#unknown = new LRUCache({ max: MAX_RECORDS, ttl: this.#times.unknownMs });
+  }
+
+  /**
+   * The record with this name, null for an unknown one; a promise only when it is read from the database.
+   * The promise rejects with SERVICE_UNAVAILABLE when the database does not answer in time.
+   */
+  get(name: string): R | null | Promise<R | null> {
+    const entry = this.#known.get(name);
+    const age = entry ? performance.now() - entry.readAt : Number.POSITIVE_INFINITY;
+    if (entry && age < this.#times.hardMs) {
+      // A refresh that fails is tried again by the next request; at the hard limit it becomes that request's error.
+      if (age > this.#times.refreshMs && !this.#loading.has(name)) this.#load(name).catch(() => undefined);
+      this.#source.count?.('cached');
+      return entry.record;
+    }
+    if (this.#unknown.has(name)) {
+      this.#source.count?.('cached');
+      return null;
+    }
+    return this.#inTime(this.#loading.get(name) ?? this.#load(name));
+  }
+
+  /** Forgets every record that this id concerns; and which names were unknown. */
+  invalidate(id: string): void {
+    this.#forgetUnknown();
+    for (const [name, { record }] of this.#known.entries()) {
+      if (this.#source.idsOf(record).includes(id)) this.#known.delete(name);
+    }
+  }
+
+  /** Forgets everything: notices may have been missed. */
+  clear(): void {
+    this.#forgetUnknown();
+    this.#known.clear();
+  }
+
+  #forgetUnknown(): void {
+    this.#generation++;
+    this.#loading.clear();
+    this.#unknown.clear();
+  }
+
+  async #load(name: string): Promise<R | null> {
+    const generation = this.#generation;
+    const readAt = performance.now();
+    const loading = this.#source.find(name);
+    this.#loading.set(name, loading);
+    try {
+      const record = await loading;
+      if (generation === this.#generation) this.#keep(name, record, readAt);
+      return record;
+    } finally {
+      if (this.#loading.get(name) === loading) this.#loading.delete(name);
+    }
+  }
+
+  #keep(name: string, record: R | null, readAt: number): void {
+    if (record) this.#known.set(name, { record, readAt });
+    else {
+      this.#known.delete(name);
+      this.#unknown.set(name, true);
+    }
+  }
+
+  async #inTime(loading: Promise<R | null>): Promise<R | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new GatewayError('SERVICE_UNAVAILABLE', `the ${this.#source.subject} cannot be checked`, { retryAfterMs: 1_000 })),
+        this.#times.waitMs,
+      );
+    });
+    try {
+      const record = await Promise.race([loading, late]);
+      this.#source.count?.('read');
+      return record;
+    } catch (error) {
+      this.#source.count?.('failed');
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { countHeader } from './read-header.ts';
+
+const BEARER = /^Bearer +([^\s]+)$/i;
+
+/**
+ * What a request has as `Authorization: Bearer <token>`; undefined without the header, null where it is something else.
+ * @throws GatewayError INVALID_REQUEST for two headers
+ */
+export function bearerToken(req: IncomingMessage): string | null | undefined {
+  const header = req.headers.authorization;
+  if (header === undefined) return undefined;
+  // Node keeps the first of two, and the client may have meant the other.
+  if (countHeader(req.rawHeaders, 'authorization') > 1)
+    throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
+  const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;
+  if (token !== undefined && !token.includes(' ')) return token;
+  return BEARER.exec(header)?.[1] ?? null;
+}

@@ -1,0 +1,36 @@
+import { PARAMETER_SAMPLES } from './details/samples.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** Flags of a regular expression, which the generator leaves in the pattern: patterns of JSON Schema have none. */
+const FLAGS = /\/[a-z]+$/;
+
+/** Completes a generated document: removes flags from patterns and adds examples of parameters. Returns plain JSON. */
+export function completeDocument(document: object): Record<string, unknown> {
+  return walk(JSON.parse(JSON.stringify(document)) as Json) as Record<string, unknown>;
+}
+
+function walk(node: Json): Json {
+  if (Array.isArray(node)) return node.map(walk);
+  if (typeof node !== 'object' || node === null) return node;
+  const walked = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, walk(value)]));
+  if (typeof walked['pattern'] === 'string') walked['pattern'] = walked['pattern'].replace(FLAGS, '');
+  return withSample(walked);
+}
+
+function withSample(node: Record<string, Json>): Record<string, Json> {
+  const { name, in: where } = node;
+  if (typeof where !== 'string' || typeof name !== 'string' || !('schema' in node)) return node;
+  const example = sampleOf(name, node['schema'] ?? null);
+  if (example === undefined) return node;
+  if (node['required'] === true) return { ...node, example };
+  // A view fills its form with examples, and an optional parameter is best left empty there.
+  const description = typeof node['description'] === 'string' ? `${node['description']} ` : '';
+  return { ...node, description: `${description}For instance \`${String(example)}\`.` };
+}
+
+/** An enumeration says by itself what it may hold, and a default what it holds. */
+function sampleOf(name: string, schema: Json): string | number | boolean | undefined {
+  const isClear = typeof schema === 'object' && schema !== null && ('enum' in schema || 'default' in schema);
+  return isClear ? undefined : PARAMETER_SAMPLES[name];
+}

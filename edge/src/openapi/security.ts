@@ -1,0 +1,28 @@
+import { type RouteSpec } from './route-spec.ts';
+
+/** How callers authenticate, as OpenAPI describes it. */
+export const SECURITY_SCHEMES = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `gmk_live_…`.' },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of `POST /admin/v1/token` or `POST /me/v1/admin-token`; it lives 10 minutes.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'parley_session',
+    description:
+      'The cookie of a sign-in; `__Host-parley_session` over HTTPS. Methods that change something also need `X-CSRF-Token` and an `Origin` of the gateway.',
+  },
+} as const;
+
+/** The scheme of each kind of access; undefined where nobody authenticates. */
+export const SECURITY: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
+  public: undefined,
+  visitor: undefined,
+  key: 'apiKey',
+  session: 'session',
+  admin: 'adminToken',
+};

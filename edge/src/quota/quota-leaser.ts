@@ -1,0 +1,51 @@
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { counter } from '@parley/kit/telemetry/meter';
+import { type Clients } from '../clients.ts';
+import { type Quota } from '../config/quota-policy.ts';
+
+/** A numbered operation on a lease. */
+export interface LeaseOperation {
+  leaseId: string;
+  move: number;
+}
+
+/**
+ * A granted block: its units, the units that are left for further blocks of all edges, and its end by the monotonic clock of this process;
+ * undefined when its window was over already.
+ */
+export type LeasedBlock = { granted: number; left: number; endsAt: number } | undefined;
+
+/** The counter that all edges share. Both methods reject with a GatewayError when it does not answer. */
+export interface QuotaLeaser {
+  lease(move: LeaseOperation, quota: Quota, needed: number, wanted: number): Promise<LeasedBlock>;
+  settle(move: LeaseOperation, unused: number): Promise<void>;
+}
+
+/** Together they leave a waiting client its answer within two seconds. */
+const LEASE_MS = 1_300;
+const SETTLE_MS = 400;
+
+const FAILURES = counter('parley_quota_failures_total');
+const NO_LABELS = {};
+
+/** The counter of the usage service. */
+export function createQuotaLeaser(usage: Pick<Clients['usage'], 'leaseQuota' | 'settleQuota'>): QuotaLeaser {
+  return {
+    lease: async (move, { kind, id, metric, limit, policy }, needed, wanted) => {
+      const askedAt = performance.now();
+      const request = { ...move, subject: { kind, id, metric }, limit, windowSeconds: policy.seconds, needed, wanted };
+      const { granted, left, windowEndsInMs } = await usage
+        .leaseQuota(request, { caller: SYSTEM_CALLER, deadlineMs: LEASE_MS })
+        .catch(failed);
+      // Counted from the request, the window ends here no later than in the database.
+      return windowEndsInMs > 0 ? { granted, left, endsAt: askedAt + windowEndsInMs } : undefined;
+    },
+    settle: async (move, unused) =>
+      void (await usage.settleQuota({ ...move, unused }, { caller: SYSTEM_CALLER, deadlineMs: SETTLE_MS }).catch(failed)),
+  };
+}
+
+function failed(error: unknown): never {
+  FAILURES.add(NO_LABELS);
+  throw error;
+}

@@ -1,0 +1,57 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { z } from 'zod';
+import { INSTANCE_ROLES, NO_RIGHTS, WORKSPACE_ROLES } from '../../../config/roles.ts';
+import { assertMayGrant } from '../../../identity/granting.ts';
+import { newToken, tokenDigest } from '../../../identity/tokens.ts';
+import { type Principal } from '../../../middleware/principal.ts';
+import { insertInvitation } from '../../../store/invitations.ts';
+import { assertWorkspace } from '../../../store/workspaces.ts';
+import { type createdInvitation, toInvitation } from '../../../wire/people.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { email, uuid } from '../../fields.ts';
+import { linkUrl } from '../../link.ts';
+import { type Input, type Reply } from '../../route.ts';
+
+/** Whom to invite to what: a role in a workspace, a role for the whole gateway, or both. */
+export const newInvitation = z
+  .object({
+    email,
+    workspace_id: uuid.optional(),
+    workspace_role: z.enum(WORKSPACE_ROLES).optional(),
+    instance_role: z.enum(INSTANCE_ROLES).optional(),
+  })
+  .refine((body) => (body.workspace_id === undefined) === (body.workspace_role === undefined), {
+    message: 'goes with workspace_id',
+    path: ['workspace_role'],
+  })
+  .refine((body) => body.workspace_role !== undefined || body.instance_role !== undefined, 'a role is required')
+  .meta({ id: 'NewInvitation' });
+
+const LIFE_MS = 7 * 86_400_000;
+
+/** Invites by a link that is shown once, good for one use by the person with this email. Nobody invites to a role that is not his to give. */
+export async function createInvitation(
+  { principal, body, req }: Input<undefined, undefined, z.output<typeof newInvitation>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof createdInvitation>>> {
+  const { workspace_id: workspaceId = null, workspace_role: workspaceRole = null, instance_role: instanceRole = null } = body;
+  assertMayGrant(principal.actor?.rights ?? NO_RIGHTS, { workspaceId, workspaceRole, instanceRole });
+  if (workspaceId !== null) await assertWorkspace(deps.db, workspaceId);
+  const [id, token] = [uuidv7(), newToken()];
+  const invitation = {
+    ...{ id, email: body.email, workspaceId, workspaceRole, instanceRole },
+    ...{ invitedBy: nameOf(principal), digest: tokenDigest(token), expiresAt: new Date(Date.now() + LIFE_MS) },
+  };
+  const details = { email: body.email, workspace_role: workspaceRole, instance_role: instanceRole };
+  const change = { action: 'invitation.create', targetId: id, workspaceId: workspaceId ?? undefined, details };
+  const stored = await insertInvitation(deps.db, invitation, toAuditEntry(principal, change));
+  return {
+    body: { ...toInvitation(stored), url: linkUrl(req, deps, 'invitation', token) },
+    headers: { 'cache-control': 'no-store' },
+  };
+}
+
+function nameOf({ actor }: Principal): string {
+  return actor?.id ? `${actor.kind}:${actor.id}` : 'operator';
+}

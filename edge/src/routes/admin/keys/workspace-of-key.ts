@@ -1,0 +1,18 @@
+import { type z } from 'zod';
+import { findKeyById } from '../../../store/keys.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input } from '../../route.ts';
+import { type idParams } from '../fields.ts';
+
+/** The workspace of the key in a path; undefined for an unknown key, which so is the affair of roles for the whole gateway. */
+export function workspaceOfKey(
+  { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
+  { db }: RouteDeps,
+): Promise<string | undefined> {
+  return findWorkspaceOfKey(db, params.id);
+}
+
+/** The workspace of a key; undefined for an unknown one. */
+export async function findWorkspaceOfKey(db: RouteDeps['db'], id: string): Promise<string | undefined> {
+  return (await findKeyById(db, id))?.workspaceId;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { updateOidcProvider as update } from '../../../store/oidc-providers.ts';
+import { activity } from '../../../wire/admin.ts';
+import { type oidcProvider, toOidcProvider } from '../../../wire/oidc-provider.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams, notEmpty } from '../fields.ts';
+import { assertMappings, assertMayMap, findChangeable, providerFields, withSecret } from './fields.ts';
+
+/** The changes to a provider. */
+export const oidcProviderChange = z
+  .object({ ...providerFields, status: activity })
+  .partial()
+  .refine(notEmpty, 'at least one field is required')
+  .meta({ id: 'OidcProviderChange' });
+
+type Change = z.output<typeof oidcProviderChange>;
+
+/** Changes a provider; from the next sign-in on. */
+export async function updateOidcProvider(
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, Change>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof oidcProvider>>> {
+  const current = await findChangeable(deps, params.id);
+  if (!isHarmless(body)) assertMayMap(principal, current.roleMappings);
+  if (body.role_mappings) await assertMappings(principal, body.role_mappings, deps);
+  const secret = body.client_secret;
+  const change = {
+    ...{ name: body.name, clientId: body.client_id, scopes: body.scopes, groupClaim: body.group_claim, roleMappings: body.role_mappings },
+    clientSecret: typeof secret === 'string' ? Uint8Array.from(deps.identity.secrets.seal(params.id, secret)) : secret,
+    allowsSignUp: body.allow_sign_up,
+    allowedDomains: body.allowed_domains,
+    status: body.status,
+  };
+  const details = { changed: Object.keys(body), ...(body.status !== undefined && { status: body.status }) };
+  const audit = toAuditEntry(principal, { action: 'oidc_provider.update', targetId: params.id, details });
+  return { body: toOidcProvider(await update(deps.db, params.id, change, audit), withSecret(deps)) };
+}
+
+/** Another name, and an end, give nobody a role. */
+function isHarmless(body: Change): boolean {
+  return Object.entries(body).every(([field, value]) => field === 'name' || value === undefined || value === 'disabled');
+}

@@ -1,0 +1,19 @@
+import { type z } from 'zod';
+import { deleteServiceAccount as remove } from '../../../store/service-accounts.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams } from '../fields.ts';
+import { assertMayGive } from './fields.ts';
+
+/** Deletes a service account; its tokens end within a second. */
+export async function deleteServiceAccount(
+  { principal, params }: Input<z.output<typeof idParams>>,
+  deps: RouteDeps,
+): Promise<Reply<undefined>> {
+  const audit = toAuditEntry(principal, { action: 'service_account.delete', targetId: params.id });
+  await remove(deps.db, params.id, (account) => assertMayGive(principal, account), audit);
+  announceChange(deps, params.id);
+  return { body: undefined };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { requirePermission } from '../../../identity/require-permission.ts';
+import { type InstanceRole, NO_RIGHTS, type WorkspaceRole } from '../../../config/roles.ts';
+import { assertMayAssign } from '../../../identity/granting.ts';
+import { newToken, tokenDigest } from '../../../identity/tokens.ts';
+import { type Principal } from '../../../middleware/principal.ts';
+import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input } from '../../route.ts';
+import { type idParams } from '../fields.ts';
+
+/** The end of an account. */
+export const expiry = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time' })
+  .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
+  .nullish();
+
+/** The role of an account. */
+export interface AccountRole {
+  instanceRole: InstanceRole | null;
+  workspaceId: string | null;
+  workspaceRole: WorkspaceRole | null;
+}
+
+/**
+ * Rejects who may not give the role of an account: who could, could act with it. A role for the whole gateway is the owners' to give, as it is with people.
+ * @throws GatewayError PERMISSION_DENIED
+ */
+export function assertMayGive(principal: Principal, { instanceRole, workspaceId, workspaceRole }: AccountRole): void {
+  if (instanceRole !== null) requirePermission(principal, 'instance_roles.write', undefined);
+  if (workspaceId !== null && workspaceRole !== null) {
+    assertMayAssign(principal.actor?.rights ?? NO_RIGHTS, workspaceId, workspaceRole, 'service_accounts.write');
+  }
+}
+
+/** The workspace of the account in a path; undefined for one of the whole gateway, or an unknown one. */
+export async function workspaceOfAccount(
+  { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
+  { db }: RouteDeps,
+): Promise<string | undefined> {
+  return (await findServiceAccountRecord(db, params.id))?.workspaceId ?? undefined;
+}
+
+/** A new secret, which secret scanners know by its beginning, and its digest. */
+export function newSecret(): { secret: string; digest: string } {
+  const secret = `parley_sa_${newToken()}`;
+  return { secret, digest: tokenDigest(secret) };
+}

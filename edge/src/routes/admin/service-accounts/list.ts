@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { listServiceAccounts as findAccounts } from '../../../store/service-accounts.ts';
+import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
+import { pageHeaders, paging } from '../../paging.ts';
+import { type Input, type Reply } from '../../route.ts';
+
+/** Query of the list; without a workspace, all of them. */
+export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...paging });
+
+/** Service accounts without their secrets, newest first. */
+export async function listServiceAccounts(
+  { query }: Input<undefined, z.output<typeof serviceAccountsQuery>>,
+  { db }: RouteDeps,
+): Promise<Reply<z.input<typeof serviceAccount>[]>> {
+  const { workspace_id, limit, offset } = query;
+  const { rows, total } = await findAccounts(db, { workspaceId: workspace_id, limit, offset });
+  return { body: rows.map(toServiceAccount), headers: pageHeaders('/admin/v1/service-accounts', { workspace_id }, query, total) };
+}

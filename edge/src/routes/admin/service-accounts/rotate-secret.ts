@@ -1,0 +1,21 @@
+import { type z } from 'zod';
+import { updateServiceAccount } from '../../../store/service-accounts.ts';
+import { type createdServiceAccount, toServiceAccount } from '../../../wire/service-account.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams } from '../fields.ts';
+import { assertMayGive, newSecret } from './fields.ts';
+
+/** Gives a service account a new secret; the old one, and tokens that were made of it, end within a second. */
+export async function rotateServiceAccountSecret(
+  { principal, params }: Input<z.output<typeof idParams>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof createdServiceAccount>>> {
+  const { secret, digest } = newSecret();
+  const audit = toAuditEntry(principal, { action: 'service_account.rotate_secret', targetId: params.id });
+  const stored = await updateServiceAccount(deps.db, params.id, { digest }, (account) => assertMayGive(principal, account), audit);
+  announceChange(deps, stored.id);
+  return { body: { ...toServiceAccount(stored), client_secret: secret }, headers: { 'cache-control': 'no-store' } };
+}

@@ -1,0 +1,66 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../../../config/roles.ts';
+import { type ServiceAccountChange, type StoredServiceAccount, updateServiceAccount as update } from '../../../store/service-accounts.ts';
+import { activity } from '../../../wire/admin.ts';
+import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams, notEmpty } from '../fields.ts';
+import { assertMayGive, expiry } from './fields.ts';
+
+/** The changes to a service account; one of the whole gateway stays that, and one of a workspace stays there. */
+export const serviceAccountChange = z
+  .object({
+    name: name.optional(),
+    status: activity.optional(),
+    instance_role: z.enum(INSTANCE_ROLES).optional(),
+    workspace_role: z.enum(WORKSPACE_ROLES).optional(),
+    expires_at: expiry,
+  })
+  .refine(notEmpty, 'at least one field is required')
+  .meta({ id: 'ServiceAccountChange' });
+
+type Change = z.output<typeof serviceAccountChange>;
+
+/** Renames, disables or enables an account, or gives it another role or end; its tokens go by it within a second. */
+export async function updateServiceAccount(
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, Change>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof serviceAccount>>> {
+  const { name: called, status, instance_role, workspace_role } = body;
+  const details = { changed: Object.keys(body), status: status ?? null, role: instance_role ?? workspace_role ?? null };
+  const audit = toAuditEntry(principal, {
+    action: 'service_account.update',
+    targetId: params.id,
+    details: { ...details, name: called ?? null },
+  });
+  const allow = (account: StoredServiceAccount) => {
+    assertMayGive(principal, account);
+    assertMayGive(principal, withRole(account, body));
+  };
+  const stored = await update(deps.db, params.id, toChange(body), allow, audit);
+  announceChange(deps, stored.id);
+  return { body: toServiceAccount(stored) };
+}
+
+function withRole(account: StoredServiceAccount, { instance_role, workspace_role }: Change): StoredServiceAccount {
+  const param = account.workspaceId === null ? 'workspace_role' : 'instance_role';
+  if ((account.workspaceId === null ? workspace_role : instance_role) !== undefined) {
+    throw new GatewayError('VALIDATION_ERROR', `${param}: the account has a role of the other kind`, { param });
+  }
+  return { ...account, instanceRole: instance_role ?? account.instanceRole, workspaceRole: workspace_role ?? account.workspaceRole };
+}
+
+function toChange({ name: called, status, instance_role, workspace_role, expires_at }: Change): ServiceAccountChange {
+  return {
+    ...(called !== undefined && { name: called }),
+    ...(status !== undefined && { status }),
+    ...(instance_role !== undefined && { instanceRole: instance_role }),
+    ...(workspace_role !== undefined && { workspaceRole: workspace_role }),
+    ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : new Date(expires_at) }),
+  };
+}

@@ -1,0 +1,72 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { OWNER_RIGHTS, type Rights } from '../../../config/roles.ts';
+import { type TokenSubject } from '../../../identity/admin-tokens.ts';
+import { isUsable, serviceAccountProof } from '../../../identity/token-holders.ts';
+import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
+import { type adminToken } from '../../../wire/admin-token.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
+import { issueAdminToken } from '../../issue-admin-token.ts';
+import { type Input, type Reply } from '../../route.ts';
+
+const credential = z.string().min(1).max(256);
+
+/** What is exchanged for a token: the operator key, or the id and the secret of a service account. */
+export const tokenRequest = z
+  .object({
+    grant_type: z.literal('client_credentials').optional(),
+    operator_key: credential.optional(),
+    client_id: uuid.optional().meta({ type: 'string', format: 'uuid', description: 'Of a service account.' }),
+    client_secret: credential.optional(),
+  })
+  .refine(isOneOfTwo, 'give either operator_key, or client_id and client_secret')
+  .meta({ id: 'TokenRequest' });
+
+type TokenRequest = z.output<typeof tokenRequest>;
+
+function isOneOfTwo({
+  operator_key,
+  client_id,
+  client_secret,
+}: Partial<Record<'operator_key' | 'client_id' | 'client_secret', string>>): boolean {
+  const [hasId, hasSecret] = [client_id !== undefined, client_secret !== undefined];
+  return operator_key === undefined ? hasId && hasSecret : !hasId && !hasSecret;
+}
+
+interface Holder {
+  subject: TokenSubject;
+  rights: Rights;
+}
+
+/** Exchanges a credential for a token. Wrong ones are limited by address, and then the right one is refused as well: an answer would confirm a guess. */
+export async function createAdminToken(
+  input: Input<undefined, undefined, TokenRequest>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof adminToken>>> {
+  const { body, req } = input;
+  const { operatorKeys } = deps.identity;
+  operatorKeys.admit(req);
+  const holder = body.operator_key === undefined ? await findAccount(body, deps) : findOperator(body.operator_key, deps);
+  if (!holder) {
+    operatorKeys.countUnknownKey(req);
+    operatorKeys.record(req);
+    throw new GatewayError('SIGN_IN_FAILED', 'the operator key, or the id and secret of the service account, is not accepted');
+  }
+  return issueAdminToken(input, deps, holder.subject, holder.rights);
+}
+
+function findOperator(key: string, { identity: { operator } }: RouteDeps): Holder | undefined {
+  return operator.matches(key) ? { subject: { kind: 'operator', id: null, proof: operator.prove() }, rights: OWNER_RIGHTS } : undefined;
+}
+
+async function findAccount(
+  { client_id: id = '', client_secret: secret = '' }: TokenRequest,
+  { db }: RouteDeps,
+): Promise<Holder | undefined> {
+  const account = await findServiceAccountRecord(db, id);
+  const digest = hash('sha256', secret, 'buffer');
+  if (!account || !timingSafeEqual(digest, Buffer.from(account.digest, 'base64')) || !isUsable(account)) return undefined;
+  return { subject: { kind: 'service_account', id: account.id, proof: serviceAccountProof(account) }, rights: account.rights };
+}

@@ -1,0 +1,36 @@
+import { type TurnStory } from '@parley/protos/conversation/v1/conversation';
+import { type z } from 'zod';
+import { toTurnStory, type turnStory } from '../../wire/turn-story.ts';
+import { type ConnectionNames } from '../../wire/turn-timeline.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input } from '../route.ts';
+import { inWorkspaceOf } from './on-behalf.ts';
+
+/** A workspace has seldom more. */
+const MAX_CONNECTIONS = 1_000;
+const NAMES_MS = 1_500;
+
+/** The wire form of turns, with the names of their connections. Turns are shown without names while chat-routing does not answer. */
+export async function toTurnStories(
+  turns: readonly TurnStory[],
+  principal: Input['principal'],
+  deps: RouteDeps,
+): Promise<z.input<typeof turnStory>[]> {
+  const names = await listConnectionNames(new Set(turns.map(({ workspaceId }) => workspaceId)), principal, deps);
+  const now = Date.now();
+  return turns.map((turn) => toTurnStory(turn, names, now));
+}
+
+async function listConnectionNames(
+  workspaceIds: ReadonlySet<string>,
+  principal: Input['principal'],
+  { clients }: RouteDeps,
+): Promise<ConnectionNames> {
+  const request = { provider: '', status: '', limit: MAX_CONNECTIONS, offset: 0 };
+  const ofEach = [...workspaceIds].map(async (id) => {
+    const init = { caller: inWorkspaceOf(principal, id), deadlineMs: NAMES_MS };
+    const { connections } = await clients.chatRouting.listConnections(request, init).catch(() => ({ connections: [] }));
+    return connections.map(({ id: connectionId, label, provider }) => [connectionId, { label, provider }] as const);
+  });
+  return new Map((await Promise.all(ofEach)).flat());
+}

@@ -1,0 +1,105 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { type UsageGroup } from '@parley/protos/usage/v1/usage';
+import { z } from 'zod';
+import { getRequestContext } from '../../../middleware/request-context.ts';
+import { listKeyNames } from '../../../store/keys.ts';
+import { listWorkspaceNames } from '../../../store/workspaces.ts';
+import { PERIODS, toUsageGroup, USAGE_GROUPINGS, type usageByGroup } from '../../../wire/usage.ts';
+import { toUsageCsv } from '../../../wire/usage-csv.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
+import { type Input, type Reply, RESPONSE_SENT } from '../../route.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
+
+const ALL = 'all';
+
+/** Query of the operator's usage report. */
+export const usageGroupsQuery = z.object({
+  workspace_id: z
+    .union([uuid, z.literal(ALL)])
+    .optional()
+    .meta({
+      description:
+        'Or `all` for all workspaces, which is the default by `workspace`; otherwise it is the workspace that exists from the start.',
+    }),
+  by: z.enum(USAGE_GROUPINGS).default('key'),
+  period: z.enum(PERIODS).optional().meta({ description: 'The default is `7d`; by `hour` it is `24h`, and nothing else is possible.' }),
+  format: z.enum(['json', 'csv']).optional().meta({ description: 'Takes precedence over `Accept`.' }),
+});
+
+type Query = z.output<typeof usageGroupsQuery>;
+type Report = z.output<typeof usageByGroup>;
+
+/** A workspace has seldom more. */
+const MAX_CONNECTIONS = 1_000;
+/** Names of connections in further workspaces are null. */
+const MAX_WORKSPACES = 100;
+
+/** The workspace whose usage is asked for; undefined for all of them. */
+export function workspaceOfUsage({ query }: Pick<Input<undefined, Query>, 'query'>): string | undefined {
+  const { by, workspace_id = by === 'workspace' ? ALL : DEFAULT_WORKSPACE_ID } = query;
+  return workspace_id === ALL ? undefined : workspace_id;
+}
+
+/** The usage of a workspace, or of all, by group, as JSON or CSV. Names of what was deleted are null. */
+export async function listUsageGroups(
+  { principal, query, req }: Input<undefined, Query>,
+  deps: RouteDeps,
+  res: ServerResponse,
+): Promise<Reply<z.input<typeof usageByGroup>> | typeof RESPONSE_SENT> {
+  const { by } = query;
+  const { period = by === 'hour' ? '24h' : '7d' } = query;
+  const caller = inWorkspaceOf(principal, workspaceOfUsage({ query }) ?? '');
+  const { groups } = await deps.clients.usage.listUsageGroups({ by, period }, { caller });
+  const names = await listNames(deps, by, groups, principal);
+  const body = { period, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) };
+  if (!wantsCsv(req, query)) return { body, headers: { vary: 'Accept' } };
+  sendCsv(req, res, body);
+  return RESPONSE_SENT;
+}
+
+async function listNames(
+  { db, clients }: RouteDeps,
+  by: Query['by'],
+  groups: readonly UsageGroup[],
+  principal: Input['principal'],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = groups.map(({ id }) => id);
+  switch (by) {
+    case 'workspace':
+      return listWorkspaceNames(db, ids);
+    case 'key':
+      return listKeyNames(db, ids);
+    case 'connection': {
+      const request = { provider: '', status: '', limit: MAX_CONNECTIONS, offset: 0 };
+      const workspaces = [...new Set(groups.map(({ workspaceId }) => workspaceId))].filter((id) => id !== '').slice(0, MAX_WORKSPACES);
+      const lists = await Promise.all(
+        workspaces.map((id) => clients.chatRouting.listConnections(request, { caller: inWorkspaceOf(principal, id) })),
+      );
+      return new Map(lists.flatMap(({ connections }) => connections.map(({ id, label }) => [id, label] as const)));
+    }
+    case 'model':
+    case 'day':
+    case 'hour':
+      return new Map(ids.map((id) => [id, id]));
+  }
+}
+
+function wantsCsv({ headers }: IncomingMessage, { format }: Query): boolean {
+  if (format) return format === 'csv';
+  return (headers.accept ?? '').split(',').some((type) => type.trim().toLowerCase().startsWith('text/csv'));
+}
+
+function sendCsv(req: IncomingMessage, res: ServerResponse, report: Report): void {
+  const csv = Buffer.from(toUsageCsv(report));
+  res
+    .writeHead(200, {
+      'x-request-id': getRequestContext(req).id,
+      vary: 'Accept',
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-length': csv.length,
+      'content-disposition': `attachment; filename="usage-by-${report.by}-${report.period}.csv"`,
+    })
+    .end(csv);
+}

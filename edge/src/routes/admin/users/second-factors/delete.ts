@@ -1,0 +1,36 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type z } from 'zod';
+import { NO_RIGHTS } from '../../../../config/roles.ts';
+import { assertMayChange } from '../../../../identity/granting.ts';
+import { auditStatement } from '../../../../store/audit-log.ts';
+import { runQuery } from '../../../../store/client.ts';
+import { revokeOneTimeTokens } from '../../../../store/one-time-tokens.ts';
+import { deleteFactors, findFactors, lockPerson } from '../../../../store/second-factors.ts';
+import { revokeSessions } from '../../../../store/sessions.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type idParams } from '../../fields.ts';
+
+/** Removes every second factor of a person who has lost them, and ends what the person has open. Nobody does it to somebody with a higher role. */
+export async function deleteSecondFactors(
+  { principal, params: { id } }: Input<z.output<typeof idParams>>,
+  deps: RouteDeps,
+): Promise<Reply<undefined>> {
+  await runQuery(
+    deps.db.$transaction(async (tx) => {
+      const person = await lockPerson(tx, id);
+      if (!person) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
+      assertMayChange(principal.actor?.rights ?? NO_RIGHTS, person);
+      const { totpConfirmedAt, passkeys } = await findFactors(tx, id);
+      await deleteFactors(tx, id);
+      await revokeOneTimeTokens(tx, 'second_factor', id);
+      const sessions = (await revokeSessions(tx, id)).length;
+      const details = { totp: totpConfirmedAt !== null, passkeys, sessions };
+      await auditStatement(tx, toAuditEntry(principal, { action: 'second_factors.delete', targetId: id, details }));
+    }),
+  );
+  announceChange(deps, id);
+  return { body: undefined };
+}

@@ -1,0 +1,19 @@
+import { type z } from 'zod';
+import { deleteMember as remove } from '../../../../store/memberships.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type memberParams, roleChange } from './fields.ts';
+
+/** Ends a membership; the keys of the person in this workspace are revoked. */
+export async function deleteMember(
+  { principal, params }: Input<z.output<typeof memberParams>>,
+  deps: RouteDeps,
+): Promise<Reply<undefined>> {
+  const { workspace_id: workspaceId, user_id: userId } = params;
+  const audit = toAuditEntry(principal, { action: 'member.delete', workspaceId, targetId: userId });
+  await remove(deps.db, { workspaceId, userId }, roleChange(principal, params, null), audit);
+  announceChange(deps, userId);
+  return { body: undefined };
+}

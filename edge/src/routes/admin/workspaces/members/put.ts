@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { WORKSPACE_ROLES } from '../../../../config/roles.ts';
+import { putMember as put } from '../../../../store/memberships.ts';
+import { type member, toMember } from '../../../../wire/member.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type memberParams, roleChange } from './fields.ts';
+
+/** The role to have. */
+export const memberRole = z.object({ role: z.enum(WORKSPACE_ROLES) }).meta({ id: 'MemberRole' });
+
+/** Makes somebody a member, or gives a member another role; in effect everywhere within a second. */
+export async function putMember(
+  { principal, params, body }: Input<z.output<typeof memberParams>, undefined, z.output<typeof memberRole>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof member>>> {
+  const { workspace_id: workspaceId, user_id: userId } = params;
+  const audit = toAuditEntry(principal, { action: 'member.put', workspaceId, targetId: userId });
+  const stored = await put(deps.db, { workspaceId, userId }, body.role, roleChange(principal, params, body.role), audit);
+  announceChange(deps, userId);
+  return { body: toMember(stored) };
+}

@@ -1,0 +1,8 @@
+import { type Principal } from '../middleware/principal.ts';
+import { type AuditEntry } from '../store/audit-log.ts';
+
+/** The audit entry of what the caller changes. */
+export function toAuditEntry(principal: Principal, entry: Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>): AuditEntry {
+  const { kind = 'unknown', id = null, sessionId = null, address = null } = principal.actor ?? {};
+  return { actor: kind, actorId: id, sessionId, address, requestId: principal.requestId, ...entry };
+}

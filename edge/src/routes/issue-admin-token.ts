@@ -1,0 +1,30 @@
+import { type z } from 'zod';
+import { type Rights } from '../config/roles.ts';
+import { type TokenSubject } from '../identity/admin-tokens.ts';
+import { auditStatement } from '../store/audit-log.ts';
+import { runQuery } from '../store/client.ts';
+import { noteServiceAccountUse } from '../store/service-accounts.ts';
+import { type adminToken, toAdminToken } from '../wire/admin-token.ts';
+import { toAuditEntry } from './audit-entry.ts';
+import { type RouteDeps } from './deps.ts';
+import { type Input, type Reply } from './route.ts';
+
+/** Makes a token of the control plane; that it was made stands in the audit log. */
+export async function issueAdminToken(
+  { req, principal }: Pick<Input, 'req' | 'principal'>,
+  { db, identity }: RouteDeps,
+  subject: TokenSubject,
+  rights: Rights,
+): Promise<Reply<z.input<typeof adminToken>>> {
+  const { kind, id } = subject;
+  const issued = await identity.adminTokens.issue(subject, rights);
+  const actor = { kind, id, sessionId: subject.sessionId ?? issued.id, address: identity.clientAddress(req), rights };
+  const entry = toAuditEntry({ ...principal, actor }, { action: 'admin_token.issue', targetId: issued.id });
+  await runQuery(
+    db.$transaction(async (tx) => {
+      if (kind === 'service_account' && id !== null) await noteServiceAccountUse(tx, id);
+      await auditStatement(tx, entry);
+    }),
+  );
+  return { body: toAdminToken(issued), headers: { 'cache-control': 'no-store' } };
+}

@@ -1,0 +1,32 @@
+import { type IncomingMessage } from 'node:http';
+import { type z } from 'zod';
+import { type oneTimeLink } from '../wire/people.ts';
+import { toTimestamp } from '../wire/time.ts';
+import { type RouteDeps } from './deps.ts';
+import { getOrigin } from './origin.ts';
+import { type Reply } from './route.ts';
+
+/** Pages of the console that links lead to. */
+export type LinkPage = 'setup' | 'reset' | 'invitation';
+
+/** The URL of a link. Browsers send no fragment to any server: the token is in no log and in no `Referer`. */
+export function linkUrl(req: IncomingMessage, deps: Pick<RouteDeps, 'config'>, page: LinkPage, token: string): string {
+  return `${getOrigin(req, deps)}/console/${page}#${token}`;
+}
+
+/** The answer with a new link, which is shown once. */
+export function toLink({
+  req,
+  deps,
+  page,
+  token,
+  expiresAt,
+}: {
+  req: IncomingMessage;
+  deps: Pick<RouteDeps, 'config'>;
+  page: LinkPage;
+  token: string;
+  expiresAt: Date;
+}): Reply<z.input<typeof oneTimeLink>> {
+  return { body: { url: linkUrl(req, deps, page, token), expires_at: toTimestamp(expiresAt) }, headers: { 'cache-control': 'no-store' } };
+}

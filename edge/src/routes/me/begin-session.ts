@@ -1,0 +1,48 @@
+import { type z } from 'zod';
+import { type AuditEntry, auditStatement } from '../../store/audit-log.ts';
+import { runQuery } from '../../store/client.ts';
+import { type NewSession, revokeSessions, type Writer } from '../../store/sessions.ts';
+import { type currentSession, toCurrentSession } from '../../wire/session.ts';
+import { announceChange } from '../announce.ts';
+import { toAuditEntry } from '../audit-entry.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+
+/** Who signs in, and with what. */
+export type SignIn = Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken'> & {
+  /** What the proof has changed, in the name of who signs in. */
+  changes?: readonly Change[];
+};
+
+/** A change for the audit log. */
+export type Change = Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>;
+
+/**
+ * Begins a login session and answers with it and its cookie. `prove` runs in the same transaction and says who signs in, or throws: what it uses up, such as a
+ * link, is used by exactly one session. The session that the browser had until now ends.
+ */
+export async function beginSession(
+  { req, principal }: Pick<Input, 'req' | 'principal'>,
+  deps: RouteDeps,
+  prove: (tx: Writer) => Promise<SignIn>,
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const { sessions, clientAddress } = deps.identity;
+  const before = await sessions.find(req);
+  const begun = await runQuery(
+    deps.db.$transaction(async (tx) => {
+      const { changes = [], ...signIn } = await prove(tx);
+      const session = await sessions.begin(tx, req, signIn);
+      if (before) await revokeSessions(tx, before.userId, { ids: [before.sessionId] });
+      const { sessionId, userId, rights } = session.record;
+      const actor = { kind: 'user', id: userId, sessionId, address: clientAddress(req), rights } as const;
+      const details = { method: signIn.method, is_strong: signIn.isStrong };
+      for (const change of [...changes, { action: 'session.begin', targetId: sessionId, details }]) {
+        await auditStatement(tx, toAuditEntry({ ...principal, actor }, change));
+      }
+      return session;
+    }),
+  );
+  if (before) announceChange(deps, before.sessionId);
+  const headers = { 'set-cookie': begun.cookie, 'cache-control': 'no-store' };
+  return { body: toCurrentSession(begun.record, begun.csrfToken), headers };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { writeAudit } from '../../../../store/audit-log.ts';
+import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
+import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../../../fields.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { sessionOf } from '../../signed-in.ts';
+import { type flowParams, type flowQuery } from './fields.ts';
+
+const MAX_FIELDS = 20;
+const fieldName = z.string().min(1).max(64);
+
+/** The answers to a step, or an action instead of them. */
+export const connectAnswer = z
+  .object({
+    step: z.int().min(0).max(10_000).meta({ description: '`number` of the step that is answered.' }),
+    answers: z
+      .record(fieldName, z.string().max(10_000))
+      .refine((answers) => Object.keys(answers).length <= MAX_FIELDS, `must have at most ${MAX_FIELDS} fields`)
+      .default({}),
+    action: fieldName.optional(),
+  })
+  .meta({ id: 'ConnectAnswer' });
+
+type AnswerInput = Input<z.output<typeof flowParams>, z.output<typeof flowQuery>, z.output<typeof connectAnswer>>;
+
+/** Answers the current step of a flow. After an error the flow says what it asks for now. */
+export async function answerConnectFlow(
+  { principal, params, query, body }: AnswerInput,
+  { clients, db }: RouteDeps,
+): Promise<Reply<z.input<typeof connectFlow>>> {
+  const { answers, action = '', step } = body;
+  const flow = await clients.chatRouting.answerConnectFlow(
+    { id: params.flow_id, sessionId: sessionOf(principal).sessionId, answers, action, step },
+    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+  );
+  if (flow.connection) {
+    const { id, provider, label } = flow.connection;
+    const verb = flow.connectionId === '' ? 'create' : 'reconnect';
+    const entry = {
+      action: `connection.${verb}`,
+      workspaceId: query.workspace_id,
+      targetId: id,
+      details: { provider, label, flow: flow.id },
+    };
+    await writeAudit(db, toAuditEntry(principal, entry));
+  }
+  return { body: toConnectFlow(flow) };
+}

@@ -1,0 +1,43 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { may } from '../../../../identity/permissions.ts';
+import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
+import { label } from '../../../admin/connections/fields.ts';
+import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { UPSTREAM_TIMEOUT_MS, uuid } from '../../../fields.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { sessionOf } from '../../signed-in.ts';
+
+/** An account to connect, or one to reconnect. */
+export const newConnectFlow = z
+  .object({
+    workspace_id: uuid,
+    provider: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider')
+      .optional(),
+    label: label.optional().meta({ description: 'Of the new connection; absent: the gateway chooses a free one.' }),
+    connection_id: uuid.optional().meta({
+      description: 'The connection to reconnect; it keeps its id, label, conversations and projects.',
+    }),
+  })
+  .meta({ id: 'NewConnectFlow' });
+
+/** Begins to connect an account to a workspace, or to reconnect one. The flow belongs to this login session. */
+export async function createConnectFlow(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newConnectFlow>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof connectFlow>>> {
+  const { provider = '', connection_id: connectionId = '' } = body;
+  if ((provider === '') === (connectionId === '')) {
+    throw new GatewayError('VALIDATION_ERROR', 'give either provider or connection_id', { param: 'provider' });
+  }
+  const { sessionId, rights } = sessionOf(principal);
+  const flow = await clients.chatRouting.beginConnectFlow(
+    // Who administers the gateway may reach a model server beside it; the admin of a workspace may not look around in its network.
+    { provider, label: body.label ?? '', connectionId, sessionId, privateAddresses: may(rights, 'connections.write') },
+    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+  );
+  return { body: toConnectFlow(flow) };
+}

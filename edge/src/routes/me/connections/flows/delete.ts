@@ -1,0 +1,16 @@
+import { type z } from 'zod';
+import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { sessionOf } from '../../signed-in.ts';
+import { type flowParams, type flowQuery } from './fields.ts';
+
+/** Ends an open flow; nothing of it remains. */
+export async function deleteConnectFlow(
+  { principal, params, query }: Input<z.output<typeof flowParams>, z.output<typeof flowQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<undefined>> {
+  const request = { id: params.flow_id, sessionId: sessionOf(principal).sessionId };
+  await clients.chatRouting.cancelConnectFlow(request, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  return { body: undefined };
+}

@@ -1,0 +1,39 @@
+import { visibleCounts, maySee, type Viewer } from '../../../identity/viewer.ts';
+import { type FeedEntry } from '../../../watch/change-feed.ts';
+import { type Counted } from '../../../watch/feed-event.ts';
+
+/** Told to a page that may have missed something. */
+export const RESYNC = 'event: resync\ndata: {}\n\n';
+/** Told to a page whose session has ended; nothing follows. */
+export const SESSION_ENDED = 'event: session_ended\ndata: {}\n\n';
+
+/** An entry as server-sent events, as far as the viewer may see it; an empty text for nothing. */
+export function toFrames({ id, item }: FeedEntry, viewer: Viewer): string {
+  const events = item.type === 'change' ? changeEvents(item.change, viewer) : countedEvents(visibleCounts(viewer, item.counted), viewer);
+  return events.map(([event, data]) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+}
+
+type Named = [event: string, data: Record<string, unknown>];
+
+function changeEvents(change: Parameters<typeof maySee>[1], viewer: Viewer): Named[] {
+  return maySee(viewer, change) ? [[`${change.kind}.changed`, { workspace_id: change.workspaceId, ...change.data }]] : [];
+}
+
+/** The sums of each workspace, and the own conversations in which a turn has ended. */
+function countedEvents(counted: readonly Counted[], { keyIds }: Viewer): Named[] {
+  const sums = new Map<string, { requests: number; tokens_in: number; tokens_out: number }>();
+  for (const { workspaceId, requests, tokensIn, tokensOut } of counted) {
+    const sum = sums.get(workspaceId) ?? { requests: 0, tokens_in: 0, tokens_out: 0 };
+    sums.set(workspaceId, {
+      requests: sum.requests + requests,
+      tokens_in: sum.tokens_in + tokensIn,
+      tokens_out: sum.tokens_out + tokensOut,
+    });
+  }
+  const turns = counted.flatMap(({ workspaceId, keyId, conversationId }): Named[] =>
+    conversationId !== undefined && keyIds.has(keyId)
+      ? [['conversation.answered', { workspace_id: workspaceId, conversation_id: conversationId }]]
+      : [],
+  );
+  return [...[...sums].map(([workspaceId, sum]): Named => ['usage.changed', { workspace_id: workspaceId, ...sum }]), ...turns];
+}

@@ -1,0 +1,66 @@
+import { type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { requirePermission } from '../../../identity/require-permission.ts';
+import { readHeader } from '../../../middleware/read-header.ts';
+import { getRequestContext } from '../../../middleware/request-context.ts';
+import { listKeyIdsOfUser } from '../../../store/keys.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
+import { type Input, RESPONSE_SENT } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+import { LiveChanges } from './live-changes.ts';
+
+const ALL = 'all';
+const LAST_EVENT_ID = 'Last-Event-ID';
+
+/** Query of the stream of changes. */
+export const changesQuery = z.object({
+  workspace_id: z
+    .union([uuid, z.literal(ALL)])
+    .optional()
+    .meta({ description: 'One workspace, or `all` for a role of the whole gateway; without it, those one is a member of.' }),
+  last_event_id: z.string().max(40).optional().meta({ description: 'The same as the header, for a page that opens the stream anew.' }),
+});
+
+/** Request headers of a stream that goes on where it broke off. */
+export const changesHeaders = z.object({
+  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The id of the last received event.' }),
+});
+
+/** One event of the stream. */
+export const changeEvent = z
+  .object({ workspace_id: z.string().optional() })
+  .loose()
+  .meta({
+    id: 'Change',
+    description:
+      'A hint that something changed: ids and states, never content. Events are `ready` (from its id the stream can go on), `connection.changed`, `conversation.changed`, `conversation.answered`, `asset.changed`, ' +
+      '`project.changed`, `speech_job.changed`, `action_run.changed`, `usage.changed`, `resync` (read everything again) and `session_ended`.',
+  });
+
+/** What changes, as server-sent events, for as long as the session lasts. */
+export async function listChanges(
+  { principal, query, req }: Input<undefined, z.output<typeof changesQuery>>,
+  { db, identity, feed, openStreams, config, draining }: RouteDeps,
+  res: ServerResponse,
+): Promise<typeof RESPONSE_SENT> {
+  const { userId } = sessionOf(principal);
+  if (query.workspace_id !== undefined) {
+    requirePermission(principal, 'connections.read', query.workspace_id === ALL ? undefined : query.workspace_id);
+  }
+  const keyIds = await listKeyIdsOfUser(db, userId);
+  openStreams.enter(userId, res);
+  const after = readHeader(req.headers, LAST_EVENT_ID) || query.last_event_id;
+  const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
+  const live = new LiveChanges({
+    res,
+    sse: { headers: { 'x-request-id': getRequestContext(req).id }, pingMs, stalledMs },
+    feed,
+    after,
+    viewer: { userId, keyIds, rights: sessionOf(principal).rights, workspace: query.workspace_id },
+    findSession: () => identity.sessions.find(req),
+    findKeyIds: () => listKeyIdsOfUser(db, userId),
+  });
+  await live.follow(draining);
+  return RESPONSE_SENT;
+}

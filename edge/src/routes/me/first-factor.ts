@@ -1,0 +1,35 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type z } from 'zod';
+import { newToken, tokenDigest } from '../../identity/tokens.ts';
+import { runQuery } from '../../store/client.ts';
+import { insertOneTimeToken } from '../../store/one-time-tokens.ts';
+import { listSecondFactors } from '../../store/second-factors.ts';
+import { type Writer } from '../../store/sessions.ts';
+import { secondFactorRequired, toSecondFactorRequired } from '../../wire/people.ts';
+import { currentSession } from '../../wire/session.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { beginSession, type SignIn } from './begin-session.ts';
+
+/** What a first factor is answered with. */
+export const firstFactorAnswer = currentSession.or(secondFactorRequired);
+
+const SECOND_FACTOR_MS = 300_000;
+
+/**
+ * Ends a first factor that was right. Who has a second one gets a token with which to show it; anybody else a session, as `prove` says inside its transaction.
+ * Whoever must have a second factor and has none gets a session that only opens its set-up.
+ */
+export async function afterFirstFactor(
+  input: Pick<Input, 'req' | 'principal'>,
+  deps: RouteDeps,
+  userId: string,
+  prove: (tx: Writer) => Promise<SignIn>,
+): Promise<Reply<z.input<typeof firstFactorAnswer>>> {
+  const factors = await listSecondFactors(deps.db, userId);
+  if (factors.length === 0) return beginSession(input, deps, prove);
+  const token = newToken();
+  const expiresAt = new Date(Date.now() + SECOND_FACTOR_MS);
+  await runQuery(insertOneTimeToken(deps.db, { id: uuidv7(), kind: 'second_factor', digest: tokenDigest(token), userId, expiresAt }));
+  return { body: toSecondFactorRequired(token, factors), headers: { 'cache-control': 'no-store' } };
+}

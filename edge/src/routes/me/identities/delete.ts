@@ -1,0 +1,16 @@
+import { type z } from 'zod';
+import { deleteIdentity as remove } from '../../../store/oidc-identities.ts';
+import { type idParams } from '../../admin/fields.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Takes an identity away from the signed-in person, if something is left to sign in with. */
+export async function deleteIdentity(
+  { principal, params }: Input<z.output<typeof idParams>>,
+  { db }: RouteDeps,
+): Promise<Reply<undefined>> {
+  await remove(db, sessionOf(principal).userId, params.id, toAuditEntry(principal, { action: 'identity.delete', targetId: params.id }));
+  return { body: undefined };
+}

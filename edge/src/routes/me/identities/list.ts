@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { listIdentities as find } from '../../../store/oidc-identities.ts';
+import { type oidcIdentity, toOidcIdentity } from '../../../wire/oidc-identity.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { wholeListHeaders } from '../../paging.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** What the signed-in person may sign in with at providers. */
+export async function listIdentities({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof oidcIdentity>[]>> {
+  const rows = await find(db, sessionOf(principal).userId);
+  return { body: rows.map(toOidcIdentity), headers: wholeListHeaders('/me/v1/identities', rows.length) };
+}

@@ -1,0 +1,97 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/granting.ts';
+import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { tokenDigest } from '../../../identity/tokens.ts';
+import { findCredentials } from '../../../store/credentials.ts';
+import { findInvitation, type StoredInvitation, takeInvitation } from '../../../store/invitations.ts';
+import { addRoles, findRights, insertPerson } from '../../../store/people.ts';
+import { type SessionRecord, type Writer } from '../../../store/sessions.ts';
+import { type currentSession } from '../../../wire/session.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { linkToken, name, password } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { beginSession, type Change } from '../begin-session.ts';
+import { linkNotValid } from '../link-not-valid.ts';
+import { rotateSession } from '../rotate-session.ts';
+import { assertStillInvites } from './inviter.ts';
+
+/** The token of an invitation; who has no account yet also says who he is. */
+export const acceptance = z
+  .object({ token: linkToken, display_name: name.optional(), password: password.optional() })
+  .meta({ id: 'InvitationAcceptance' });
+
+type Body = z.output<typeof acceptance>;
+type Visit = Pick<Input, 'req' | 'principal'>;
+
+/** Accepts an invitation: the signed-in person joins; a visitor becomes a person with the email of the invitation, and is signed in. */
+export async function acceptInvitation(
+  { body, req, principal }: Input<undefined, undefined, Body>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const invitation = await findInvitation(deps.db, tokenDigest(body.token));
+  if (!invitation) throw linkNotValid();
+  const session = await deps.identity.sessions.find(req);
+  if (session) return join(req, deps, { session, invitation, body });
+  return becomePerson({ req, principal }, deps, { invitation, body });
+}
+
+async function join(
+  req: Input['req'],
+  deps: RouteDeps,
+  { session, invitation, body }: { session: SessionRecord; invitation: StoredInvitation; body: Body },
+): Promise<Reply<z.input<typeof currentSession>>> {
+  // As with every change in a session, with its CSRF token.
+  const principal = await deps.identity.sessions.authenticate(req);
+  if (session.email !== invitation.email) throw linkNotValid('the invitation is for another person: sign out first');
+  if (session.requiresSecondFactor && !session.isStrong) throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
+  return rotateSession({ req, principal }, deps, async (tx) => {
+    const taken = await take(tx, body, session.userId);
+    const now = await findRights(tx, session.userId);
+    if (!now) throw linkNotValid();
+    const { workspaceId, workspaceRole } = taken;
+    const before = now.memberships.find((one) => one.workspaceId === workspaceId)?.role ?? null;
+    const membership = workspaceId && workspaceRole ? { workspaceId, role: higherWorkspaceRole(workspaceRole, before) } : null;
+    await addRoles(tx, session.userId, { membership, instanceRole: higherInstanceRole(taken.instanceRole, now.instanceRole) });
+    return { audit: toChange(taken) };
+  });
+}
+
+async function becomePerson(
+  visit: Visit,
+  deps: RouteDeps,
+  { invitation, body }: { invitation: StoredInvitation; body: Body },
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const { email } = invitation;
+  if (await findCredentials(deps.db, email)) throw new GatewayError('EMAIL_TAKEN', 'there is an account with this email: sign in first');
+  const displayName = required(body.display_name, 'display_name');
+  const chosen = required(body.password, 'password');
+  await assertGoodPassword(chosen, { email, param: 'password' });
+  const passwordHash = await deps.identity.passwords.hash(chosen);
+  const id = uuidv7();
+  return beginSession(visit, deps, async (tx) => {
+    const taken = await take(tx, body, id);
+    const { workspaceId, workspaceRole, instanceRole } = taken;
+    const membership = workspaceId && workspaceRole ? { workspaceId, role: workspaceRole } : null;
+    await insertPerson(tx, { id, displayName, email, passwordHash, instanceRole, membership });
+    return { userId: id, method: 'invitation', isStrong: false, changes: [toChange(taken)] };
+  });
+}
+
+async function take(tx: Writer, { token }: Body, userId: string): Promise<StoredInvitation> {
+  const taken = await takeInvitation(tx, tokenDigest(token), userId);
+  if (!taken) throw linkNotValid();
+  await assertStillInvites(tx, taken);
+  return taken;
+}
+
+function toChange({ id, workspaceId, workspaceRole, instanceRole, invitedBy }: StoredInvitation): Change {
+  const details = { workspace_role: workspaceRole, instance_role: instanceRole, invited_by: invitedBy };
+  return { action: 'invitation.accept', targetId: id, workspaceId: workspaceId ?? undefined, details };
+}
+
+function required(value: string | undefined, param: 'display_name' | 'password'): string {
+  if (value === undefined) throw new GatewayError('VALIDATION_ERROR', `${param}: needed to make an account`, { param });
+  return value;
+}

@@ -1,0 +1,41 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { takeChallenge } from '../../../identity/passkey-challenges.ts';
+import { passkeySite } from '../../../identity/passkey-site.ts';
+import { checkRegistration } from '../../../identity/passkeys.ts';
+import { insertPasskey } from '../../../store/passkeys.ts';
+import { type addedPasskey, registration, toPasskey } from '../../../wire/passkey.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { linkToken, name } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { addFactor } from '../second-factors/change-factors.ts';
+import { sessionOf } from '../signed-in.ts';
+
+const MAX_PASSKEYS = 20;
+
+/** A passkey to add. */
+export const newPasskey = z.object({ token: linkToken, name: name.default('Passkey'), response: registration }).meta({ id: 'NewPasskey' });
+
+/** Adds a passkey that the browser has made. */
+export async function createPasskey(
+  input: Input<undefined, undefined, z.output<typeof newPasskey>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof addedPasskey>>> {
+  const { req, principal, body } = input;
+  const { sessionId, userId } = sessionOf(principal);
+  const site = passkeySite(req, deps.config);
+  const challenge = await takeChallenge(deps, body.token, { purpose: 'register', sessionId });
+  const { transports = [], ...attestation } = body.response.response;
+  const response = { ...body.response, response: { ...attestation, transports }, clientExtensionResults: {} };
+  const credential = await checkRegistration(site, challenge, response);
+  const { value, added, headers } = await addFactor(input, deps, async (tx, factors) => {
+    if (factors.passkeys >= MAX_PASSKEYS) {
+      throw new GatewayError('VALIDATION_ERROR', `a person has at most ${MAX_PASSKEYS} passkeys`, { param: 'response' });
+    }
+    const passkey = await insertPasskey(tx, { ...credential, id: uuidv7(), userId, name: body.name });
+    if (!passkey) throw new GatewayError('VALIDATION_ERROR', 'this passkey is registered already', { param: 'response' });
+    return { value: passkey, audit: { action: 'passkey.create', targetId: passkey.id, details: { name: passkey.name } } };
+  });
+  return { body: { ...added, passkey: toPasskey(value) }, headers };
+}

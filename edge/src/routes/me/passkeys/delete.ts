@@ -1,0 +1,19 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type z } from 'zod';
+import { deletePasskey as remove } from '../../../store/passkeys.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams } from '../../admin/fields.ts';
+import { changeFactors } from '../second-factors/change-factors.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Removes a passkey of the signed-in person; whoever still has it is refused from now on. */
+export async function deletePasskey(input: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {
+  const { id } = input.params;
+  const { userId } = sessionOf(input.principal);
+  await changeFactors(input, deps, async (tx) => {
+    if (!(await remove(tx, userId, id))) throw new GatewayError('NOT_FOUND', 'no such passkey', { param: 'id' });
+    return { value: undefined, audit: { action: 'passkey.delete', targetId: id } };
+  });
+  return { body: undefined };
+}

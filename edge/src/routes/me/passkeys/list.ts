@@ -1,0 +1,12 @@
+import { type z } from 'zod';
+import { runQuery } from '../../../store/client.ts';
+import { listPasskeys as find } from '../../../store/passkeys.ts';
+import { type passkey, toPasskey } from '../../../wire/passkey.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** The passkeys of the signed-in person, oldest first; there are few, and all of them are listed. */
+export async function listPasskeys({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof passkey>[]>> {
+  return { body: (await runQuery(find(db, sessionOf(principal).userId))).map(toPasskey) };
+}

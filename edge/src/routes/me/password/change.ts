@@ -1,0 +1,42 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { areCurrent, findCredentialsById, setPassword } from '../../../store/credentials.ts';
+import { revokeOneTimeTokens } from '../../../store/one-time-tokens.ts';
+import { revokeSessions } from '../../../store/sessions.ts';
+import { type currentSession } from '../../../wire/session.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { password } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { rotateSession } from '../rotate-session.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** The password of now and the next one. */
+export const passwordChange = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });
+
+/** Changes the password of the caller. Every other session ends, as do links to reset it and sign-ins that wait for a second factor. */
+export async function changePassword(
+  { body, req, principal }: Input<undefined, undefined, z.output<typeof passwordChange>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const { userId, sessionId, email } = sessionOf(principal);
+  const { passwords, signInDelay } = deps.identity;
+  await assertGoodPassword(body.new_password, { email, param: 'new_password' });
+  // Whoever has found an open session may not guess the password with it.
+  await signInDelay.admit(req, email ?? userId);
+  const stored = (await findCredentialsById(deps.db, userId))?.passwordHash ?? null;
+  if (!(await passwords.verify(stored, body.old_password)) || stored === null) throw wrong();
+  const next = await passwords.hash(body.new_password);
+  return rotateSession({ req, principal }, deps, async (tx) => {
+    if (!(await areCurrent(tx, userId, stored))) throw wrong();
+    await setPassword(tx, userId, next);
+    await signInDelay.succeed(tx, req, email ?? userId);
+    for (const kind of ['reset', 'second_factor'] as const) await revokeOneTimeTokens(tx, kind, userId);
+    const ended = await revokeSessions(tx, userId, { except: sessionId });
+    return { ended, audit: { action: 'password.change', targetId: userId, details: { ended_sessions: ended.length } } };
+  });
+}
+
+function wrong(): GatewayError {
+  return new GatewayError('SIGN_IN_FAILED', 'the old password is wrong', { param: 'old_password' });
+}

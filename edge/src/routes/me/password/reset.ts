@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { tokenDigest } from '../../../identity/tokens.ts';
+import { auditStatement } from '../../../store/audit-log.ts';
+import { runQuery } from '../../../store/client.ts';
+import { findCredentialsById, setPassword } from '../../../store/credentials.ts';
+import { findOneTimeToken, revokeOneTimeTokens, takeOneTimeToken } from '../../../store/one-time-tokens.ts';
+import { revokeSessions } from '../../../store/sessions.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { linkToken, password } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { linkNotValid } from '../link-not-valid.ts';
+
+/** The token of a link and the password from now on. */
+export const passwordReset = z.object({ token: linkToken, password }).meta({ id: 'PasswordReset' });
+
+/** Sets a new password with a link of an admin. Every session of the person ends; a second factor is still needed to sign in. */
+export async function resetPassword(
+  { body, principal, req }: Input<undefined, undefined, z.output<typeof passwordReset>>,
+  deps: RouteDeps,
+): Promise<Reply<undefined>> {
+  const { passwords, signInDelay, clientAddress } = deps.identity;
+  const digest = tokenDigest(body.token);
+  const userId = (await findOneTimeToken(deps.db, 'reset', digest))?.userId;
+  const person = userId && (await findCredentialsById(deps.db, userId));
+  if (!person || person.status !== 'active') throw linkNotValid();
+  await assertGoodPassword(body.password, { email: person.email, param: 'password' });
+  const passwordHash = await passwords.hash(body.password);
+  const ended = await runQuery(
+    deps.db.$transaction(async (tx) => {
+      if (!(await takeOneTimeToken(tx, 'reset', digest))) throw linkNotValid();
+      await setPassword(tx, person.userId, passwordHash);
+      await signInDelay.forget(tx, person.email ?? person.userId);
+      for (const kind of ['reset', 'second_factor'] as const) await revokeOneTimeTokens(tx, kind, person.userId);
+      const ids = await revokeSessions(tx, person.userId);
+      const details = { ended_sessions: ids.length };
+      const entry = toAuditEntry(principal, { action: 'password.reset', targetId: person.userId, details });
+      await auditStatement(tx, { ...entry, actor: 'user', actorId: person.userId, address: clientAddress(req) });
+      return ids;
+    }),
+  );
+  for (const id of ended) announceChange(deps, id);
+  return { body: undefined };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { auditStatement } from '../../../store/audit-log.ts';
+import { runQuery } from '../../../store/client.ts';
+import { renamePerson } from '../../../store/people.ts';
+import { type profile } from '../../../wire/people.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+import { getProfile } from './get.ts';
+
+/** What people change of themselves; email and roles are for an admin to change. */
+export const profileChange = z.object({ display_name: name }).meta({ id: 'ProfileChange' });
+
+/** Renames the caller. */
+export async function updateProfile(
+  { body, ...input }: Input<undefined, undefined, z.output<typeof profileChange>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof profile>>> {
+  const { userId } = sessionOf(input.principal);
+  const audit = toAuditEntry(input.principal, { action: 'user.update', targetId: userId, details: { changed: ['display_name'] } });
+  await runQuery(
+    deps.db.$transaction(async (tx) => {
+      await renamePerson(tx, userId, body.display_name);
+      await auditStatement(tx, audit);
+    }),
+  );
+  announceChange(deps, userId);
+  return getProfile({ ...input, body: undefined }, deps);
+}

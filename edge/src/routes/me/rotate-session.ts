@@ -1,0 +1,40 @@
+import { type z } from 'zod';
+import { auditStatement } from '../../store/audit-log.ts';
+import { runQuery } from '../../store/client.ts';
+import { type Writer } from '../../store/sessions.ts';
+import { type currentSession, toCurrentSession } from '../../wire/session.ts';
+import { announceChange } from '../announce.ts';
+import { toAuditEntry } from '../audit-entry.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type Change } from './begin-session.ts';
+import { sessionOf } from './signed-in.ts';
+
+/** What a change of the own rights or proofs did. */
+export interface OwnChange {
+  audit: Change;
+  /** The session has shown two factors now. */
+  isStrong?: true;
+  /** Ids of sessions that have ended with it. */
+  ended?: readonly string[];
+}
+
+/** Makes a change of what the caller proves or may, and gives the session a new token and CSRF token in the same transaction: the old ones end. */
+export async function rotateSession(
+  { req, principal }: Pick<Input, 'req' | 'principal'>,
+  deps: RouteDeps,
+  change: (tx: Writer) => Promise<OwnChange>,
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const { sessionId, userId } = sessionOf(principal);
+  const { begun, ended } = await runQuery(
+    deps.db.$transaction(async (tx) => {
+      const { audit, isStrong, ended = [] } = await change(tx);
+      const begun = await deps.identity.sessions.rotate(tx, req, isStrong && { isStrong });
+      await auditStatement(tx, toAuditEntry(principal, audit));
+      return { begun, ended };
+    }),
+  );
+  for (const id of [sessionId, userId, ...ended]) announceChange(deps, id);
+  const headers = { 'set-cookie': begun.cookie, 'cache-control': 'no-store' };
+  return { body: toCurrentSession(begun.record, begun.csrfToken), headers };
+}

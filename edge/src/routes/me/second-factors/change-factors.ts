@@ -1,0 +1,85 @@
+import { type z } from 'zod';
+import { GatewayError } from '@parley/protos/errors';
+import { newRecoveryCodes, recoveryCodeDigest } from '../../../identity/recovery-codes.ts';
+import { assertMayChangeFactors, hasFactor } from '../../../identity/second-factor.ts';
+import { auditStatement } from '../../../store/audit-log.ts';
+import { runQuery } from '../../../store/client.ts';
+import { deleteRecoveryCodes, replaceRecoveryCodes } from '../../../store/recovery-codes.ts';
+import { type Factors, findFactors, findFactorShownAt, lockPerson, markFactorShown } from '../../../store/second-factors.ts';
+import { revokeSessions, type SessionRecord, type Writer } from '../../../store/sessions.ts';
+import { type addedFactor } from '../../../wire/second-factors.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type Change } from '../begin-session.ts';
+import { rotateSession } from '../rotate-session.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Makes a change inside its transaction; `factors` are those before it. Returns what the handler needs, and what the audit log says. */
+type MakeChange<T> = (tx: Writer, factors: Factors) => Promise<{ value: T; audit: Change }>;
+
+/** Rejects a session that may not change the second factors of its person. @throws GatewayError SECOND_FACTOR_REQUIRED */
+export async function assertMayChange(tx: Writer, session: SessionRecord): Promise<Factors> {
+  const factors = await findFactors(tx, session.userId);
+  assertMayChangeFactors(session, await findFactorShownAt(tx, session.sessionId), factors);
+  return factors;
+}
+
+/**
+ * Changes the second factors of the signed-in person, one change after the other.
+ * @throws GatewayError SECOND_FACTOR_REQUIRED where a factor has to be shown again, or the last one is demanded
+ */
+export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, deps: RouteDeps, change: MakeChange<T>): Promise<T> {
+  const session = sessionOf(principal);
+  const { userId } = session;
+  const value = await runQuery(
+    deps.db.$transaction(async (tx) => {
+      await lockPerson(tx, userId);
+      const factors = await assertMayChange(tx, session);
+      const made = await change(tx, factors);
+      if (hasFactor(factors) && !hasFactor(await findFactors(tx, userId))) await endWithLast(tx, userId, factors);
+      await auditStatement(tx, toAuditEntry(principal, made.audit));
+      return made.value;
+    }),
+  );
+  announceChange(deps, userId);
+  return value;
+}
+
+/**
+ * Adds a second factor. The session becomes one that has shown two factors, with a new token; with the first factor there are recovery codes, and
+ * every other session of the person ends, as none of them has shown it.
+ */
+export async function addFactor<T>(
+  { req, principal }: Pick<Input, 'req' | 'principal'>,
+  deps: RouteDeps,
+  add: MakeChange<T>,
+): Promise<{ value: T; added: z.input<typeof addedFactor>; headers: Reply<unknown>['headers'] }> {
+  const session = sessionOf(principal);
+  const { userId, sessionId } = session;
+  const codes = newRecoveryCodes();
+  const results: { value: T; isFirst: boolean }[] = [];
+  const { body, headers } = await rotateSession({ req, principal }, deps, async (tx) => {
+    await lockPerson(tx, userId);
+    const factors = await assertMayChange(tx, session);
+    const { value, audit } = await add(tx, factors);
+    const isFirst = !hasFactor(factors);
+    if (isFirst) await replaceRecoveryCodes(tx, userId, codes.map(recoveryCodeDigest));
+    const ended = isFirst ? await revokeSessions(tx, userId, { except: sessionId }) : [];
+    await markFactorShown(tx, sessionId);
+    results.push({ value, isFirst });
+    return { audit: { ...audit, details: { ...audit.details, ended_sessions: ended.length } }, isStrong: true, ended };
+  });
+  const [made] = results;
+  if (!made) throw new Error('a change was committed that was not made');
+  return { value: made.value, added: { session: body, recovery_codes: made.isFirst ? codes : null }, headers };
+}
+
+/** Recovery codes replace a factor: without one they end, and where one is demanded the last cannot go. */
+async function endWithLast(tx: Writer, userId: string, { isRequired }: Factors): Promise<void> {
+  if (isRequired) {
+    throw new GatewayError('SECOND_FACTOR_REQUIRED', 'a second factor is demanded of you: add another before you remove the last one');
+  }
+  await deleteRecoveryCodes(tx, userId);
+}

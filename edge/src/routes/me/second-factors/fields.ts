@@ -1,0 +1,67 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { takeChallenge } from '../../../identity/passkey-challenges.ts';
+import { passkeySite } from '../../../identity/passkey-site.ts';
+import { type CheckedAssertion, checkAssertion } from '../../../identity/passkeys.ts';
+import { type ShownFactor } from '../../../identity/second-factor.ts';
+import { assertion } from '../../../wire/passkey.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { linkToken } from '../../fields.ts';
+
+/** A code of an authenticator app. */
+export const totpCode = z.string().regex(/^\d{6}$/, 'must be six digits');
+
+/** An assertion, and the token of its challenge. */
+export const answeredChallenge = z.object({ token: linkToken, response: assertion });
+
+const ONE_FACTOR = 'send one of code, recovery_code and passkey';
+const factorFields = {
+  code: totpCode.optional(),
+  recovery_code: z.string().min(1).max(40).optional(),
+  passkey: answeredChallenge.optional(),
+};
+
+/** One second factor. */
+export const shownFactor = z.object(factorFields).refine(isOne, ONE_FACTOR).meta({ id: 'ShownFactor' });
+
+/** One second factor, for a sign-in that waits for it. */
+export const secondFactorSignIn = z
+  .object({ token: linkToken, ...factorFields })
+  .refine(isOne, ONE_FACTOR)
+  .meta({ id: 'SecondFactorSignIn' });
+
+/** True where a body shows a code: attempts at codes are counted; an assertion cannot be guessed. */
+export function isGuessable({ passkey }: z.output<typeof shownFactor>): boolean {
+  return passkey === undefined;
+}
+
+/**
+ * The factor that a body shows; an assertion is checked, and its challenge used up.
+ * @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST
+ */
+export async function readFactor(req: IncomingMessage, deps: RouteDeps, body: z.output<typeof shownFactor>): Promise<ShownFactor> {
+  const { code, recovery_code: recoveryCode, passkey } = body;
+  if (code !== undefined) return { factor: 'totp', code };
+  if (recoveryCode !== undefined) return { factor: 'recovery_code', code: recoveryCode };
+  if (passkey) return { factor: 'passkey', assertion: await readAssertion(req, deps, passkey) };
+  throw new GatewayError('VALIDATION_ERROR', ONE_FACTOR, { param: 'body' });
+}
+
+/** Checks an assertion and uses up its challenge. @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST */
+export async function readAssertion(
+  req: IncomingMessage,
+  deps: RouteDeps,
+  { token, response }: z.output<typeof answeredChallenge>,
+): Promise<CheckedAssertion> {
+  const site = passkeySite(req, deps.config);
+  const session = await deps.identity.sessions.find(req);
+  const challenge = await takeChallenge(deps, token, { purpose: 'assert', sessionId: session?.sessionId ?? null });
+  const { userHandle, ...answer } = response.response;
+  const given = { ...answer, ...(typeof userHandle === 'string' && { userHandle }) };
+  return checkAssertion(deps.db, site, challenge, { ...response, response: given, clientExtensionResults: {} });
+}
+
+function isOne({ code, recovery_code, passkey }: { code?: unknown; recovery_code?: unknown; passkey?: unknown }): boolean {
+  return [code, recovery_code, passkey].filter((one) => one !== undefined).length === 1;
+}

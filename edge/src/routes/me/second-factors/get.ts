@@ -1,0 +1,11 @@
+import { type z } from 'zod';
+import { findFactors } from '../../../store/second-factors.ts';
+import { type secondFactors, toSecondFactors } from '../../../wire/second-factors.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** What the signed-in person has as a second factor, and whether one is demanded. */
+export async function getSecondFactors({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof secondFactors>>> {
+  return { body: toSecondFactors(await findFactors(db, sessionOf(principal).userId)) };
+}

@@ -1,0 +1,19 @@
+import { type z } from 'zod';
+import { newTotpSecret } from '../../../../identity/totp.ts';
+import { putPendingTotp } from '../../../../store/totp-devices.ts';
+import { type totpSecret } from '../../../../wire/second-factors.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { sessionOf } from '../../signed-in.ts';
+import { changeFactors } from '../change-factors.ts';
+
+/** Makes a secret for an authenticator app; it counts when a code of it was confirmed, and an app that is confirmed already counts until then. */
+export async function createTotp(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof totpSecret>>> {
+  const { userId, email, displayName } = sessionOf(input.principal);
+  const { secret, uri } = await changeFactors(input, deps, async (tx) => {
+    const value = newTotpSecret(email ?? displayName);
+    await putPendingTotp(tx, userId, Uint8Array.from(deps.identity.secrets.seal(userId, value.secret)));
+    return { value, audit: { action: 'totp.create', targetId: userId } };
+  });
+  return { body: { secret, uri }, headers: { 'cache-control': 'no-store' } };
+}

@@ -1,0 +1,11 @@
+import { type z } from 'zod';
+import { type currentSession, toCurrentSession } from '../../../wire/session.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Who is signed in, with which roles, and the CSRF token of the session. */
+export function getCurrentSession({ principal, req }: Input, { identity }: RouteDeps): Reply<z.input<typeof currentSession>> {
+  const csrf = identity.sessions.csrfTokenOf(req) ?? '';
+  return { body: toCurrentSession(sessionOf(principal), csrf), headers: { 'cache-control': 'no-store' } };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { listSessions as findSessions } from '../../../store/sessions.ts';
+import { type ownSession, toOwnSession } from '../../../wire/people.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { pageHeaders, paging } from '../../paging.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Query of the list. */
+export const sessionsQuery = z.object(paging);
+
+/** The open sessions of the caller, the last used first. */
+export async function listSessions(
+  { principal, query }: Input<undefined, z.output<typeof sessionsQuery>>,
+  { db, config }: RouteDeps,
+): Promise<Reply<z.input<typeof ownSession>[]>> {
+  const { userId, sessionId } = sessionOf(principal);
+  const { rows, total } = await findSessions(db, userId, { idleMs: config.sessionIdleMs, ...query });
+  return { body: rows.map((row) => toOwnSession(row, sessionId)), headers: pageHeaders('/me/v1/sessions', {}, query, total) };
+}

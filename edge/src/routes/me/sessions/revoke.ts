@@ -1,0 +1,41 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type z } from 'zod';
+import { auditStatement } from '../../../store/audit-log.ts';
+import { runQuery } from '../../../store/client.ts';
+import { revokeSessions } from '../../../store/sessions.ts';
+import { type idParams } from '../../admin/fields.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Ends one session of the caller. @throws GatewayError NOT_FOUND for one that is not open, or of somebody else */
+export async function revokeSession({ principal, params }: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {
+  const { userId, sessionId } = sessionOf(principal);
+  await runQuery(
+    deps.db.$transaction(async (tx) => {
+      const ended = await revokeSessions(tx, userId, { ids: [params.id] });
+      if (ended.length === 0) throw new GatewayError('NOT_FOUND', 'no such session', { param: 'id' });
+      await auditStatement(tx, toAuditEntry(principal, { action: 'session.revoke', targetId: params.id }));
+    }),
+  );
+  announceChange(deps, params.id);
+  const headers = params.id === sessionId ? { 'set-cookie': deps.identity.sessions.clearCookie() } : {};
+  return { body: undefined, headers };
+}
+
+/** Ends every other session of the caller. */
+export async function revokeOtherSessions({ principal }: Input, deps: RouteDeps): Promise<Reply<undefined>> {
+  const { userId, sessionId } = sessionOf(principal);
+  const ended = await runQuery(
+    deps.db.$transaction(async (tx) => {
+      const ids = await revokeSessions(tx, userId, { except: sessionId });
+      const details = { ended: ids.length };
+      await auditStatement(tx, toAuditEntry(principal, { action: 'session.revoke_others', targetId: userId, details }));
+      return ids;
+    }),
+  );
+  for (const id of ended) announceChange(deps, id);
+  return { body: undefined };
+}

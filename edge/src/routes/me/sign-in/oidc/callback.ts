@@ -1,0 +1,70 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { admitSubject, type AdmittedPerson, linkSubject } from '../../../../identity/oidc/admit-subject.ts';
+import { isStrong } from '../../../../identity/oidc/claims.ts';
+import { type ProvenSubject } from '../../../../identity/oidc/oidc.ts';
+import { auditStatement } from '../../../../store/audit-log.ts';
+import { runQuery } from '../../../../store/client.ts';
+import { type slugParams } from '../../../admin/fields.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { beginSession, type SignIn } from '../../begin-session.ts';
+import { orShow } from './or-show.ts';
+
+const text = z.string().max(8_000).optional();
+
+/** What a provider sends a browser back with. */
+export const oidcCallbackQuery = z.object({ code: text, state: text, iss: text, error: text });
+
+type CallbackInput = Input<z.output<typeof slugParams>, z.output<typeof oidcCallbackQuery>>;
+
+/** Ends a sign-in, or the linking of an identity, and sends the browser on. */
+export function finishOidcSignIn(input: CallbackInput, deps: RouteDeps): Promise<Reply<undefined>> {
+  const { req, params, query } = input;
+  return orShow(req, deps, async () => {
+    const answer = new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined));
+    const proven = await deps.identity.oidc.finish(req, params.slug, answer);
+    const headers = proven.pending.link ? await link(input, deps, proven) : await signIn(input, deps, proven);
+    return { body: undefined, headers: { ...headers, location: proven.pending.returnTo } };
+  });
+}
+
+async function signIn(input: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
+  let admitted: AdmittedPerson | undefined;
+  const { headers } = await beginSession(input, deps, async (tx) => {
+    admitted = await admitSubject(tx, proven);
+    return toSignIn(deps, proven, admitted);
+  });
+  if (admitted?.roles) announceChange(deps, admitted.userId);
+  return headers;
+}
+
+function toSignIn({ identity }: RouteDeps, { provider, claims, idToken }: ProvenSubject, { userId, isNew, roles }: AdmittedPerson): SignIn {
+  const sealed = Uint8Array.from(identity.secrets.seal(userId, idToken));
+  const by = { provider: provider.slug };
+  const changes = [
+    ...(isNew ? [{ action: 'user.sign_up', targetId: userId, details: by }] : []),
+    ...(roles ? [{ action: 'user.roles', targetId: userId, details: { ...by, before: roles.before, after: roles.after } }] : []),
+  ];
+  return { userId, method: 'oidc', isStrong: isStrong(claims), providerId: provider.id, idToken: sealed, changes };
+}
+
+/** The session that began to link has to be the one that ends it. @throws GatewayError OIDC_REFUSED */
+async function link({ req, principal }: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
+  const { db, identity } = deps;
+  const session = await identity.sessions.find(req);
+  const { sessionId } = proven.pending.link ?? {};
+  if (!session || session.sessionId !== sessionId) throw new GatewayError('OIDC_REFUSED', 'sign in, and begin again');
+  const { userId, rights } = session;
+  const actor = { kind: 'user', id: userId, sessionId, address: identity.clientAddress(req), rights } as const;
+  const details = { provider: proven.provider.slug };
+  await runQuery(
+    db.$transaction(async (tx) => {
+      await linkSubject(tx, userId, proven);
+      await auditStatement(tx, toAuditEntry({ ...principal, actor }, { action: 'identity.link', targetId: userId, details }));
+    }),
+  );
+  return { 'cache-control': 'no-store' };
+}

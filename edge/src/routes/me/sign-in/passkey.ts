@@ -1,0 +1,25 @@
+import { type z } from 'zod';
+import { passkeyRefused } from '../../../identity/passkeys.ts';
+import { useFactor } from '../../../identity/second-factor.ts';
+import { lockPerson } from '../../../store/second-factors.ts';
+import { type currentSession } from '../../../wire/session.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { beginSession } from '../begin-session.ts';
+import { type answeredChallenge, readAssertion } from '../second-factors/fields.ts';
+
+/** Signs in with a passkey alone: what the person has, and by what the authenticator verified the person, are two factors. */
+export async function signInWithPasskey(
+  input: Input<undefined, undefined, z.output<typeof answeredChallenge>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof currentSession>>> {
+  const assertion = await readAssertion(input.req, deps, input.body);
+  const { userId } = assertion.credential;
+  if (!assertion.namesPerson) throw passkeyRefused();
+  return beginSession(input, deps, async (tx) => {
+    const person = await lockPerson(tx, userId);
+    if (!person?.isActive) throw passkeyRefused();
+    await useFactor(tx, deps.identity.secrets, userId, { factor: 'passkey', assertion });
+    return { userId, method: 'passkey', isStrong: true };
+  });
+}

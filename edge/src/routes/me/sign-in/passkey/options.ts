@@ -1,0 +1,16 @@
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import { type z } from 'zod';
+import { newChallenge } from '../../../../identity/passkey-challenges.ts';
+import { passkeySite } from '../../../../identity/passkey-site.ts';
+import { type passkeyOptions } from '../../../../wire/passkey.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+
+/** What a browser needs to use a passkey. It names no credential, so that nobody learns who has one; the person chooses in the browser. */
+export async function createSignInOptions({ req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof passkeyOptions>>> {
+  const { rpId } = passkeySite(req, deps.config);
+  const session = await deps.identity.sessions.find(req);
+  const { token, challenge } = await newChallenge(deps, { purpose: 'assert', sessionId: session?.sessionId ?? null });
+  const options = await generateAuthenticationOptions({ rpID: rpId, challenge, userVerification: 'required' });
+  return { body: { token, options: { ...options } }, headers: { 'cache-control': 'no-store' } };
+}

@@ -1,0 +1,26 @@
+import { type z } from 'zod';
+import { auditStatement } from '../../../store/audit-log.ts';
+import { runQuery } from '../../../store/client.ts';
+import { revokeSessions } from '../../../store/sessions.ts';
+import { type signedOut } from '../../../wire/people.ts';
+import { announceChange } from '../../announce.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { getOrigin } from '../../origin.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { sessionOf } from '../signed-in.ts';
+
+/** Ends the session of the request on every edge, and removes its cookie; says where the one at an OpenID Connect provider is ended. */
+export async function signOut({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof signedOut>>> {
+  const { sessionId, userId } = sessionOf(principal);
+  await runQuery(
+    deps.db.$transaction(async (tx) => {
+      await revokeSessions(tx, userId, { ids: [sessionId] });
+      await auditStatement(tx, toAuditEntry(principal, { action: 'session.end', targetId: sessionId }));
+    }),
+  );
+  announceChange(deps, sessionId);
+  const signOutUrl = await deps.identity.oidc.signOutUrl({ sessionId, userId }, `${getOrigin(req, deps)}/console/sign-in`);
+  const headers = { 'set-cookie': deps.identity.sessions.clearCookie(), 'cache-control': 'no-store' };
+  return { body: { sign_out_url: signOutUrl }, headers };
+}

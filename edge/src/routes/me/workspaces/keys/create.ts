@@ -1,0 +1,25 @@
+import { type z } from 'zod';
+import { requireScopeRights } from '../../../../identity/scope-rights.ts';
+import { findWorkspaceQuotas } from '../../../../store/workspaces.ts';
+import { type createdApiKey } from '../../../../wire/admin.ts';
+import { toQuotaChange } from '../../../admin/fields.ts';
+import { createKey } from '../../../admin/keys/create.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type workspaceParams } from '../fields.ts';
+import { quotasOf, requireWithin } from './bounds.ts';
+import { type newOwnKey } from './fields.ts';
+
+/** Creates a key of the caller, with no more rights than the caller and no more quotas than the workspace; shown this once. */
+export async function createOwnKey(
+  input: Input<z.output<typeof workspaceParams>, undefined, z.output<typeof newOwnKey>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof createdApiKey>>> {
+  const { principal, params, body } = input;
+  const { workspace_id } = params;
+  const { quotas } = deps.config;
+  requireScopeRights(principal, workspace_id, body.scopes);
+  const texts = quotasOf(await findWorkspaceQuotas(deps.db, workspace_id));
+  requireWithin(toQuotaChange(body.quotas), quotas.key, { texts, defaults: quotas.workspace, of: 'the workspace' });
+  return createKey({ ...input, params: undefined, body: { ...body, workspace_id, user_id: principal.userId } }, deps);
+}

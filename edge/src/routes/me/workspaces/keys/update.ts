@@ -1,0 +1,33 @@
+import { type z } from 'zod';
+import { updateOwnKey as update } from '../../../../store/own-keys.ts';
+import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
+import { toQuotaChange } from '../../../admin/fields.ts';
+import { type keyChange } from '../../../admin/keys/update.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { quotasOf, requireWithin } from './bounds.ts';
+import { type ownKeyParams } from './fields.ts';
+
+/** Renames an own key, or lowers its quotas: only an admin raises them. */
+export async function updateOwnKey(
+  { principal, params, body }: Input<z.output<typeof ownKeyParams>, undefined, z.output<typeof keyChange>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof apiKey>>> {
+  const { workspace_id: workspaceId, key_id: id } = params;
+  const quotas = toQuotaChange(body.quotas);
+  const change = { ...(body.name !== undefined && { name: body.name }), ...quotas };
+  const defaults = deps.config.quotas.key;
+  const key = await update(
+    deps.db,
+    { userId: principal.userId, workspaceId, id },
+    {
+      change,
+      check: (now) => requireWithin(quotas, defaults, { texts: quotasOf(now), defaults, of: 'the key does now' }),
+      audit: toAuditEntry(principal, { action: 'key.update', workspaceId, targetId: id }),
+    },
+  );
+  announceChange(deps, key.id);
+  return { body: toApiKey(key) };
+}

@@ -1,0 +1,20 @@
+import { type z } from 'zod';
+import { deleteMember } from '../../../../store/memberships.ts';
+import { announceChange } from '../../../announce.ts';
+import { toAuditEntry } from '../../../audit-entry.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type workspaceParams } from '../fields.ts';
+
+/** Leaves a workspace; the keys that the person has in it are revoked. */
+export async function leaveWorkspace(
+  { principal, params }: Input<z.output<typeof workspaceParams>>,
+  deps: RouteDeps,
+): Promise<Reply<undefined>> {
+  const { workspace_id: workspaceId } = params;
+  const { userId } = principal;
+  const audit = toAuditEntry(principal, { action: 'membership.leave', workspaceId, targetId: userId });
+  await deleteMember(deps.db, { userId, workspaceId }, () => undefined, audit);
+  announceChange(deps, userId);
+  return { body: undefined };
+}

@@ -1,0 +1,108 @@
+import { type InstanceRole, type WorkspaceRole } from '../config/roles.ts';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { runQuery, type Database } from './client.ts';
+import { bytesOf } from './digest-bytes.ts';
+import { type Page } from './keys.ts';
+import { type Writer } from './sessions.ts';
+
+/** An invitation without its link. */
+export interface StoredInvitation {
+  id: string;
+  email: string;
+  workspaceId: string | null;
+  workspaceRole: WorkspaceRole | null;
+  instanceRole: InstanceRole | null;
+  /** `user:<id>`, `service_account:<id>` or `operator`. */
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+  acceptedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** An invitation to store. */
+export type NewInvitation = Pick<
+  StoredInvitation,
+  'id' | 'email' | 'workspaceId' | 'workspaceRole' | 'instanceRole' | 'invitedBy' | 'expiresAt'
+> & { digest: string };
+
+const VISIBLE = {
+  ...{ id: true, email: true, workspaceId: true, workspaceRole: true, instanceRole: true },
+  ...{ invitedBy: true, createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true },
+} as const;
+
+/** Stores an invitation; an open one of the same email to the same place ends. */
+export async function insertInvitation(
+  db: Database,
+  { digest, ...invitation }: NewInvitation,
+  audit: AuditEntry,
+): Promise<StoredInvitation> {
+  const { email, workspaceId } = invitation;
+  const [, stored] = await runQuery(
+    db.$transaction([
+      db.invitation.updateMany({ where: { email, workspaceId, acceptedAt: null, revokedAt: null }, data: { revokedAt: new Date() } }),
+      db.invitation.create({ data: { ...invitation, digest: bytesOf(digest) }, select: VISIBLE }),
+      auditStatement(db, audit),
+    ]),
+  );
+  return stored as StoredInvitation;
+}
+
+/** Invitations to one workspace, or all; newest first. */
+export async function listInvitations(
+  db: Database,
+  { workspaceId, limit, offset }: { workspaceId?: string | undefined; limit: number; offset: number },
+): Promise<Page<StoredInvitation>> {
+  const where = workspaceId === undefined ? {} : { workspaceId };
+  const [rows, total] = await runQuery(
+    db.$transaction([
+      db.invitation.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
+      db.invitation.count({ where }),
+    ]),
+  );
+  return { rows: rows as StoredInvitation[], total };
+}
+
+/** The workspace of an invitation; undefined where it has none, or does not exist. */
+export async function findInvitedWorkspace(db: Database, id: string): Promise<string | undefined> {
+  const found = await runQuery(db.invitation.findUnique({ where: { id }, select: { workspaceId: true } }));
+  return found?.workspaceId ?? undefined;
+}
+
+/** Ends an open invitation. Returns whether there was one. */
+export async function revokeInvitation(db: Database, id: string, toAudit: (workspaceId: string | null) => AuditEntry): Promise<boolean> {
+  return runQuery(
+    db.$transaction(async (tx) => {
+      const [ended] = await tx.invitation.updateManyAndReturn({
+        where: { id, acceptedAt: null, revokedAt: null },
+        data: { revokedAt: new Date() },
+        select: { workspaceId: true },
+      });
+      if (ended) await auditStatement(tx, toAudit(ended.workspaceId));
+      return ended !== undefined;
+    }),
+  );
+}
+
+/** An invitation that may be accepted, with what a page shows; null for any other. */
+export async function findInvitation(db: Database, digest: string): Promise<(StoredInvitation & { workspaceName: string | null }) | null> {
+  const found = await runQuery(
+    db.invitation.findFirst({
+      where: { digest: bytesOf(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+      select: { ...VISIBLE, workspace: { select: { name: true } } },
+    }),
+  );
+  if (!found) return null;
+  const { workspace, ...invitation } = found;
+  return { ...(invitation as StoredInvitation), workspaceName: workspace?.name ?? null };
+}
+
+/** Uses an invitation for a person: of any number of callers at once, one gets it and the others null. */
+export async function takeInvitation(tx: Writer, digest: string, userId: string): Promise<StoredInvitation | null> {
+  const [taken] = await tx.invitation.updateManyAndReturn({
+    where: { digest: bytesOf(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+    data: { acceptedAt: new Date(), acceptedBy: userId },
+    select: VISIBLE,
+  });
+  return (taken as StoredInvitation | undefined) ?? null;
+}

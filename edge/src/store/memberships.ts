@@ -1,0 +1,129 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type WorkspaceRole } from '../config/roles.ts';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { type Database, runQuery } from './client.ts';
+import { type Page } from './keys.ts';
+import { type Writer } from './sessions.ts';
+
+/** A person in a workspace. */
+export interface StoredMember {
+  userId: string;
+  displayName: string;
+  email: string | null;
+  /** `active` or `disabled`. */
+  status: string;
+  role: WorkspaceRole;
+}
+
+/** Which membership is meant. */
+export interface MemberRef {
+  workspaceId: string;
+  userId: string;
+}
+
+/** Decides about a change with the role as it is, null for none. Throws where it is not allowed. */
+export type AllowRole = (before: WorkspaceRole | null) => void;
+
+const VISIBLE = { role: true, user: { select: { id: true, displayName: true, email: true, status: true } } } as const;
+
+/** Members of a workspace, by name. */
+export async function listMembers(
+  db: Database,
+  { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
+): Promise<Page<StoredMember>> {
+  const where = { workspaceId };
+  const orderBy = [{ user: { displayName: 'asc' as const } }, { userId: 'asc' as const }];
+  const [rows, total] = await runQuery(
+    db.$transaction([
+      db.membership.findMany({ where, select: VISIBLE, orderBy, take: limit, skip: offset }),
+      db.membership.count({ where }),
+    ]),
+  );
+  return { rows: rows.map(toStored), total };
+}
+
+/** The role of somebody in a workspace, and whether he is a person who can sign in; null for no member. */
+export async function findMember(db: Writer, { workspaceId, userId }: MemberRef): Promise<StoredMember | null> {
+  const row = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } }, select: VISIBLE }));
+  return row && toStored(row);
+}
+
+/**
+ * Makes somebody a member, or gives a member another role. The keys of who becomes a viewer are revoked: a viewer may have none.
+ * @throws GatewayError NOT_FOUND for an unknown workspace or user, LAST_OWNER
+ */
+export async function putMember(
+  db: Database,
+  ref: MemberRef,
+  role: WorkspaceRole,
+  allow: AllowRole,
+  audit: AuditEntry,
+): Promise<StoredMember> {
+  return runQuery(
+    db.$transaction(async (tx) => {
+      const before = await lockedRole(tx, ref);
+      allow(before);
+      if (!before) await assertExist(tx, ref);
+      if (before === 'owner' && role !== 'owner') await assertAnotherOwner(tx, ref);
+      await tx.membership.upsert({ where: { workspaceId_userId: ref }, create: { ...ref, role }, update: { role } });
+      const keys_revoked = role === 'viewer' ? await revokeKeysOf(tx, ref) : 0;
+      const member = await tx.membership.findUniqueOrThrow({ where: { workspaceId_userId: ref }, select: VISIBLE });
+      await auditStatement(tx, { ...audit, details: { role_before: before, role, keys_revoked } });
+      return toStored(member);
+    }),
+  );
+}
+
+/** Ends a membership and revokes the keys of the person in this workspace. @throws GatewayError NOT_FOUND, LAST_OWNER */
+export async function deleteMember(db: Database, ref: MemberRef, allow: AllowRole, audit: AuditEntry): Promise<void> {
+  await runQuery(
+    db.$transaction(async (tx) => {
+      const before = await lockedRole(tx, ref);
+      allow(before);
+      if (!before) throw noMember();
+      if (before === 'owner') await assertAnotherOwner(tx, ref);
+      await tx.membership.delete({ where: { workspaceId_userId: ref } });
+      const keys_revoked = await revokeKeysOf(tx, ref);
+      await auditStatement(tx, { ...audit, details: { role_before: before, keys_revoked } });
+    }),
+  );
+}
+
+async function lockedRole(tx: Writer, ref: MemberRef): Promise<WorkspaceRole | null> {
+  // Changes of one workspace follow one another, so that two of them cannot remove its last two owners at once.
+  await tx.$executeRaw`SELECT 1 FROM workspaces WHERE id = ${ref.workspaceId}::uuid FOR UPDATE`;
+  const row = await tx.membership.findUnique({ where: { workspaceId_userId: ref }, select: { role: true } });
+  return (row?.role as WorkspaceRole | undefined) ?? null;
+}
+
+async function assertExist(tx: Writer, { workspaceId, userId }: MemberRef): Promise<void> {
+  if (!(await tx.workspace.findUnique({ where: { id: workspaceId }, select: { id: true } })))
+    throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'workspace_id' });
+  if (!(await tx.user.findUnique({ where: { id: userId }, select: { id: true } }))) throw noMember();
+}
+
+async function assertAnotherOwner(tx: Writer, { workspaceId, userId }: MemberRef): Promise<void> {
+  const canSignIn = { status: 'active', email: { not: null } };
+  const others = await tx.membership.count({ where: { workspaceId, role: 'owner', userId: { not: userId }, user: canSignIn } });
+  if (others === 0) throw new GatewayError('LAST_OWNER', 'the workspace would be without an owner', { param: 'user_id' });
+}
+
+/** Of a person who has no right to keys any more; the personal one is no use without a membership. */
+async function revokeKeysOf(tx: Writer, ref: MemberRef): Promise<number> {
+  const { count } = await tx.apiKey.updateMany({ where: { ...ref, isPersonal: false, revokedAt: null }, data: { revokedAt: new Date() } });
+  return count;
+}
+
+function toStored({
+  role,
+  user: { id, ...user },
+}: {
+  role: string;
+  user: Omit<StoredMember, 'userId' | 'role'> & { id: string };
+}): StoredMember {
+  return { userId: id, ...user, role: role as WorkspaceRole };
+}
+
+function noMember(): GatewayError {
+  return new GatewayError('NOT_FOUND', 'no such member', { param: 'user_id' });
+}

@@ -1,0 +1,63 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
+import { type Database, runQuery } from './client.ts';
+import { type Page, type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
+import { type PersonInWorkspace } from './personal-keys.ts';
+import { type Writer } from './sessions.ts';
+
+/** The keys that a person has in a workspace, newest first; never the hidden one. */
+export async function listOwnKeys(
+  db: Database,
+  of: PersonInWorkspace,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Page<StoredKey>> {
+  const where = ownedBy(of);
+  const [rows, total] = await runQuery(
+    db.$transaction([
+      db.apiKey.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
+      db.apiKey.count({ where }),
+    ]),
+  );
+  return { rows, total };
+}
+
+/** Changes a key of a person; `check` sees it as it is and may refuse. @throws GatewayError NOT_FOUND, or what `check` throws */
+export async function updateOwnKey(
+  db: Database,
+  of: PersonInWorkspace & { id: string },
+  { change, check, audit }: { change: QuotaChange & { name?: string }; check: (key: StoredKey) => void; audit: AuditEntry },
+): Promise<StoredKey> {
+  return runQuery(
+    db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM api_keys WHERE id = ${of.id}::uuid FOR UPDATE`;
+      const before = await requireOwnKey(tx, of);
+      check(before);
+      const key = await tx.apiKey.update({ where: { id: of.id }, data: change, select: VISIBLE });
+      await auditStatement(tx, { ...audit, details: changedFields(before, key) });
+      return key;
+    }),
+  );
+}
+
+/** Revokes a key of a person, once: a second time changes nothing. @throws GatewayError NOT_FOUND */
+export async function revokeOwnKey(db: Database, of: PersonInWorkspace & { id: string }, audit: AuditEntry): Promise<StoredKey> {
+  return runQuery(
+    db.$transaction(async (tx) => {
+      const where = { ...ownedBy(of), id: of.id, revokedAt: null };
+      const { count } = await tx.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
+      const key = await requireOwnKey(tx, of);
+      if (count > 0) await auditStatement(tx, audit);
+      return key;
+    }),
+  );
+}
+
+async function requireOwnKey(tx: Writer, of: PersonInWorkspace & { id: string }): Promise<StoredKey> {
+  const key = await tx.apiKey.findFirst({ where: { ...ownedBy(of), id: of.id }, select: VISIBLE });
+  if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
+  return key;
+}
+
+function ownedBy({ userId, workspaceId }: PersonInWorkspace) {
+  return { userId, workspaceId, isPersonal: false };
+}

@@ -1,0 +1,74 @@
+import { type Writer } from './sessions.ts';
+
+/** A passkey as its person sees it. */
+export interface StoredPasskey {
+  id: string;
+  name: string;
+  transports: string[];
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** What an assertion is checked with. */
+export interface PasskeyCredential {
+  id: string;
+  userId: string;
+  publicKey: Uint8Array<ArrayBuffer>;
+  counter: number;
+  transports: string[];
+}
+
+/** A passkey to store. */
+export interface NewPasskey extends PasskeyCredential {
+  credentialId: Uint8Array<ArrayBuffer>;
+  name: string;
+}
+
+const VISIBLE = { id: true, name: true, transports: true, createdAt: true, lastUsedAt: true } as const;
+
+/** Stores a passkey; null where its credential is known already, whoever has it. */
+export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPasskey): Promise<StoredPasskey | null> {
+  const [stored] = await tx.passkey.createManyAndReturn({
+    data: [{ ...passkey, counter: BigInt(counter) }],
+    skipDuplicates: true,
+    select: VISIBLE,
+  });
+  return stored ?? null;
+}
+
+/** The passkeys of a person, oldest first. */
+export function listPasskeys(tx: Writer, userId: string): Promise<StoredPasskey[]> {
+  return tx.passkey.findMany({ where: { userId }, select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+}
+
+/** The credentials of a person, base64url, so that no authenticator is registered twice. */
+export async function listCredentials(tx: Writer, userId: string): Promise<{ id: string; transports: string[] }[]> {
+  const rows = await tx.passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
+  return rows.map(({ credentialId, transports }) => ({ id: Buffer.from(credentialId).toString('base64url'), transports }));
+}
+
+/** A passkey by its credential id, base64url; null for an unknown one. */
+export async function findCredential(tx: Writer, credentialId: string): Promise<PasskeyCredential | null> {
+  const row = await tx.passkey.findUnique({
+    where: { credentialId: Uint8Array.from(Buffer.from(credentialId, 'base64url')) },
+    select: { id: true, userId: true, publicKey: true, counter: true, transports: true },
+  });
+  return row && { ...row, publicKey: Uint8Array.from(row.publicKey), counter: Number(row.counter) };
+}
+
+/** Writes the counter of an assertion; false where the passkey is gone or another assertion has moved it. */
+export async function usePasskey(tx: Writer, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
+  const data = { counter: BigInt(next), lastUsedAt: new Date() };
+  return (await tx.passkey.updateMany({ where: { id, counter: BigInt(counter) }, data })).count === 1;
+}
+
+/** Renames a passkey of a person; null where he has none with this id. */
+export async function renamePasskey(tx: Writer, userId: string, id: string, name: string): Promise<StoredPasskey | null> {
+  const [renamed] = await tx.passkey.updateManyAndReturn({ where: { id, userId }, data: { name }, select: VISIBLE });
+  return renamed ?? null;
+}
+
+/** Removes a passkey of a person; false where he has none with this id. */
+export async function deletePasskey(tx: Writer, userId: string, id: string): Promise<boolean> {
+  return (await tx.passkey.deleteMany({ where: { id, userId } })).count === 1;
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type QuotaKind } from '@parley/protos/quotas';
+import { type QuotaPolicies } from '../config/quota-policy.ts';
+import { SCOPES } from '../config/scopes.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import { type Database, runQuery } from './client.ts';
+import { type KeyRecord, readKeyRecord } from './keys.ts';
+
+/** A person in a workspace. */
+export interface PersonInWorkspace {
+  userId: string;
+  workspaceId: string;
+}
+
+const NAME = 'signed in';
+const HASH_BYTES = 32;
+
+/**
+ * The hidden key of a person in a workspace, which is made when it is first needed; null for who is no member. It carries every scope of today, and what is
+ * done to keys, such as revoking them, does not apply to it: the membership decides.
+ */
+export async function findPersonalKey(
+  db: Database,
+  of: PersonInWorkspace,
+  defaults: Record<QuotaKind, QuotaPolicies>,
+): Promise<KeyRecord | null> {
+  const read = () => readPersonalKey(db, of, defaults);
+  const known = await read();
+  if (known) return known;
+  await insertPersonalKey(db, of);
+  return read();
+}
+
+async function readPersonalKey(
+  db: Database,
+  { userId, workspaceId }: PersonInWorkspace,
+  defaults: Record<QuotaKind, QuotaPolicies>,
+): Promise<KeyRecord | null> {
+  const isMember = Prisma.sql`EXISTS (SELECT FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = k.user_id)`;
+  const which = Prisma.sql`k.is_personal AND k.user_id = ${userId}::uuid AND k.workspace_id = ${workspaceId}::uuid AND ${isMember}`;
+  const key = await readKeyRecord(db, which, defaults);
+  return key && { ...key, scopes: [...SCOPES], expiresAt: null, revokedAt: null };
+}
+
+/** Of several at once one is stored. Its hash is of nothing that anybody knows. */
+async function insertPersonalKey(db: Database, { userId, workspaceId }: PersonInWorkspace): Promise<void> {
+  await runQuery(
+    db.$executeRaw`
+      INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, hash, scopes, is_personal)
+      SELECT ${uuidv7()}::uuid, m.workspace_id, m.user_id, ${NAME}, '', ${randomBytes(HASH_BYTES)}, ${[...SCOPES]}::text[], true
+      FROM memberships m WHERE m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
+      ON CONFLICT (workspace_id, user_id) WHERE is_personal DO NOTHING`,
+  );
+}

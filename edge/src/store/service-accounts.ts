@@ -1,0 +1,162 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { type Database, runQuery } from './client.ts';
+import { bytesOf } from './digest-bytes.ts';
+import { type Page } from './keys.ts';
+import { toRights, type Writer } from './sessions.ts';
+
+/** A program that runs the control plane, as it is shown: everything but its secret. */
+export interface StoredServiceAccount {
+  id: string;
+  name: string;
+  /** `active` or `disabled`. */
+  status: string;
+  /** Its role for the whole gateway; null where it has one in a workspace. */
+  instanceRole: InstanceRole | null;
+  workspaceId: string | null;
+  workspaceRole: WorkspaceRole | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+/** What decides about requests of a service account. */
+export interface ServiceAccountRecord {
+  id: string;
+  /** SHA-256 of its secret, base64. */
+  digest: string;
+  status: string;
+  expiresAt: Date | null;
+  workspaceId: string | null;
+  rights: Rights;
+}
+
+/** An account to store. */
+export type NewServiceAccount = Pick<
+  StoredServiceAccount,
+  'id' | 'name' | 'instanceRole' | 'workspaceId' | 'workspaceRole' | 'expiresAt'
+> & {
+  digest: string;
+  createdBy: string;
+};
+
+/** What may be changed. */
+export interface ServiceAccountChange {
+  name?: string;
+  status?: string;
+  instanceRole?: InstanceRole;
+  workspaceRole?: WorkspaceRole;
+  expiresAt?: Date | null;
+  /** Of a new secret. */
+  digest?: string;
+}
+
+const VISIBLE = {
+  ...{ id: true, name: true, status: true, instanceRole: true, workspaceId: true, workspaceRole: true },
+  ...{ createdAt: true, expiresAt: true, lastUsedAt: true },
+} as const;
+
+/** Everything that decides about an account; null for an unknown one. Its role in a workspace that is disabled is none. */
+export async function findServiceAccountRecord(db: Database, id: string): Promise<ServiceAccountRecord | null> {
+  const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, include: { workspace: { select: { status: true } } } }));
+  if (!row) return null;
+  const { workspaceId, workspaceRole, instanceRole, status, expiresAt } = row;
+  const isMember = workspaceId !== null && workspaceRole !== null && row.workspace?.status === 'active';
+  const memberships = isMember ? [{ workspaceId, role: workspaceRole }] : [];
+  const digest = Buffer.from(row.digest).toString('base64');
+  return { id, digest, status, expiresAt, workspaceId, rights: toRights({ instanceRole, memberships }) };
+}
+
+/** The account with an id. @throws GatewayError NOT_FOUND */
+async function getServiceAccount(db: Writer, id: string): Promise<StoredServiceAccount> {
+  const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, select: VISIBLE }));
+  if (!row) throw unknown();
+  return toStored(row);
+}
+
+/** Accounts of one workspace, or all; newest first. */
+export async function listServiceAccounts(
+  db: Database,
+  { workspaceId, limit, offset }: { workspaceId?: string | undefined; limit: number; offset: number },
+): Promise<Page<StoredServiceAccount>> {
+  const where = workspaceId === undefined ? {} : { workspaceId };
+  const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
+  const [rows, total] = await runQuery(
+    db.$transaction([
+      db.serviceAccount.findMany({ where, select: VISIBLE, orderBy: [...orderBy], take: limit, skip: offset }),
+      db.serviceAccount.count({ where }),
+    ]),
+  );
+  return { rows: rows.map(toStored), total };
+}
+
+/** Stores a new account. */
+export async function insertServiceAccount(
+  db: Database,
+  { digest, ...account }: NewServiceAccount,
+  audit: AuditEntry,
+): Promise<StoredServiceAccount> {
+  const data = { ...account, digest: bytesOf(digest) };
+  const [stored] = await runQuery(db.$transaction([db.serviceAccount.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
+  return toStored(stored);
+}
+
+/** Changes an account, if `allow` does not reject what it is now. @throws GatewayError NOT_FOUND */
+export function updateServiceAccount(
+  db: Database,
+  id: string,
+  { digest, ...change }: ServiceAccountChange,
+  allow: (account: StoredServiceAccount) => void,
+  audit: AuditEntry,
+): Promise<StoredServiceAccount> {
+  return withAccount(db, id, allow, audit, async (tx) => {
+    const data = { ...change, ...(digest !== undefined && { digest: bytesOf(digest) }) };
+    return toStored(await tx.serviceAccount.update({ where: { id }, data, select: VISIBLE }));
+  });
+}
+
+/** Deletes an account, if `allow` does not reject what it is now. @throws GatewayError NOT_FOUND */
+export async function deleteServiceAccount(
+  db: Database,
+  id: string,
+  allow: (account: StoredServiceAccount) => void,
+  audit: AuditEntry,
+): Promise<void> {
+  await withAccount(db, id, allow, audit, (tx) => tx.serviceAccount.delete({ where: { id }, select: { id: true } }));
+}
+
+/** Writes when an account was last used. */
+export async function noteServiceAccountUse(tx: Writer, id: string): Promise<void> {
+  await tx.serviceAccount.updateMany({ where: { id }, data: { lastUsedAt: new Date() } });
+}
+
+/** The account is locked, so that `allow` decides about what is changed. */
+function withAccount<R>(
+  db: Database,
+  id: string,
+  allow: (account: StoredServiceAccount) => void,
+  audit: AuditEntry,
+  work: (tx: Writer) => Promise<R>,
+): Promise<R> {
+  return runQuery(
+    db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM service_accounts WHERE id = ${id}::uuid FOR UPDATE`;
+      const account = await getServiceAccount(tx, id);
+      allow(account);
+      const result = await work(tx);
+      await auditStatement(tx, { ...audit, workspaceId: account.workspaceId ?? undefined });
+      return result;
+    }),
+  );
+}
+
+function toStored(
+  row: Omit<StoredServiceAccount, 'instanceRole' | 'workspaceRole'> & Record<'instanceRole' | 'workspaceRole', string | null>,
+) {
+  return { ...row, instanceRole: row.instanceRole as InstanceRole | null, workspaceRole: row.workspaceRole as WorkspaceRole | null };
+}
+
+function unknown(): GatewayError {
+  return new GatewayError('NOT_FOUND', 'no such service account', { param: 'id' });
+}

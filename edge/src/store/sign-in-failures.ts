@@ -1,0 +1,53 @@
+import { type Database, runQuery } from './client.ts';
+import { type Writer } from './sessions.ts';
+
+/** How attempts are slowed down. */
+export interface DelayPolicy {
+  /** Attempts without a delay. */
+  free: number;
+  /** The delay after the first one that is not free; it doubles with each further one. */
+  firstMs: number;
+  longestMs: number;
+  /** After this long without an attempt everything is forgotten. */
+  forgottenMs: number;
+}
+
+/**
+ * Counts an attempt before it is made, by the clock of the database: of many at once only as many get through as are free. Returns undefined when it may be
+ * made, else how long to wait, in milliseconds; an attempt that is refused counts for nothing.
+ */
+export async function countAttempt(db: Database, key: string, policy: DelayPolicy): Promise<number | undefined> {
+  const { free, firstMs, longestMs, forgottenMs } = policy;
+  const [counted] = await runQuery(
+    db.$queryRaw<{ failures: number }[]>`
+      INSERT INTO sign_in_failures AS f (key, failures, last_at, next_at)
+      VALUES (${key}, 1, now(), now() + CASE WHEN ${free}::int <= 1 THEN ${firstMs}::float8 ELSE 0 END * interval '1 ms')
+      ON CONFLICT (key) DO UPDATE SET (failures, last_at, next_at) = (
+        SELECT n, now(), now() + CASE
+          WHEN n < ${free}::int THEN 0
+          ELSE LEAST(${firstMs}::float8 * power(2, LEAST(n - ${free}::int, 30)), ${longestMs}::float8)
+        END * interval '1 ms'
+        FROM (SELECT CASE WHEN f.last_at < now() - ${forgottenMs}::float8 * interval '1 ms' THEN 1 ELSE f.failures + 1 END AS n) AS counted
+      )
+      -- A time further away than any delay was written by a clock that was ahead.
+      WHERE f.next_at <= now() OR f.next_at > now() + ${longestMs}::float8 * interval '1 ms' + interval '5 s'
+      RETURNING failures`,
+  );
+  if (counted) return undefined;
+  const [row] = await runQuery(
+    db.$queryRaw<{ wait: number }[]>`
+      SELECT (extract(epoch FROM next_at - now()) * 1000)::float8 AS wait FROM sign_in_failures WHERE key = ${key}`,
+  );
+  return Math.max(1, row?.wait ?? 1);
+}
+
+/** Forgets the attempts of an account: it was proven whose it is. */
+export async function forgetAttempts(tx: Writer, key: string): Promise<void> {
+  await tx.signInFailure.deleteMany({ where: { key } });
+}
+
+/** Takes back one attempt, which was no failure. */
+export async function takeBackAttempt(tx: Writer, key: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE sign_in_failures SET failures = GREATEST(failures - 1, 0), next_at = LEAST(next_at, now()) WHERE key = ${key}`;
+}

@@ -1,0 +1,105 @@
+import { type Event, EventBatch, ActionRunChanged, AssetChanged, SpeechJobChanged } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, NOTICES } from '@parley/protos/subjects';
+
+/** What changed, for whom it is, and what a page reads of it. Never content: a page asks for the resource again, with the rights of its person. */
+export interface Change {
+  kind: 'connection' | 'conversation' | 'asset' | 'project' | 'speech_job' | 'action_run';
+  workspaceId: string;
+  /** Only these people may know of it; undefined: all who may read such things in the workspace. */
+  userIds?: readonly string[];
+  /** The key that it belongs to. */
+  keyId?: string;
+  data: Readonly<Record<string, string | number | null>>;
+}
+
+/** Work that has ended, by which the usage of today grows. */
+export interface Counted {
+  workspaceId: string;
+  keyId: string;
+  requests: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** Of a turn. */
+  conversationId?: string;
+}
+
+/** What a message of the bus says. */
+export interface Reading {
+  changes: Change[];
+  counted: Counted[];
+}
+
+/** Reads messages of one subject. */
+type Read = (bytes: Uint8Array) => Reading;
+
+const change = (one: Change): Reading => ({ changes: [one], counted: [] });
+
+/** How the messages of each subject are read: notices of moving resources, and the events that usage counts. */
+export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  [NOTICES.connectionChanged, (bytes) => change({ kind: 'connection', workspaceId: Buffer.from(bytes).toString(), data: {} })],
+  [NOTICES.assetChanged, (bytes) => change(toAssetChange(AssetChanged.decode(bytes)))],
+  [NOTICES.speechJobChanged, (bytes) => change(toJobChange(SpeechJobChanged.decode(bytes)))],
+  [NOTICES.actionRunChanged, (bytes) => change(toRunChange(ActionRunChanged.decode(bytes)))],
+  ...[
+    ...[EVENT_FILTERS.turns, EVENT_FILTERS.conversations, EVENT_FILTERS.projects, EVENT_FILTERS.speechJobs],
+    ...[EVENT_FILTERS.speeches, EVENT_FILTERS.transcriptions, EVENT_FILTERS.actionRuns, EVENT_FILTERS.refusals],
+  ].map((subject): [string, Read] => [subject, (bytes) => readBatch(EventBatch.decode(bytes).events)]),
+]);
+
+function toAssetChange({ assetId, workspaceId, conversationId, status }: AssetChanged): Change {
+  return { kind: 'asset', workspaceId, data: { asset_id: assetId, conversation_id: conversationId || null, status } };
+}
+
+function toJobChange({ jobId, workspaceId, keyId, status }: SpeechJobChanged): Change {
+  return { kind: 'speech_job', workspaceId, keyId, data: { job_id: jobId, status } };
+}
+
+function toRunChange({ runId, workspaceId, keyId, slug, status, sequence }: ActionRunChanged): Change {
+  return { kind: 'action_run', workspaceId, keyId, data: { run_id: runId, slug, status, sequence } };
+}
+
+function readBatch(events: readonly Event[]): Reading {
+  const readings = events.map(readEvent);
+  return { changes: readings.flatMap(({ changes }) => changes), counted: readings.flatMap(({ counted }) => counted) };
+}
+
+const NOTHING: Reading = { changes: [], counted: [] };
+
+/** Jobs and runs are shown by their notices; their events are only counted, once they have ended. */
+function readEvent({ payload }: Event): Reading {
+  switch (payload?.$case) {
+    case 'turnEnded': {
+      const { workspaceId, keyId, conversationId, tokensIn, tokensOut } = payload.value;
+      return count({ workspaceId, keyId, conversationId, tokensIn, tokensOut });
+    }
+    case 'conversationChanged': {
+      const { conversationId, workspaceId, ownerUserId, userId, status, continuityStatus } = payload.value;
+      const userIds = [ownerUserId, userId].filter(Boolean);
+      const data = { conversation_id: conversationId, status, continuity_status: continuityStatus };
+      return change({ kind: 'conversation', workspaceId, userIds, data });
+    }
+    case 'projectChanged': {
+      const { projectId, workspaceId, status } = payload.value;
+      return change({ kind: 'project', workspaceId, data: { project_id: projectId, status } });
+    }
+    case 'requestsRefused':
+      return count({ ...payload.value, requests: payload.value.errors + payload.value.rateLimited });
+    case 'speechEnded':
+    case 'transcriptionEnded':
+      return count(payload.value);
+    case 'speechJobChanged':
+      return payload.value.status === 'queued' ? NOTHING : count(payload.value);
+    case 'actionRunChanged':
+      return payload.value.status === 'accepted' ? NOTHING : count(payload.value);
+    case 'assetChanged':
+    case undefined:
+      return NOTHING;
+  }
+}
+
+function count({ workspaceId, keyId, requests = 1, tokensIn = 0, tokensOut = 0, conversationId }: CountedFacts): Reading {
+  const one = { workspaceId, keyId, requests, tokensIn, tokensOut, ...(conversationId !== undefined && { conversationId }) };
+  return { changes: [], counted: [one] };
+}
+
+type CountedFacts = Pick<Counted, 'workspaceId' | 'keyId'> & Partial<Counted>;

@@ -1,0 +1,27 @@
+import { type ServerResponse } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+
+/** Streams that one person may have open at one edge. */
+const MAX_STREAMS = 20;
+const RETRY_MS = 5_000;
+
+/** The streams of changes that people have open at this edge. */
+export class OpenStreams {
+  readonly #byPerson = new Map<string, number>();
+
+  /** Counts a stream until its response closes. @throws GatewayError RATE_LIMIT_EXCEEDED */
+  enter(userId: string, res: ServerResponse): void {
+    const streams = this.#byPerson.get(userId) ?? 0;
+    if (streams >= MAX_STREAMS) {
+      throw new GatewayError('RATE_LIMIT_EXCEEDED', `at most ${MAX_STREAMS} streams of changes may be open`, { retryAfterMs: RETRY_MS });
+    }
+    this.#byPerson.set(userId, streams + 1);
+    res.once('close', () => this.#leave(userId));
+  }
+
+  #leave(userId: string): void {
+    const left = (this.#byPerson.get(userId) ?? 1) - 1;
+    if (left === 0) this.#byPerson.delete(userId);
+    else this.#byPerson.set(userId, left);
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { WORKSPACE_ROLES } from '../config/roles.ts';
+import { type StoredMember } from '../store/memberships.ts';
+import { activity } from './admin.ts';
+
+/** A person in a workspace. */
+export const member = z
+  .object({
+    user_id: z.uuid(),
+    display_name: z.string(),
+    email: z.string().nullable(),
+    status: activity,
+    role: z.enum(WORKSPACE_ROLES),
+  })
+  .meta({ id: 'Member' });
+
+/** The wire form of a member. */
+export function toMember({ userId, displayName, email, status, role }: StoredMember): z.input<typeof member> {
+  return { user_id: userId, display_name: displayName, email, status: status as z.input<typeof activity>, role };
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { WORKSPACE_ROLES } from '../config/roles.ts';
+import { type OwnWorkspace } from '../store/own-workspaces.ts';
+import { activity } from './admin.ts';
+import { toTimestamp } from './time.ts';
+
+/** A workspace as one of its members sees it. */
+export const ownWorkspace = z
+  .object({ id: z.uuid(), name: z.string(), status: activity, role: z.enum(WORKSPACE_ROLES), created_at: z.iso.datetime() })
+  .meta({ id: 'OwnWorkspace' });
+
+/** The wire form of an own workspace. */
+export function toOwnWorkspace({ id, name, status, role, createdAt }: OwnWorkspace): z.input<typeof ownWorkspace> {
+  return { id, name, status: status as z.input<typeof activity>, role, created_at: toTimestamp(createdAt) };
+}

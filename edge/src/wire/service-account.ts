@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../config/roles.ts';
+import { type StoredServiceAccount } from '../store/service-accounts.ts';
+import { activity } from './admin.ts';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+/** A program that runs the control plane, without its secret. */
+export const serviceAccount = z
+  .object({
+    id: z.uuid().meta({ description: 'The `client_id`.' }),
+    name: z.string(),
+    status: activity,
+    instance_role: z.enum(INSTANCE_ROLES).nullable(),
+    workspace_id: z.uuid().nullable(),
+    workspace_role: z.enum(WORKSPACE_ROLES).nullable(),
+    expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ServiceAccount' });
+
+/** The same with its secret, which is shown once. */
+export const createdServiceAccount = serviceAccount
+  .extend({ client_secret: z.string().meta({ description: 'Shown here and never again.' }) })
+  .meta({ id: 'CreatedServiceAccount' });
+
+/** The wire form of an account. */
+export function toServiceAccount(account: StoredServiceAccount): z.input<typeof serviceAccount> {
+  return {
+    id: account.id,
+    name: account.name,
+    status: account.status as z.input<typeof activity>,
+    instance_role: account.instanceRole,
+    workspace_id: account.workspaceId,
+    workspace_role: account.workspaceRole,
+    expires_at: toTimestampOrNull(account.expiresAt),
+    last_used_at: toTimestampOrNull(account.lastUsedAt),
+    created_at: toTimestamp(account.createdAt),
+  };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { call, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
+import { sql } from './members.ts';
+import { operate } from './operator.ts';
+import { type SignedIn, signInAs } from './people.ts';
+
+describe('the workspaces of a person', () => {
+  let fixture: TestFixture;
+  let workspace: string;
+  let owner: SignedIn;
+  let member: SignedIn;
+  beforeAll(async () => {
+    fixture = await startFixture();
+  });
+  beforeEach(async () => {
+    workspace = (await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'acme' }, 201)).id;
+    owner = await signInAs(fixture, { roles: { [workspace]: 'owner' } });
+    member = await signInAs(fixture, { roles: { [workspace]: 'member' } });
+  });
+  afterAll(async () => {
+    await fixture[Symbol.asyncDispose]();
+  });
+
+  const at = (path: string) => `/me/v1/workspaces/${workspace}/${path}`;
+  const refusalOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as ErrorBody).error.code];
+  const roles = () => sql<{ user_id: string; role: string }>(fixture, 'SELECT * FROM memberships WHERE workspace_id = $1', [workspace]);
+
+  it('are listed with the role, and no others', async () => {
+    const { body, headers } = await member.call('GET', '/me/v1/workspaces');
+    expect(body).toEqual([expect.objectContaining({ id: workspace, name: 'acme', status: 'active', role: 'member' })]);
+    expect(headers.get('x-total-count')).toBe('1');
+  });
+
+  it('show their members to members, and to nobody else', async () => {
+    const { body } = await member.call<{ user_id: string; role: string; email: string }[]>('GET', at('members'));
+    expect(body.map(({ user_id, role, email }) => [user_id, role, email]).sort()).toEqual(
+      [
+        [owner.userId, 'owner', `${owner.userId}@example.com`],
+        [member.userId, 'member', `${member.userId}@example.com`],
+      ].sort(),
+    );
+    const stranger = await signInAs(fixture);
+    expect(refusalOf(await stranger.call('GET', at('members')))).toEqual([403, 'PERMISSION_DENIED']);
+  });
+
+  it('show what was used to admins, whose names people know', async () => {
+    const { usageGroups } = fixture.services;
+    await member.call('GET', '/me/v1/usage');
+    const [key] = await sql<{ id: string }>(fixture, 'SELECT id FROM api_keys WHERE user_id = $1', [member.userId]);
+    usageGroups.ids = [key?.id ?? ''];
+    const { status, body } = await owner.call('GET', at('usage?by=key'));
+    expect([status, body]).toMatchObject([200, { by: 'key', groups: [{ id: key?.id, name: 'A person (signed in)' }] }]);
+    expect(usageGroups.calls.at(-1)).toMatchObject({ workspaceId: workspace, keyId: '' });
+    expect(refusalOf(await member.call('GET', at('usage')))).toEqual([403, 'PERMISSION_DENIED']);
+    expect(refusalOf(await owner.call('GET', at('usage?by=workspace')))).toEqual([422, 'VALIDATION_ERROR']);
+    expect((await owner.call('GET', at('usage?workspace_id=all'))).status).toBe(200);
+    expect(usageGroups.calls.at(-1)).toMatchObject({ workspaceId: workspace });
+  });
+
+  it('are left at once, with the keys that the person has there', async () => {
+    const { body } = await member.call<{ id: string; key: string }>('POST', at('keys'), { name: 'mine' });
+    expect((await call(`${fixture.edge.url}/v1/models`, { key: body.key })).status).toBe(200);
+    expect((await member.call('DELETE', at('membership'))).status).toBe(204);
+    expect(refusalOf(await call(`${fixture.edge.url}/v1/models`, { key: body.key }))).toEqual([401, 'REVOKED_API_KEY']);
+    expect(refusalOf(await member.call('GET', `/me/v1/usage?workspace_id=${workspace}`))).toEqual([403, 'PERMISSION_DENIED']);
+    expect((await member.call('GET', '/me/v1/workspaces')).body).toEqual([]);
+    expect(await roles()).toMatchObject([{ user_id: owner.userId }]);
+    const [entry] = await sql(fixture, "SELECT * FROM audit_log WHERE action = 'membership.leave' AND target_id = $1", [member.userId]);
+    expect(entry).toMatchObject({ actor_id: member.userId, workspace_id: workspace, details: { role_before: 'member', keys_revoked: 1 } });
+  });
+
+  it('keep one owner, however many leave at once', async () => {
+    const others = await Promise.all(Array.from({ length: 3 }, () => signInAs(fixture, { roles: { [workspace]: 'owner' } })));
+    const answers = await Promise.all([owner, ...others].map((one) => one.call('DELETE', at('membership'))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 204, 409]);
+    expect(refusalOf(answers.find(({ status }) => status === 409) as never)).toEqual([409, 'LAST_OWNER']);
+    expect((await roles()).filter(({ role }) => role === 'owner')).toHaveLength(1);
+  });
+});
