@@ -7,7 +7,7 @@ export interface CliContext {
   environment: CliEnvironment;
   /** Whether the caller wants JSON. */
   json: boolean;
-  /** The running gateway. @throws CliError when it or its operator key cannot be found */
+  /** The running gateway. @throws CliError when it or a credential cannot be found */
   gateway: () => Promise<GatewayClient>;
   /** Writes a result to stdout: the value for scripts, or what a person reads. */
   print: (value: unknown, text: () => string) => void;

@@ -4,6 +4,10 @@ import { cohort } from './commands/actions/cohort.ts';
 import { listActions } from './commands/actions/list.ts';
 import { publishAction } from './commands/actions/publish.ts';
 import { validateAction } from './commands/actions/validate.ts';
+import { exportAudit } from './commands/audit/export.ts';
+import { listAudit } from './commands/audit/list.ts';
+import { verifyAudit } from './commands/audit/verify.ts';
+import { backup } from './commands/backup.ts';
 import { addConnection } from './commands/connections/add.ts';
 import { disableConnection } from './commands/connections/disable.ts';
 import { enableConnection } from './commands/connections/enable.ts';
@@ -23,20 +27,33 @@ import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
 import { revokeKey } from './commands/keys/revoke.ts';
 import { updateKey } from './commands/keys/update.ts';
+import { login } from './commands/login/login.ts';
+import { logout } from './commands/login/logout.ts';
+import { whoami } from './commands/login/whoami.ts';
 import { listProfiles } from './commands/profiles/list.ts';
 import { removeProfile } from './commands/profiles/remove.ts';
 import { setProfile } from './commands/profiles/set.ts';
 import { bindProject, setDefaultProject, unbindProject } from './commands/projects/change.ts';
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
+import { restore } from './commands/restore.ts';
 import { status } from './commands/status.ts';
+import { trace } from './commands/trace.ts';
+import { turns } from './commands/turns.ts';
+import { usage } from './commands/usage.ts';
+import { inviteUser } from './commands/users/invite.ts';
+import { listUsers } from './commands/users/list.ts';
+import { createResetLink } from './commands/users/reset-link.ts';
+import { createSetupLink } from './commands/users/setup-link.ts';
 import { createWorkspace } from './commands/workspaces/create.ts';
 import { listWorkspaces } from './commands/workspaces/list.ts';
 import { updateWorkspace } from './commands/workspaces/update.ts';
 import { type CliContext } from './context.ts';
 
 const ENVIRONMENT = `
-The gateway is the one that runs from the data folder (PARLEY_DATA_DIR, default .parley), or the one at PARLEY_URL with PARLEY_OPERATOR_KEY.
+The gateway is the one that runs from the data folder (PARLEY_DATA_DIR, default .parley), or the one at PARLEY_URL.
+Its control plane opens with PARLEY_SERVICE_ACCOUNT_ID and PARLEY_SERVICE_ACCOUNT_SECRET, else PARLEY_OPERATOR_KEY, else a login
+(parley login), else the operator key in the data folder.
 Exit codes: 0 ok, 1 failed, 2 called wrongly.`;
 
 /** The whole command line. */
@@ -46,8 +63,16 @@ export function createProgram(context: CliContext): Command {
     .description('Look after a running Parley.')
     .option('--json', 'print JSON')
     .addHelpText('after', ENVIRONMENT)
+    .addCommand(login(context))
+    .addCommand(logout(context))
+    .addCommand(whoami(context))
     .addCommand(status(context))
+    .addCommand(usage(context))
+    .addCommand(trace(context))
+    .addCommand(turns(context))
     .addCommand(doctor(context))
+    .addCommand(backup(context))
+    .addCommand(restore(context))
     .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), updateKey(context), revokeKey(context)]))
     .addCommand(
       group('connections', 'Accounts at upstream providers', [
@@ -68,6 +93,10 @@ export function createProgram(context: CliContext): Command {
         createWorkspace(context),
         updateWorkspace(context),
       ]),
+    )
+    .addCommand(group('audit', 'Who changed what', [listAudit(context), exportAudit(context), verifyAudit(context)]))
+    .addCommand(
+      group('users', 'People who sign in', [listUsers(context), inviteUser(context), createSetupLink(context), createResetLink(context)]),
     )
     .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))
     .addCommand(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FakeGateway, startFakeGateway } from './testing/fake-gateway.ts';
-import { runCli } from './testing/run-cli.ts';
+import { OPERATOR_KEY, runCli } from './testing/run-cli.ts';
 
 const REFUSAL = { error: { code: 'KEY_NOT_FOUND', message: 'no such key', request_id: 'r', retryable: false } };
 
@@ -10,7 +10,6 @@ describe('the command line', () => {
   beforeEach(async () => {
     gateway = await startFakeGateway({
       'GET /admin/v1/keys': { status: 404, body: REFUSAL },
-      'GET /admin/v1/status': { status: 401, body: { error: { code: 'INVALID_API_KEY', message: 'not valid' } } },
       'GET /admin/v1/route-profiles': { body: [{ name: 'of another version' }] },
     });
   });
@@ -26,7 +25,13 @@ describe('the command line', () => {
   });
 
   it('says so when the operator key is not accepted', async () => {
-    expect((await runCli(gateway.url, ['status'])).stderr).toMatch(/does not accept this operator key; check PARLEY_OPERATOR_KEY\n$/);
+    await using strict = await startFakeGateway({
+      'POST /admin/v1/token': { status: 401, body: { error: { code: 'SIGN_IN_FAILED', message: 'not accepted' } } },
+    });
+    expect((await runCli(strict.url, ['status'])).stderr).toMatch(/does not accept this operator key; check PARLEY_OPERATOR_KEY\n$/);
+    const env = { PARLEY_SERVICE_ACCOUNT_ID: 'id', PARLEY_SERVICE_ACCOUNT_SECRET: 'secret' };
+    expect((await runCli(strict.url, ['status'], { env })).stderr).toMatch(/service account; check PARLEY_SERVICE_ACCOUNT_ID/);
+    expect(strict.exchanged).toEqual([{ operator_key: OPERATOR_KEY }, { client_id: 'id', client_secret: 'secret' }]);
   });
 
   it('says so when something else answers, or another version', async () => {

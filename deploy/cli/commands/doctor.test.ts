@@ -71,8 +71,8 @@ describe('parley doctor', () => {
   });
 
   it('says that an operator key is not accepted', async () => {
-    const refusal = { status: 401, body: { error: { code: 'INVALID_API_KEY', message: 'not valid' } } };
-    const { code, stdout } = await examine(healthy({ 'GET /admin/v1/connections': refusal }));
+    const refusal = { status: 401, body: { error: { code: 'SIGN_IN_FAILED', message: 'not accepted' } } };
+    const { code, stdout } = await examine(healthy({ 'POST /admin/v1/token': refusal }));
     expect(code).toBe(1);
     expect(stdout).toMatch(/does not accept this operator key/);
   });

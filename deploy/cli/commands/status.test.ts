@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startFakeGateway } from '../testing/fake-gateway.ts';
+import { startFakeGateway, TOKEN } from '../testing/fake-gateway.ts';
 import { OPERATOR_KEY, runCli } from '../testing/run-cli.ts';
 
 function reportOf(status: string) {
@@ -15,14 +15,15 @@ function reportOf(status: string) {
 }
 
 describe('parley status', () => {
-  it('shows the parts and accounts, asking with the operator key', async () => {
+  it('shows the parts and accounts, asking with a token for the operator key', async () => {
     await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: reportOf('ready') } });
     const { code, stdout } = await runCli(gateway.url, ['status']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Up for +1h\n/);
     expect(stdout).toMatch(/Connections +2 active, 1 rate limited\n/);
     expect(stdout).toMatch(/usage +failing +1500 ms +not serving\n/);
-    expect(gateway.seen[0]?.headers.authorization).toBe(`Bearer ${OPERATOR_KEY}`);
+    expect(gateway.exchanged).toEqual([{ operator_key: OPERATOR_KEY }]);
+    expect(gateway.seen[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
   it('fails while the gateway is not ready, and still shows it', async () => {

@@ -11,11 +11,11 @@ const NONE: Finding = {
   advice: 'run: npx parley connections add --help',
 };
 
-/** Whether the operator key is accepted, and how the connected accounts of the default workspace are. */
+/** Whether the credential is accepted, and how the connected accounts of the default workspace are. */
 export async function checkConnections(gateway: GatewayClient): Promise<Finding[]> {
   try {
     const connections = await gateway.all('/admin/v1/connections', connection);
-    const accepted: Finding = { name: 'operator key', state: 'ok', detail: 'accepted' };
+    const accepted: Finding = { name: 'credential', state: 'ok', detail: 'accepted' };
     return [accepted, ...(connections.length === 0 ? [NONE] : connections.map(ofConnection))];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -19,8 +19,8 @@ export async function examine(environment: CliEnvironment): Promise<Finding[]> {
   findings.push(finding);
   if (finding.state === 'failed') return findings;
   findings.push(checkClock(date, environment.now()), ...(await checkReadiness(url)));
-  const location = await locateGateway(environment).catch(failureOf('operator key'));
-  if (!('operatorKey' in location)) return [...findings, location];
+  const location = await locateGateway(environment).catch(failureOf('credential'));
+  if (!('credential' in location)) return [...findings, location];
   return [...findings, ...(await checkConnections(openGateway(location)))];
 }
 

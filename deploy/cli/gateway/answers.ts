@@ -28,6 +28,31 @@ export const createdKey = z.looseObject({
   key: z.string(),
 });
 
+const percentiles = z.looseObject({ count: z.number(), p50_ms: z.number(), p95_ms: z.number(), p99_ms: z.number() });
+
+/** What a workspace used, by group. */
+export const usageByGroup = z.looseObject({
+  period: z.string(),
+  by: z.string(),
+  groups: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string().nullable(),
+      requests: z.number(),
+      successful: z.number(),
+      errors: z.number(),
+      rate_limited: z.number(),
+      tokens_in: z.number(),
+      tokens_out: z.number(),
+      duration: percentiles,
+      first_token: percentiles,
+      errors_by_code: z.array(z.looseObject({ code: z.string(), count: z.number() })),
+    }),
+  ),
+});
+
+export type UsageGroup = z.output<typeof usageByGroup>['groups'][number];
+
 /** A connected account. */
 export const connection = z.looseObject({
   id: z.string(),
@@ -130,6 +155,7 @@ export type ApiKey = z.output<typeof apiKey>;
 export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
 export type RouteProfile = z.output<typeof routeProfile>;
+export type ConnectionTest = z.output<typeof connectionTest>;
 export type Workspace = z.output<typeof workspace>;
 export type Readiness = z.output<typeof readiness>;
 
@@ -153,3 +179,77 @@ export const actionValidation = z.looseObject({
 
 /** The workspaces that take part in the beta of actions. */
 export const actionCohort = z.looseObject({ workspace_ids: z.array(z.string()) });
+
+const turnConnection = z.looseObject({ id: z.string(), label: z.string().nullable() });
+
+/** What the record keeps of a turn. */
+export const turn = z.looseObject({
+  turn_id: z.string(),
+  request_id: z.string(),
+  conversation_id: z.string(),
+  workspace_id: z.string(),
+  key_id: z.string(),
+  model: z.string(),
+  connection: turnConnection,
+  status: z.string(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+  tokens_in: z.number(),
+  tokens_out: z.number(),
+  started_at: z.string(),
+  duration_ms: z.number().nullable(),
+  attempts: z.array(z.looseObject({ connection: turnConnection, outcome: z.string(), upstream_message: z.string().nullable() })),
+  timeline: z.array(z.looseObject({ at_ms: z.number(), event: z.string(), detail: z.string() })),
+});
+
+/** The turns of a request. */
+export const requestStory = z.looseObject({ turns: z.array(turn) });
+
+/** A page of turns. */
+export const turnPage = z.looseObject({ turns: z.array(turn), next_cursor: z.string().nullable() });
+
+export type Turn = z.output<typeof turn>;
+
+/** A person. */
+export const user = z.looseObject({
+  id: z.string(),
+  display_name: z.string(),
+  email: z.string().nullable(),
+  status: z.string(),
+  instance_role: z.string().nullable(),
+  requires_second_factor: z.boolean(),
+  last_sign_in_at: z.string().nullable(),
+});
+
+export type User = z.output<typeof user>;
+
+/** A link that is shown once. */
+export const oneTimeLink = z.looseObject({ url: z.string(), expires_at: z.string() });
+
+/** An invitation with its link. */
+export const createdInvitation = oneTimeLink.extend({ id: z.string(), email: z.string() });
+
+const auditEntry = z.looseObject({
+  seq: z.int(),
+  at: z.string(),
+  actor: z.looseObject({ kind: z.string(), id: z.string().nullable(), address: z.string().nullable() }),
+  action: z.string(),
+  workspace_id: z.string().nullable(),
+  target_id: z.string(),
+  request_id: z.string(),
+});
+
+/** An entry of the audit log. */
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** A page of the audit log. */
+export const auditPage = z.looseObject({ entries: z.array(auditEntry), next_cursor: z.string().nullable() });
+
+/** What a check of the audit log found. */
+export const auditVerification = z.object({
+  entries: z.int(),
+  problem: z.object({ seq: z.int(), problem: z.string() }).nullable(),
+  head: z.object({ seq: z.int(), hash: z.string() }).nullable(),
+});
+
+/** The same, as a value. */
+export type AuditVerification = z.infer<typeof auditVerification>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
+import { AdminTokenSource } from './admin-token.ts';
 import { type GatewayLocation } from './locate.ts';
 import { type Answer, send } from './send.ts';
 
@@ -11,11 +12,13 @@ export interface Ask {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The operator surface of a running gateway. Every method throws CliError with one clear line. */
+/** The control plane of a running gateway. Every method throws CliError with one clear line. */
 export interface GatewayClient {
   readonly url: string;
   /** Calls an operation and checks the shape of its answer; fields this version does not know are kept. */
   call: <S extends z.ZodType>(method: Method, path: string, shape: S, ask?: Ask) => Promise<z.output<S>>;
+  /** The answer of an operation in another media type than JSON. */
+  text: (path: string, ask: { accept: string; query?: Ask['query'] }) => Promise<string>;
   /** Every item of a paged list. */
   all: <S extends z.ZodType>(path: string, item: S, query?: Ask['query']) => Promise<z.output<S>[]>;
 }
@@ -26,10 +29,11 @@ export const nothing = z.undefined();
 const PAGE = 200;
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), param: z.string().optional() }) });
 
-/** A client of the gateway's operator surface. */
-export function openGateway({ url, operatorKey }: GatewayLocation): GatewayClient {
+/** A client of the gateway's control plane; it gets its token by itself. */
+export function openGateway({ url, credential }: GatewayLocation): GatewayClient {
+  const tokens = new AdminTokenSource(url, credential);
   const call: GatewayClient['call'] = async (method, path, shape, { query, body } = {}) => {
-    const answer = await send(url, { method, path: withQuery(path, query), operatorKey, body });
+    const answer = await send(url, { method, path: withQuery(path, query), token: await tokens.get(), body });
     if (answer.status >= 400) throw refusal(url, answer);
     const result = shape.safeParse(answer.body);
     if (result.success) return result.data;
@@ -38,6 +42,11 @@ export function openGateway({ url, operatorKey }: GatewayLocation): GatewayClien
   return {
     url,
     call,
+    text: async (path, { accept, query }) => {
+      const answer = await send(url, { method: 'GET', path: withQuery(path, query), token: await tokens.get(), accept });
+      if (answer.status >= 400) throw refusal(url, answer);
+      return answer.text;
+    },
     all: async (path, item, query) => {
       const items: z.output<typeof item>[] = [];
       for (let found = PAGE; found === PAGE;) {
@@ -59,7 +68,6 @@ function refusal(url: string, { status, body }: Answer): CliError {
   const read = envelope.safeParse(body);
   if (!read.success) return new CliError(`${url} does not answer like a Parley gateway (HTTP ${status})`, { code: 'BAD_ANSWER' });
   const { code, message, param } = read.data.error;
-  if (status === 401) return new CliError(`${url} does not accept this operator key; check PARLEY_OPERATOR_KEY`, { code });
   const where = param && !message.includes(param) ? ` (${param})` : '';
   return new CliError(`${message}${where} [${code}]`, { code });
 }

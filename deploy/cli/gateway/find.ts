@@ -1,6 +1,17 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
-import { apiKey, type ApiKey, connection, type Connection, project, type Project, workspace, type Workspace } from './answers.ts';
+import {
+  apiKey,
+  type ApiKey,
+  connection,
+  type Connection,
+  project,
+  type Project,
+  user,
+  type User,
+  workspace,
+  type Workspace,
+} from './answers.ts';
 import { type GatewayClient } from './client.ts';
 
 /** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
@@ -50,6 +61,28 @@ export async function findWorkspace(gateway: GatewayClient, name: string): Promi
   const said = only ? `${found.length} workspaces have the name` : 'no workspace has the name or id';
   const hint = only ? 'give the id' : 'see: parley workspaces list';
   throw new CliError(`${said} ${JSON.stringify(name)}; ${hint}`, { code: only ? 'AMBIGUOUS_WORKSPACE' : 'WORKSPACE_NOT_FOUND' });
+}
+
+/** The person with this email or id. @throws CliError USER_NOT_FOUND */
+export async function findUser(gateway: GatewayClient, name: string): Promise<User> {
+  const users = await gateway.all('/admin/v1/users', user);
+  const found = users.find(({ id, email }) => id === name || email === name.toLowerCase());
+  if (found) return found;
+  throw new CliError(`no person has the email or id ${JSON.stringify(name)}; see: parley users list`, { code: 'USER_NOT_FOUND' });
+}
+
+/** The workspace of a gateway that has one. @throws CliError when there are several */
+export async function onlyWorkspace(gateway: GatewayClient): Promise<Workspace> {
+  const [only, ...others] = await gateway.all('/admin/v1/workspaces', workspace);
+  if (only && others.length === 0) return only;
+  throw new CliError('there are several workspaces; give the name or id of one (see: parley workspaces list)', {
+    code: 'AMBIGUOUS_WORKSPACE',
+  });
+}
+
+/** Names of all workspaces, by id. */
+export async function workspaceNames(gateway: GatewayClient): Promise<ReadonlyMap<string, string>> {
+  return new Map((await gateway.all('/admin/v1/workspaces', workspace)).map(({ id, name }) => [id, name]));
 }
 
 /** Path of a connection, with the workspace it is looked for in. */

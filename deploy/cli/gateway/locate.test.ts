@@ -18,11 +18,16 @@ describe('locateGateway', () => {
   afterEach(() => rm(cwd, { recursive: true }));
 
   it('reads the data folder', async () => {
-    expect(await locateGateway({ env: {}, cwd })).toEqual({ url: 'http://127.0.0.1:8080', operatorKey: KEY });
+    expect(await locateGateway({ env: {}, cwd })).toEqual({
+      url: 'http://127.0.0.1:8080',
+      credential: { kind: 'operator', operatorKey: KEY },
+    });
   });
 
   it('looks in PARLEY_DATA_DIR', async () => {
-    expect(await locateGateway({ env: { PARLEY_DATA_DIR: '.parley' }, cwd })).toMatchObject({ operatorKey: KEY });
+    expect(await locateGateway({ env: { PARLEY_DATA_DIR: '.parley' }, cwd })).toMatchObject({
+      credential: { kind: 'operator', operatorKey: KEY },
+    });
     await expect(locateGateway({ env: { PARLEY_DATA_DIR: 'elsewhere' }, cwd })).rejects.toThrow(
       /^no Parley runs in .*elsewhere; start one with npm start/,
     );
@@ -30,16 +35,19 @@ describe('locateGateway', () => {
 
   it('prefers the environment and keeps only the origin of a URL', async () => {
     const env = { PARLEY_URL: 'https://chat.example.com/v1/', PARLEY_OPERATOR_KEY: 'given' };
-    expect(await locateGateway({ env, cwd })).toEqual({ url: 'https://chat.example.com', operatorKey: 'given' });
+    expect(await locateGateway({ env, cwd })).toEqual({
+      url: 'https://chat.example.com',
+      credential: { kind: 'operator', operatorKey: 'given' },
+    });
   });
 
   it('does not send the key of this machine to another', async () => {
     await expect(locateGateway({ env: { PARLEY_URL: 'https://chat.example.com' }, cwd })).rejects.toThrow(
-      'set PARLEY_OPERATOR_KEY to the operator key of https://chat.example.com',
+      'run npx parley login, or set PARLEY_OPERATOR_KEY to the operator key of https://chat.example.com',
     );
     expect(await locateGateway({ env: { PARLEY_URL: 'http://localhost:9000' }, cwd })).toEqual({
       url: 'http://localhost:9000',
-      operatorKey: KEY,
+      credential: { kind: 'operator', operatorKey: KEY },
     });
   });
 

@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
+import { type Credential } from './admin-token.ts';
+import { readLogin } from './login-file.ts';
 
-/** Where a gateway is and what opens its operator surface. */
+/** Where a gateway is and what it exchanges for a token of its control plane. */
 export interface GatewayLocation {
   /** Origin without a trailing slash. */
   url: string;
-  operatorKey: string;
+  credential: Credential;
 }
 
 type Place = Pick<CliEnvironment, 'env' | 'cwd'>;
@@ -21,12 +23,13 @@ export function dataDirOf({ env, cwd }: Place): string {
 }
 
 /**
- * Finds the gateway and the operator's key: in PARLEY_URL and PARLEY_OPERATOR_KEY, else in the data folder of a Parley started here.
+ * Finds the gateway, in PARLEY_URL or the data folder of a Parley started here, and a credential: of a service account, the operator key in the environment, a
+ * login, or the operator key in the data folder.
  * @throws CliError one line that says what is missing
  */
 export async function locateGateway(place: Place): Promise<GatewayLocation> {
   const url = await locateUrl(place);
-  return { url, operatorKey: await locateKey(place, url) };
+  return { url, credential: await locateCredential(place, url) };
 }
 
 /** The origin of the gateway. @throws CliError when it cannot be found */
@@ -48,12 +51,27 @@ export async function locateUrl(place: Place): Promise<string> {
   return facts.data.url;
 }
 
-async function locateKey(place: Place, url: string): Promise<string> {
+async function locateCredential(place: Place, url: string): Promise<Credential> {
+  const account = serviceAccountOf(place);
+  if (account) return account;
   const given = place.env['PARLEY_OPERATOR_KEY']?.trim();
-  if (given) return given;
+  if (given) return { kind: 'operator', operatorKey: given };
+  const login = await readLogin(place.env, url);
+  if (login) return { kind: 'session', cookie: login.cookie, csrfToken: login.csrf_token };
+  return { kind: 'operator', operatorKey: await readOperatorKey(place, url) };
+}
+
+function serviceAccountOf({ env }: Place): Credential | undefined {
+  const [id, secret] = [env['PARLEY_SERVICE_ACCOUNT_ID']?.trim(), env['PARLEY_SERVICE_ACCOUNT_SECRET']?.trim()];
+  if (id && secret) return { kind: 'service_account', id, secret };
+  if (!id && !secret) return undefined;
+  throw new CliError('PARLEY_SERVICE_ACCOUNT_ID and PARLEY_SERVICE_ACCOUNT_SECRET go together', { code: 'BAD_CREDENTIAL' });
+}
+
+async function readOperatorKey(place: Place, url: string): Promise<string> {
   // The key of the Parley on this machine is nothing to show to another machine.
   if (place.env['PARLEY_URL'] && !isLoopback(url)) {
-    throw new CliError(`set PARLEY_OPERATOR_KEY to the operator key of ${url}`, { code: 'NO_OPERATOR_KEY' });
+    throw new CliError(`run npx parley login, or set PARLEY_OPERATOR_KEY to the operator key of ${url}`, { code: 'NO_OPERATOR_KEY' });
   }
   const file = join(dataDirOf(place), 'secrets', 'operator-key');
   const key = (await readOrNothing(file))?.trim();

@@ -5,8 +5,12 @@ export interface HttpAsk {
   method: string;
   /** With its query. */
   path: string;
-  operatorKey?: string;
+  /** Sent as `Authorization: Bearer`. */
+  token?: string;
+  headers?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** Media type of the answer. @default 'application/json' */
+  accept?: string;
   /** @default 70_000: the slowest operations ask upstreams, or rewrite every secret */
   timeoutMs?: number;
 }
@@ -15,6 +19,8 @@ export interface HttpAsk {
 export interface Answer {
   status: number;
   body: unknown;
+  /** The body as it came. */
+  text: string;
   headers: Headers;
 }
 
@@ -28,9 +34,12 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Sends a request and reads the whole answer. @throws CliError GATEWAY_UNREACHABLE when nothing answers */
-export async function send(url: string, { method, path, operatorKey, body, timeoutMs = 70_000 }: HttpAsk): Promise<Answer> {
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (operatorKey !== undefined) headers['authorization'] = `Bearer ${operatorKey}`;
+export async function send(
+  url: string,
+  { method, path, token, headers: given, body, accept = 'application/json', timeoutMs = 70_000 }: HttpAsk,
+): Promise<Answer> {
+  const headers: Record<string, string> = { accept, ...given };
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] = 'application/json';
   try {
     const response = await fetch(new URL(path, url), {
@@ -41,7 +50,8 @@ export async function send(url: string, { method, path, operatorKey, body, timeo
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status: response.status, body: parse(await response.text()), headers: response.headers };
+    const text = await response.text();
+    return { status: response.status, body: parse(text), text, headers: response.headers };
   } catch (error) {
     throw new CliError(`cannot reach the gateway at ${url} (${reasonOf(error)}); start it with npm start, or set PARLEY_URL`, {
       code: 'GATEWAY_UNREACHABLE',

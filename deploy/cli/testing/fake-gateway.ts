@@ -23,16 +23,28 @@ export type Replies = Readonly<Record<string, Reply | ((seen: Seen) => Reply)>>;
 /** A server that answers like a gateway, from a script. */
 export interface FakeGateway extends AsyncDisposable {
   url: string;
+  /** Requests, without those for a token. */
   seen: Seen[];
+  /** What was exchanged for a token. */
+  exchanged: unknown[];
 }
+
+/** What the gateway gives for every credential, unless a script says otherwise. */
+export const TOKEN = 'token-of-the-gateway';
+const EXCHANGE = 'POST /admin/v1/token';
+const EXCHANGED: Reply = { body: { access_token: TOKEN, token_type: 'Bearer', expires_in: 600, expires_at: '2026-03-01T12:10:00.000Z' } };
 
 /** Starts one on a free port of loopback. What is not in the script is 404. */
 export async function startFakeGateway(replies: Replies): Promise<FakeGateway> {
   const seen: Seen[] = [];
+  const exchanged: unknown[] = [];
+  const scripts: Replies = { [EXCHANGE]: EXCHANGED, ...replies };
   const server = createServer((request, response) => {
     void read(request).then((asked) => {
-      seen.push(asked);
-      const script = replies[`${asked.method} ${asked.path.split('?')[0]}`] ?? { status: 404, body: '<h1>Not found</h1>' };
+      const operation = `${asked.method} ${asked.path.split('?')[0]}`;
+      if (operation === EXCHANGE) exchanged.push(asked.body);
+      else seen.push(asked);
+      const script = scripts[operation] ?? { status: 404, body: '<h1>Not found</h1>' };
       const { status = 200, body, headers = {} } = typeof script === 'function' ? script(asked) : script;
       response.writeHead(status, headers);
       response.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
@@ -42,6 +54,7 @@ export async function startFakeGateway(replies: Replies): Promise<FakeGateway> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    exchanged,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

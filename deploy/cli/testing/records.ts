@@ -1,4 +1,4 @@
-import { type ApiKey, type Connection, type Project, type Workspace } from '../gateway/answers.ts';
+import { type ApiKey, type Connection, type Project, type Turn, type User, type Workspace } from '../gateway/answers.ts';
 
 const NO_QUOTAS = { requests: null, tokens: null, audio_seconds: null };
 
@@ -58,6 +58,40 @@ export function workspaceRecord(change: Partial<Workspace> = {}): Workspace {
     status: 'active',
     max_concurrency: null,
     quotas: NO_QUOTAS,
+    ...change,
+  };
+}
+
+/** A person as the gateway lists one. */
+export function userRecord(change: Partial<User> = {}): User {
+  return {
+    ...{ id: '0190a000-0000-7000-8000-0000000000d1', display_name: 'Ada', email: 'ada@example.com', status: 'active' },
+    ...{ instance_role: null, requires_second_factor: false, last_sign_in_at: null },
+    ...change,
+  };
+}
+
+/** A turn as the gateway shows it. */
+export function turnRecord(change: Partial<Turn> = {}): Turn {
+  const connection = { id: '0190a000-0000-7000-8000-00000000000c', label: 'main' };
+  return {
+    ...{ turn_id: '0190a000-0000-7000-8000-0000000000f1', request_id: 'trip/42', conversation_id: '0190a000-0000-7000-8000-0000000000f2' },
+    ...{ workspace_id: '0190a000-0000-7000-8000-000000000001', key_id: '0190a000-0000-7000-8000-00000000000a', model: 'sandbox-1' },
+    ...{
+      connection,
+      status: 'completed',
+      error: null,
+      tokens_in: 3,
+      tokens_out: 5,
+      started_at: '2026-03-01T11:55:00.000Z',
+      duration_ms: 95,
+    },
+    attempts: [{ connection, outcome: 'ok', upstream_message: null }],
+    timeline: [
+      { at_ms: 0, event: 'edge.received', detail: 'request trip/42' },
+      { at_ms: 50, event: 'upstream.accepted', detail: 'the answer began' },
+      { at_ms: 100, event: 'record.ended', detail: 'completed' },
+    ],
     ...change,
   };
 }

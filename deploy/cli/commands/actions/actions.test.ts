@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { startFakeGateway } from '../../testing/fake-gateway.ts';
+import { workspaceRecord } from '../../testing/records.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../../docs/actions/${name}`, import.meta.url));
@@ -59,17 +60,28 @@ describe('parley actions', () => {
     expect(gateway.seen.slice(-2).map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
   });
 
-  it('keeps the cohort', async () => {
-    await using gateway = await startFakeGateway({
-      'GET /admin/v1/action-cohort': { body: { workspace_ids: [WORKSPACE] } },
-      [`PUT /admin/v1/action-cohort/${WORKSPACE}`]: { status: 204 },
-      [`DELETE /admin/v1/action-cohort/${WORKSPACE}`]: { status: 204 },
-    });
-    expect((await runCli(gateway.url, ['actions', 'cohort', 'add', WORKSPACE])).stdout).toBe(`Workspace ${WORKSPACE} takes part.\n`);
-    expect((await runCli(gateway.url, ['actions', 'cohort', 'list'])).stdout).toContain(WORKSPACE);
-    expect((await runCli(gateway.url, ['actions', 'cohort', 'remove', WORKSPACE])).stdout).toBe(
-      `Workspace ${WORKSPACE} no longer takes part.\n`,
+  const COHORT = {
+    'GET /admin/v1/workspaces': { body: [workspaceRecord({ id: WORKSPACE, name: 'default' })] },
+    'GET /admin/v1/action-cohort': { body: { workspace_ids: [WORKSPACE] } },
+    [`PUT /admin/v1/action-cohort/${WORKSPACE}`]: { status: 204 },
+    [`DELETE /admin/v1/action-cohort/${WORKSPACE}`]: { status: 204 },
+  };
+
+  it('keeps the cohort, of workspaces by name or id', async () => {
+    await using gateway = await startFakeGateway(COHORT);
+    expect((await runCli(gateway.url, ['actions', 'cohort', 'add', WORKSPACE])).stdout).toBe('Workspace default takes part.\n');
+    expect((await runCli(gateway.url, ['actions', 'cohort', 'list'])).stdout).toMatch(new RegExp(`^default +${WORKSPACE}$`, 'm'));
+    expect((await runCli(gateway.url, ['actions', 'cohort', 'remove', 'default'])).stdout).toBe(
+      'Workspace default no longer takes part.\n',
     );
+  });
+
+  it('takes the only workspace for the cohort, and none of several', async () => {
+    await using gateway = await startFakeGateway(COHORT);
+    expect((await runCli(gateway.url, ['actions', 'cohort', 'add'])).stdout).toBe('Workspace default takes part.\n');
+    const several = { body: [workspaceRecord(), workspaceRecord({ id: 'w2', name: 'other' })] };
+    await using crowded = await startFakeGateway({ 'GET /admin/v1/workspaces': several });
+    expect((await runCli(crowded.url, ['actions', 'cohort', 'add'])).stderr).toMatch(/there are several workspaces; give the name or id/);
   });
 
   it.each([

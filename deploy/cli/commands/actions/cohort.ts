@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
 import { actionCohort } from '../../gateway/answers.ts';
 import { nothing } from '../../gateway/client.ts';
+import { findWorkspace, onlyWorkspace, workspaceNames } from '../../gateway/find.ts';
 import { table } from '../../output/table.ts';
 
 const PATH = '/admin/v1/action-cohort';
@@ -19,19 +20,21 @@ function list(context: CliContext): Command {
   return new Command('list').description('List the workspaces that take part').action(async () => {
     const gateway = await context.gateway();
     const members = await gateway.call('GET', PATH, actionCohort);
-    const rows = members.workspace_ids.map((id) => [id]);
-    context.print(members, () => table(['workspace'], rows));
+    const names = await workspaceNames(gateway);
+    const rows = members.workspace_ids.map((id) => [names.get(id) ?? '', id]);
+    context.print(members, () => table(['workspace', 'id'], rows));
   });
 }
 
 function change(context: CliContext, name: 'add' | 'remove', description: string, method: 'PUT' | 'DELETE'): Command {
   return new Command(name)
     .description(description)
-    .argument('<workspace>', 'its id')
-    .action(async (workspace: string) => {
+    .argument('[workspace]', 'its name or id (default: the only one there is)')
+    .action(async (asked: string | undefined) => {
       const gateway = await context.gateway();
-      await gateway.call(method, `${PATH}/${encodeURIComponent(workspace)}`, nothing);
+      const { id, name: workspace } = await (asked === undefined ? onlyWorkspace(gateway) : findWorkspace(gateway, asked));
+      await gateway.call(method, `${PATH}/${encodeURIComponent(id)}`, nothing);
       const member = method === 'PUT';
-      context.print({ workspace_id: workspace, member }, () => `Workspace ${workspace} ${member ? 'takes part' : 'no longer takes part'}.`);
+      context.print({ workspace_id: id, member }, () => `Workspace ${workspace} ${member ? 'takes part' : 'no longer takes part'}.`);
     });
 }

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { createdConnection } from '../../gateway/answers.ts';
+import { type Connection, type ConnectionTest, connectionTest, createdConnection } from '../../gateway/answers.ts';
+import { type GatewayClient } from '../../gateway/client.ts';
+import { connectionPath } from '../../gateway/find.ts';
 import { concurrency } from '../../input/concurrency.ts';
 import { modelFields, type ModelOptions, withModelOptions } from '../../input/model-options.ts';
 import { repeatable } from '../../input/repeatable.ts';
@@ -77,15 +79,23 @@ export function addConnection(context: CliContext): Command {
       workspace_id: workspace,
       ...secret,
     };
-    const added = await gateway.call('POST', '/admin/v1/connections', createdConnection, { body });
+    const created = await gateway.call('POST', '/admin/v1/connections', createdConnection, { body });
+    const test = created.health === 'unknown' ? await testNamed(gateway, created, workspace) : undefined;
+    const added = { ...created, ...test?.connection };
     context.print(added, () =>
       [
+        ...(test?.ok === false ? [`${added.label} is stored, but does not work yet: ${test.message} [${test.code}]`] : []),
         facts([['Connected', added.label], ['Id', added.id], ...connectionFacts(added)]),
         ...(added.conversations_taken > 0 ? [`${added.conversations_taken} conversations were taken back.`] : []),
         ...(added.conversations_left > 0 ? [leftBehind(added.label, added.conversations_left)] : []),
       ].join('\n'),
     );
   });
+}
+
+/** The gateway does not ask a server whose models are named: it may have no list of them. */
+function testNamed(gateway: GatewayClient, created: Connection, workspace: string | undefined): Promise<ConnectionTest> {
+  return gateway.call('POST', connectionPath(created, '/test'), connectionTest, { query: { workspace_id: workspace } });
 }
 
 function leftBehind(label: string, conversations: number): string {

@@ -91,6 +91,20 @@ describe('parley connections add', () => {
     expect(gateway.seen[0]?.body).toMatchObject({ provider: 'google-vertex', account: 'global', api_key: key });
   });
 
+  it.each([
+    [{ ok: true, code: null, message: '' }, 'healthy', /^Connected +ollama\n.*active, healthy/s],
+    [
+      { ok: false, code: 'PROVIDER_UNAVAILABLE', message: 'nothing listens' },
+      'unknown',
+      /stored, but does not work yet: nothing listens \[/,
+    ],
+  ])('tests what the gateway has not asked because its models were named: %j', async (result, health, shown) => {
+    const untested = { status: 201, body: connectionRecord({ health: 'unknown' }) };
+    const test = { body: { ...result, models: [], connection: connectionRecord({ health }) } };
+    await using gateway = await startFakeGateway({ 'POST /admin/v1/connections': untested, [`POST ${PATH}/test`]: test });
+    expect((await runCli(gateway.url, [...ADD, '--model', 'm'])).stdout).toMatch(shown);
+  });
+
   it('takes a password from the environment', async () => {
     await using gateway = await startFakeGateway({ 'POST /admin/v1/connections': { status: 201, body: RECORD } });
     await runCli(gateway.url, [...ADD, '--account', 'ada', '--password-env', 'PASSWORD'], { env: { PASSWORD: 'pw' } });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { project } from '../../gateway/answers.ts';
+import { connection, project } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { table } from '../../output/table.ts';
 
@@ -12,10 +12,20 @@ export function listProjects(context: CliContext): Command {
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
       const projects = await gateway.all('/admin/v1/projects', project, { workspace_id: workspace });
+      const connections = projects.length === 0 ? [] : await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
+      const labels = new Map(connections.map(({ id, label }) => [id, label]));
       const rows = projects.map(({ id, name, slug, bound, is_default, effective_memory_policy, upstream_account_id }) => {
         const memory = effective_memory_policy;
-        return [slug, name, bound ? 'yes' : '', is_default ? 'yes' : '', memory, upstream_account_id, id];
+        return [
+          slug,
+          name,
+          bound ? 'yes' : '',
+          is_default ? 'yes' : '',
+          memory,
+          labels.get(upstream_account_id) ?? upstream_account_id,
+          id,
+        ];
       });
-      context.print(projects, () => table(['slug', 'name', 'bound', 'default', 'memory', 'account', 'id'], rows));
+      context.print(projects, () => table(['slug', 'name', 'bound', 'default', 'memory', 'connection', 'id'], rows));
     });
 }

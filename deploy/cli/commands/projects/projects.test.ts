@@ -6,9 +6,12 @@ import { runCli } from '../../testing/run-cli.ts';
 describe('parley projects', () => {
   it('lists which can be selected, and the default', async () => {
     const projects = [projectRecord({ bound: true, is_default: true }), projectRecord({ slug: 'ops', name: 'Ops' })];
-    await using gateway = await startFakeGateway({ 'GET /admin/v1/projects': { body: projects } });
+    await using gateway = await startFakeGateway({
+      'GET /admin/v1/projects': { body: projects },
+      'GET /admin/v1/connections': { body: [connectionRecord()] },
+    });
     const { stdout } = await runCli(gateway.url, ['projects', 'list', '--workspace', 'w1']);
-    expect(stdout).toMatch(/research +Research +yes +yes +provider_default /);
+    expect(stdout).toMatch(/research +Research +yes +yes +provider_default +ollama /);
     expect(stdout).toMatch(/ops +Ops +provider_default /);
     expect(gateway.seen[0]?.path).toContain('workspace_id=w1');
   });

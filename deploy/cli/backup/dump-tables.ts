@@ -1,0 +1,57 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { type BackupTable, type Manifest, tableFile } from './manifest.ts';
+import { MIGRATIONS_TABLE, SCHEMAS } from './schemas.ts';
+
+const TABLES = `
+SELECT c.relnamespace::regnamespace::text AS schema, c.relname AS name,
+  (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
+FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace::regnamespace::text = ANY($1) ORDER BY 1, 2`;
+
+/** Writes every table into the folder, in one snapshot, while Parley goes on writing. */
+export async function dumpTables(url: string, folder: string): Promise<Pick<Manifest, 'tables' | 'migrations'>> {
+  const client = new pg.Client({ connectionString: url, application_name: 'parley backup' });
+  await client.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const migrations = await readMigrationNames(client);
+    const { rows: found } = await client.query<Omit<BackupTable, 'rows'>>(TABLES, [SCHEMAS]);
+    const tables: BackupTable[] = [];
+    for (const table of found.filter(({ name }) => name !== MIGRATIONS_TABLE)) {
+      tables.push({ ...table, rows: await dumpTable(client, folder, table) });
+    }
+    await client.query('COMMIT');
+    return { migrations, tables };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Names of the applied migrations of every schema, in their order. */
+export async function readMigrationNames(client: pg.Client): Promise<Record<string, string[]>> {
+  const names: Record<string, string[]> = {};
+  for (const schema of SCHEMAS) {
+    const table = `${client.escapeIdentifier(schema)}.${MIGRATIONS_TABLE}`;
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT migration_name AS name FROM ${table} WHERE finished_at IS NOT NULL ORDER BY migration_name`,
+    );
+    names[schema] = rows.map(({ name }) => name);
+  }
+  return names;
+}
+
+/** `"schema"."table" ("column", …)` for COPY. */
+export function copyTarget(client: pg.Client, { schema, name, columns }: Omit<BackupTable, 'rows'>): string {
+  const id = (text: string) => client.escapeIdentifier(text);
+  return `${id(schema)}.${id(name)} (${columns.map(id).join(', ')})`;
+}
+
+async function dumpTable(client: pg.Client, folder: string, table: Omit<BackupTable, 'rows'>): Promise<number> {
+  const rows = client.query(copyTo(`COPY ${copyTarget(client, table)} TO STDOUT`));
+  await pipeline(rows, createGzip(), createWriteStream(tableFile(folder, table), { mode: 0o600 }));
+  return rows.rowCount;
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { oneTimeLink } from '../../gateway/answers.ts';
+import { findUser } from '../../gateway/find.ts';
+
+/** `parley users reset-link`: a link with which a person sets a password; the one before it ends. */
+export function createResetLink(context: CliContext): Command {
+  return new Command('reset-link')
+    .description('Make a link with which a person sets a password, good for 24 hours and one use')
+    .argument('<user>', 'email or id of the person')
+    .action(async (name: string) => {
+      const gateway = await context.gateway();
+      const { id, display_name } = await findUser(gateway, name);
+      const link = await gateway.call('POST', `/admin/v1/users/${encodeURIComponent(id)}/reset-link`, oneTimeLink);
+      context.print(link, () => `Give this link to ${display_name}; it is shown only now and ends ${link.expires_at}:\n${link.url}`);
+    });
+}

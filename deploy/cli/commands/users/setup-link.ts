@@ -1,0 +1,14 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { oneTimeLink } from '../../gateway/answers.ts';
+
+/** `parley users setup-link`: a new link for the first owner; the one before it ends. */
+export function createSetupLink(context: CliContext): Command {
+  return new Command('setup-link')
+    .description('Make the link with which the first owner is made, good for 24 hours and one use')
+    .action(async () => {
+      const gateway = await context.gateway();
+      const link = await gateway.call('POST', '/admin/v1/setup-links', oneTimeLink);
+      context.print(link, () => `Open this link to become the first owner; it is shown only now and ends ${link.expires_at}:\n${link.url}`);
+    });
+}
