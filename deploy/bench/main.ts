@@ -6,9 +6,10 @@ import { type Options, parseOptions } from './options.ts';
 import { stopEveryChild } from './process/child.ts';
 import { pinSelf, planPinning } from './process/pinning.ts';
 import { reportMarkdown, reportText } from './report.ts';
-import { type RunFacts } from './results.ts';
+import { GOAL_SCENARIOS, type RunFacts } from './results.ts';
 import { runBench } from './run/bench.ts';
 import { Rig } from './run/rig.ts';
+import { runSearch } from './search/run.ts';
 import { soakGraph } from './soak/graph.ts';
 import { parseSoakOptions, type SoakOptions } from './soak/options.ts';
 import { passed, soakText } from './soak/report.ts';
@@ -22,6 +23,8 @@ const CACHE = join(import.meta.dirname, '../../../.bench-cache');
 // A gateway drains before it stops.
 const GRACE_MS = 45_000;
 
+const SEARCHED_SIZES = [20_000, 100_000, 1_000_000];
+
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(args: readonly string[]): Promise<number> {
@@ -29,6 +32,8 @@ async function main(args: readonly string[]): Promise<number> {
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
   const [scenario, ...rest] = args;
   if (scenario === 'soak') return soak(parseSoakOptions(rest), command);
+  if (scenario === 'search') return search(rest);
+  if (scenario === 'goals') return bench(parseOptions(rest, GOAL_SCENARIOS), command);
   return scenario === 'usage' ? usage(parseUsageOptions(rest), command) : bench(parseOptions(args), command);
 }
 
@@ -59,6 +64,14 @@ async function soak(options: SoakOptions, command: string): Promise<number> {
 async function usage(options: UsageOptions, command: string): Promise<number> {
   const costs = await onRig((rig) => runUsage(rig, options, say), command);
   process.stdout.write(usageMarkdown(costs));
+  return 0;
+}
+
+/** Measures searches of owners with as many messages as the arguments say. */
+async function search(sizes: readonly string[]): Promise<number> {
+  const messages = sizes.length > 0 ? sizes.map(Number) : SEARCHED_SIZES;
+  if (!messages.every((size) => Number.isSafeInteger(size) && size > 0)) throw new Error('bench search takes numbers of messages');
+  await runSearch(messages, (line) => void process.stdout.write(`${line}\n`));
   return 0;
 }
 

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { list, number, sizes } from './option-parsers.ts';
 import { type Scenario, SCENARIOS } from './results.ts';
-import { type Settings } from './run/settings.ts';
-import { TARGETS } from './targets/index.ts';
+import { type Settings, SUSTAINED_SECONDS } from './run/settings.ts';
+import { FURTHER_TARGETS, TARGETS } from './targets/index.ts';
 import { type Target } from './targets/target.ts';
+
+/** Length of windows that are not flat out, in s. */
+const CALM_SECONDS = 4;
 
 /** What the command line asks for. */
 export interface Options {
@@ -16,9 +19,10 @@ export interface Options {
 
 interface Flags {
   rounds: number;
-  seconds: number;
+  seconds?: number;
   warm: number;
   connections: number;
+  turns: number;
   streams: number;
   idle: number;
   stored: number[];
@@ -28,15 +32,17 @@ interface Flags {
   markdown?: string;
 }
 
-/** Parses the arguments behind the command's name; commander prints and exits on `--help` and on a mistake. */
-export function parseOptions(args: readonly string[]): Options {
-  const names = TARGETS.map(({ name }) => name);
+/** Parses the arguments behind the command's name, `scenarios` being what runs without `--only`; commander prints and exits on `--help` and on a mistake. */
+export function parseOptions(args: readonly string[], scenarios: readonly Scenario[] = SCENARIOS): Options {
+  const all = [...TARGETS, ...FURTHER_TARGETS];
+  const names = all.map(({ name }) => name);
   const command = new Command('npm run bench --')
     .description('Measures Parley beside its peers, in one run on this machine.')
     .option('--rounds <n>', 'rounds; medians are reported', number(1, 50), 5)
-    .option('--seconds <s>', 'length of a window', number(0.5, 60), 4)
+    .option('--seconds <s>', `length of all windows; default ${SUSTAINED_SECONDS} flat out, ${CALM_SECONDS} otherwise`, number(0.5, 60))
     .option('--warm <s>', 'load right before each window', number(0.1, 30), 2)
     .option('--connections <n>', 'connections of the flat-out load', number(1, 1_000), 32)
+    .option('--turns <n>', 'turns of a window of the cost scenario', number(100, 1_000_000), 6_000)
     .option('--streams <n>', 'open streams of the memory scenario', number(1, 5_000), 1_000)
     .option('--idle <s>', 'rest of the idle scenario', number(1, 600), 60)
     .option('--stored <sizes>', 'stored conversations, ascending', sizes, [10, 1_000, 100_000, 1_000_000])
@@ -44,23 +50,33 @@ export function parseOptions(args: readonly string[]): Options {
       '--only <scenarios>',
       SCENARIOS.join(','),
       list<Scenario>((name) => SCENARIOS.find((known) => known === name)),
-      [...SCENARIOS],
+      [...scenarios],
     )
     .option(
       '--targets <targets>',
       names.join(','),
-      list((name) => TARGETS.find((known) => known.name === name)),
+      list((name) => all.find((known) => known.name === name)),
       [...TARGETS],
     )
     .option('--json <file>', 'writes every window and figure')
     .option('--markdown <file>', 'writes the tables as Markdown');
   command.exitOverride();
   const flags = command.parse(args, { from: 'user' }).opts<Flags>();
-  const { rounds, seconds, warm, connections, streams, idle, stored } = flags;
+  const { rounds, seconds, warm, connections, turns, streams, idle, stored } = flags;
   return {
     scenarios: SCENARIOS.filter((scenario) => flags.only.includes(scenario)),
-    targets: TARGETS.filter((target) => flags.targets.includes(target)),
-    settings: { rounds, seconds, warmSeconds: warm, connections, streams, idleSeconds: idle, storedSizes: stored },
+    targets: all.filter((target) => flags.targets.includes(target)),
+    settings: {
+      rounds,
+      throughputSeconds: seconds ?? SUSTAINED_SECONDS,
+      seconds: seconds ?? CALM_SECONDS,
+      warmSeconds: warm,
+      connections,
+      turns,
+      streams,
+      idleSeconds: idle,
+      storedSizes: stored,
+    },
     jsonFile: flags.json,
     markdownFile: flags.markdown,
   };

@@ -1,4 +1,5 @@
 import { audioTable } from './report/audio-table.ts';
+import { costTables } from './report/cost-table.ts';
 import { goalTable } from './report/goal-table.ts';
 import { hostileTable } from './report/hostile-table.ts';
 import { idleTable } from './report/idle-table.ts';
@@ -27,6 +28,7 @@ export function reportMarkdown(results: Results): string {
 
 function tables(results: Results): Table[] {
   const all = [
+    ...costTables(results),
     throughputTable(results, 'requests'),
     throughputTable(results, 'streams'),
     throughputTable(results, 'burst'),
@@ -45,7 +47,7 @@ function facts(results: Results): string[] {
   const { machine, settings } = results;
   return [
     `${results.startedAt}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.kernel}; ${machine.pinning}`,
-    `medians of ${settings.rounds} rounds; windows of ${settings.seconds} s after ${settings.warmSeconds} s of warm-up; ${settings.connections} connections flat out`,
+    `medians of ${settings.rounds} rounds; windows of ${settings.throughputSeconds} s flat out and ${settings.seconds} s otherwise, after ${settings.warmSeconds} s of warm-up; ${settings.connections} connections flat out`,
     ...Object.entries(results.versions).map(([name, version]) => `${name}: ${version}`),
     ...Object.entries(results.notAvailable).map(([name, reason]) => `${name}: not available: ${reason}`),
   ];

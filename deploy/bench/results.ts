@@ -4,10 +4,24 @@ import { type Settings } from './run/settings.ts';
 export type ThroughputScenario = 'requests' | 'streams' | 'burst';
 
 /** Everything that can be measured. */
-export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored' | 'audio' | 'hostile';
+export type Scenario = 'cost' | ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored' | 'audio' | 'hostile';
 
 /** All scenarios, in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored', 'audio', 'hostile'];
+export const SCENARIOS: readonly Scenario[] = [
+  'cost',
+  'requests',
+  'streams',
+  'burst',
+  'latency',
+  'memory',
+  'idle',
+  'stored',
+  'audio',
+  'hostile',
+];
+
+/** Scenarios of the goals: what `npm run bench -- goals` runs. */
+export const GOAL_SCENARIOS: readonly Scenario[] = ['cost', 'requests', 'streams', 'burst', 'latency', 'audio'];
 
 interface WindowBase {
   target: string;
@@ -22,13 +36,34 @@ interface WindowBase {
   failures: Record<string, number>;
 }
 
+interface Waiting {
+  /** Turns that the usage report does not count yet. */
+  turns: number;
+  /** Messages that the broker's consumers have not acknowledged. */
+  messages: number;
+  outboxRows: number;
+}
+
+/** The backlog of a target at both ends of a window. */
+export interface PutOff {
+  before: Waiting;
+  after: Waiting;
+  /** The backlog is larger at the end than at the beginning. */
+  grown: boolean;
+  /** From the end of the window until the backlog is as small as at its beginning. */
+  workedOffMs: number;
+}
+
 /** One window of flat-out load. */
 export interface ThroughputWindow extends WindowBase {
   kind: ThroughputScenario;
   answered: number;
   seconds: number;
   perSecond: number;
-  /** CPU µs of the target (all its processes) for one answer. */
+  /** The same, with the time in which the target works off its backlog. */
+  sustainedPerSecond: number;
+  putOff?: PutOff;
+  /** CPU µs of the target (all its processes) for one answer, inside the window only: the cost scenario counts all of it. */
   cpuMicrosEach: number;
   /** Cores that the target used, and that load and mock used together. */
   targetCores: number;
@@ -37,6 +72,48 @@ export interface ThroughputWindow extends WindowBase {
   mockBound: boolean;
   /** How long the target stayed busy after the window, in ms. */
   settleMs: number;
+}
+
+/**
+ * Turns of one window of the cost scenario: each opens a conversation, or goes on with one; streams of 64 chunks; or conversations with an
+ * upstream that answers after half a second.
+ */
+export type CostTurns = 'new' | 'continued' | 'streams' | 'thinking';
+
+/** A part of what a turn costs. */
+export interface CostShare {
+  name: string;
+  each: number;
+}
+
+/** What one statement costs for a turn. */
+export interface StatementCost {
+  text: string;
+  calls: number;
+  /** Time in execution: it contains waits. */
+  micros: number;
+  rows: number;
+  walBytes: number;
+}
+
+/** Some thousand turns, counted until the target is idle again. Everything is for one turn, less what the target uses when it is idle. */
+export interface CostWindow extends WindowBase {
+  kind: 'cost';
+  turns: CostTurns;
+  answered: number;
+  perSecond: number;
+  cpuMicrosEach: number;
+  /** Of it, while the load ran and afterwards. */
+  inLoadMicrosEach: number;
+  afterwardsMicrosEach: number;
+  /** The target's idle level, in cores. */
+  idleCores: number;
+  /** From the last answer to the beginning of two seconds at the idle level; undefined: never reached. */
+  busyMs?: number;
+  processes: CostShare[];
+  /** Only where the target has a database of its own. */
+  wal?: { bytesEach: number; fullPagesEach: number; processes: CostShare[] };
+  statements?: StatementCost[];
 }
 
 /** One pair of windows at a low fixed rate; times in ms. */
@@ -117,7 +194,7 @@ export interface HostileWindow extends WindowBase {
 }
 
 /** Any measured window. */
-export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow | AudioWindow | HostileWindow;
+export type Window = CostWindow | ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow | AudioWindow | HostileWindow;
 
 /** A target's own record held against what the load got. */
 export interface VerifiedRun {

@@ -1,65 +1,118 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from './connection.ts';
+import { Connection, type Exchange } from './connection.ts';
 import { type ClosedLoopJob, type JobResult } from './protocol.ts';
-import { endpointOf, renderRequest } from './request.ts';
+import { conversationOf, endpointOf, RequestRenderer } from './request.ts';
 import { Tally } from './tally.ts';
 
 const MAX_FAILURES = 200;
 const DRAIN_MS = 30_000;
 
-/** Drives every connection flat out, one request in flight each; calls `edge` when the window opens and closes, then lets what is in flight end. */
-export async function runClosedLoop(job: ClosedLoopJob, edge: (edge: 'open' | 'closed') => void): Promise<JobResult> {
-  const tally = new Tally(false);
-  const requests = requestsOf(job);
-  const { host, port } = endpointOf(job.url);
-  const connections = new Set<Connection>();
-  let running = true;
+/** The connections of a closed loop, each with one request in flight. */
+class ClosedLoop {
+  readonly tally = new Tally(false);
+  readonly conversations: string[] = [];
+  readonly #job: ClosedLoopJob;
+  readonly #requests: (driver: number, turn: number) => Buffer;
+  readonly #connections = new Set<Connection>();
+  #sent = 0;
+  #running = true;
 
-  const drive = (driver: number): Promise<void> =>
-    new Promise((resolve) => {
-      let connection = new Connection(host, port);
-      connections.add(connection);
+  constructor(job: ClosedLoopJob) {
+    this.#job = job;
+    this.#requests = requestsOf(job);
+  }
+
+  /** Resolves when it was stopped or has sent all of its turns, and the last answer has come. */
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#job.connections }, (_, driver) => this.#drive(driver)));
+  }
+
+  stop(): void {
+    this.#running = false;
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #drive(driver: number): Promise<void> {
+    return new Promise((resolve) => {
+      let connection = this.#connect();
       let turn = 0;
       const next = (): void => {
-        if (!running || tally.failed >= MAX_FAILURES) {
+        if (!this.#running || this.#sent === this.#job.turns || this.tally.failed >= MAX_FAILURES) {
           resolve();
           return;
         }
         if (!connection.free) {
-          connections.delete(connection);
-          connection = new Connection(host, port);
-          connections.add(connection);
+          this.#connections.delete(connection);
+          connection = this.#connect();
         }
+        this.#sent += 1;
         // Recursion is safe: the answer comes from a later read of the socket, never inside send().
-        connection.send(requests(driver, turn++), tally.exchange(job.expect, next));
+        connection.send(this.#requests(driver, turn++), this.#exchange(next));
       };
       next();
     });
+  }
 
-  const drivers = Promise.all(Array.from({ length: job.connections }, (_, driver) => drive(driver)));
-  await delay(job.warmMs);
-  tally.open();
-  edge('open');
-  await delay(job.windowMs);
-  tally.close();
-  edge('closed');
-  running = false;
-  await Promise.race([drivers, delay(DRAIN_MS, undefined, { ref: false })]);
-  for (const connection of connections) connection.close();
-  return tally.result();
+  #connect(): Connection {
+    const { host, port } = endpointOf(this.#job.url);
+    const connection = new Connection(host, port);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  #exchange(next: () => void): Exchange {
+    const exchange = this.tally.exchange(this.#job.expect, next);
+    if (this.#job.namesConversations !== true) return exchange;
+    const onHead = (head: string): void => {
+      const conversation = conversationOf(head);
+      if (conversation !== undefined) this.conversations.push(conversation);
+    };
+    return { ...exchange, onHead };
+  }
+}
+
+/** Drives every connection flat out, one request in flight each; calls `edge` when the window opens and closes, then lets what is in flight end. */
+export async function runClosedLoop(job: ClosedLoopJob, edge: (edge: 'open' | 'closed', answeredEver: number) => void): Promise<JobResult> {
+  const loop = new ClosedLoop(job);
+  const { tally } = loop;
+  const open = (): void => {
+    tally.open();
+    edge('open', tally.result().answeredEver);
+  };
+  const close = (): void => {
+    tally.close();
+    edge('closed', tally.result().answeredEver);
+  };
+  if (job.turns === undefined) {
+    const drivers = loop.run();
+    await delay(job.warmMs);
+    open();
+    await delay(job.windowMs);
+    close();
+    loop.stop();
+    await Promise.race([drivers, delay(DRAIN_MS, undefined, { ref: false })]);
+  } else {
+    open();
+    await Promise.race([loop.run(), delay(job.windowMs, undefined, { ref: false })]);
+    close();
+    loop.stop();
+  }
+  loop.close();
+  return { ...tally.result(), ...(job.namesConversations === true && { conversations: loop.conversations }) };
 }
 
 /** The request of one driver's turn: each driver has conversations of its own, because a conversation takes one turn at a time. */
 function requestsOf(job: ClosedLoopJob): (driver: number, turn: number) => Buffer {
   const { conversations, connections } = job;
-  if (conversations === undefined) {
-    const request = renderRequest(job);
-    return () => request;
-  }
+  const requests = new RequestRenderer(job);
+  if (conversations === undefined) return () => requests.next();
   if (conversations.length < connections)
     throw new Error(`${conversations.length} conversations are too few for ${connections} connections`);
   return (driver, turn) => {
     const own = Math.ceil((conversations.length - driver) / connections);
-    return renderRequest(job, conversations[driver + (turn % own) * connections]);
+    return requests.next(conversations[driver + (turn % own) * connections]);
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Expectation } from '../mock/scripts.ts';
 import { Connection } from './connection.ts';
 import { type HoldJob, type JobResult } from './protocol.ts';
-import { type Endpoint, endpointOf, renderRequest } from './request.ts';
+import { type Endpoint, endpointOf, RequestRenderer } from './request.ts';
 import { Tally } from './tally.ts';
 
 const OPENING_AT_ONCE = 50;
@@ -12,7 +12,7 @@ const END_MS = 120_000;
 /** Streams that are open at the same time. */
 class OpenStreams {
   readonly #endpoint: Endpoint;
-  readonly #request: Buffer;
+  readonly #requests: RequestRenderer;
   readonly #expect: Expectation;
   readonly #tally: Tally;
   readonly #connections: Connection[] = [];
@@ -21,7 +21,7 @@ class OpenStreams {
 
   constructor(job: HoldJob, tally: Tally) {
     this.#endpoint = endpointOf(job.url);
-    this.#request = renderRequest(job);
+    this.#requests = new RequestRenderer(job);
     this.#expect = job.expect;
     this.#tally = tally;
   }
@@ -57,7 +57,7 @@ class OpenStreams {
       opened();
       this.#ended += 1;
     });
-    connection.send(this.#request, { ...exchange, onPiece: opened });
+    connection.send(this.#requests.next(), { ...exchange, onPiece: opened });
   }
 }
 

@@ -4,8 +4,8 @@ import { type Edge, type Job, type JobResult, type LoadEvent, type Progress } fr
 
 const ENTRY = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** What to do when a job reaches an edge of its window. */
-export type OnEdge = (edge: Edge) => void;
+/** What to do when a job reaches an edge of its window; `answeredEver` is how many answers a closed loop has had by then. */
+export type OnEdge = (edge: Edge, answeredEver: number) => void;
 
 /** The load generator, in a process of its own; one job at a time. */
 export class LoadProcess {
@@ -37,7 +37,7 @@ export class LoadProcess {
         if (event.event === 'result') finish(() => resolve(event.result));
         else if (event.event === 'failed') finish(() => reject(new Error(event.message)));
         else if (event.event === 'progress') onProgress?.(event.progress);
-        else if (event.event !== 'ready') onEdge(event.event);
+        else if (event.event !== 'ready') onEdge(event.event, event.answeredEver);
       };
       const died = (): void => finish(() => reject(new Error(`the load died: ${this.#child.lastWords}`)));
       const finish = (settle: () => void): void => {

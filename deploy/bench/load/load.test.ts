@@ -5,6 +5,7 @@ import { runClosedLoop } from './closed-loop.ts';
 import { runHold } from './hold.ts';
 import { runMixed } from './mixed.ts';
 import { runOpenLoop } from './open-loop.ts';
+import { PROMPT, RequestRenderer } from './request.ts';
 
 const HEADERS = { Authorization: 'Bearer sk-bench' };
 let mock: MockServer;
@@ -43,10 +44,30 @@ describe('load against the mock', () => {
   });
 
   it('counts an answer that is not what the mock sends as a failure', async () => {
-    const job = { ...request('chunks-64', true), expect: { streamed: true, pieces: 65, textBytes: 704 } };
+    const job = { ...request('chunks-64', true), expect: { streamed: true, pieces: 65, textBytes: 1024 } };
     const result = await runClosedLoop({ kind: 'closed-loop', ...job, connections: 2, ...window }, () => undefined);
     expect(result).toMatchObject({ answered: 0, answeredEver: 0 });
     expect(Object.keys(result.failures)).toEqual(['64 of 65 chunks']);
+  });
+
+  it('ends with a number of answers where it is given one', async () => {
+    const job = { kind: 'closed-loop' as const, ...request('fast', false), connections: 4, turns: 101, warmMs: 0, windowMs: 60_000 };
+    const edges: number[] = [];
+    const result = await runClosedLoop(job, (_, answered) => edges.push(answered));
+    expect(result).toMatchObject({ answered: 101, answeredEver: 101, failures: {} });
+    expect(edges).toEqual([0, 101]);
+  });
+
+  it('asks with a text of its own each time, in a request of the same length, and goes on with conversations', () => {
+    const body = JSON.stringify({ messages: [{ role: 'user', content: PROMPT }] });
+    const requests = new RequestRenderer({ url, headers: HEADERS, body });
+    const [first, second] = [requests.next().toString(), requests.next().toString()];
+    expect(first).not.toBe(second);
+    const [head = '', sent = ''] = first.split('\r\n\r\n');
+    expect(head).toContain(`Content-Length: ${sent.length}`);
+    expect(JSON.parse(sent)).toEqual({ messages: [{ role: 'user', content: expect.stringMatching(/^[a-z][a-z. ]{699}$/) }] });
+    const id = '0198c7d0-0000-7000-8000-000000000001';
+    expect(requests.next(id).toString()).toContain(`X-Service-Conversation-Id: ${id}\r\n`);
   });
 
   it('gives up on a target that is not there', async () => {

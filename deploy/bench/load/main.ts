@@ -6,7 +6,7 @@ import { type Edge, type Job, type JobResult, type LoadEvent } from './protocol.
 
 // A process of its own, on the mock's core: a load in the process that measures would wait for the measuring.
 const tell = (event: LoadEvent): void => void process.send?.(event);
-const edge = (event: Edge): void => tell({ event });
+const edge = (event: Edge, answeredEver = 0): void => tell({ event, answeredEver });
 
 function run(job: Job): Promise<JobResult> {
   switch (job.kind) {

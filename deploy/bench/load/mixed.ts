@@ -4,7 +4,7 @@ import { ConversationPool } from './conversation-pool.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { fireUntil } from './pace.ts';
 import { type JobResult, type MixedJob, type MixedTurn, type Progress } from './protocol.ts';
-import { CONVERSATION_HEADER, endpointOf, renderRequest } from './request.ts';
+import { conversationOf, endpointOf, RequestRenderer } from './request.ts';
 import { Tally } from './tally.ts';
 
 const MAX_IN_FLIGHT = 1_000;
@@ -12,18 +12,18 @@ const DRAIN_MS = 30_000;
 const PROGRESS_MS = 1_000;
 // A soak that kept every conversation would measure its own list.
 const KEPT_CONVERSATIONS = 500;
-const CONVERSATION = new RegExp(`\\r\\n${CONVERSATION_HEADER}: *([0-9a-f-]{36})`, 'i');
 
 /** The turns of a mixed job: which connection and which conversation each gets, and what becomes of it. */
 class MixedTurns {
   readonly tally = new Tally(false);
   inFlight = 0;
-  readonly #job: MixedJob;
   readonly #idle: IdleConnections;
+  readonly #requests = new Map<MixedTurn, RequestRenderer>();
   readonly #conversations = new ConversationPool(KEPT_CONVERSATIONS);
 
   constructor(job: MixedJob) {
-    this.#job = job;
+    const { url, headers, turns } = job;
+    for (const turn of turns) this.#requests.set(turn, new RequestRenderer({ url, headers, body: turn.body }));
     this.#idle = new IdleConnections(endpointOf(job.url));
   }
 
@@ -34,8 +34,8 @@ class MixedTurns {
       return;
     }
     this.inFlight += 1;
-    const { url, headers } = this.#job;
-    const request = renderRequest({ url, headers, body: turn.body }, turn.continued ? this.#conversations.take() : undefined);
+    const request = this.#requests.get(turn)?.next(turn.continued ? this.#conversations.take() : undefined);
+    if (!request) throw new Error('the turn is not of this job');
     const connection = this.#idle.take();
     connection.send(request, turn.aborted ? this.#cut(turn, connection) : this.#complete(turn, connection));
   }
@@ -56,7 +56,7 @@ class MixedTurns {
       this.#idle.give(connection);
       if (answered && conversation !== undefined) this.#conversations.give(conversation);
     });
-    return { ...exchange, onHead: (head) => (conversation = CONVERSATION.exec(head)?.[1]) };
+    return { ...exchange, onHead: (head) => (conversation = conversationOf(head)) };
   }
 
   /** Its conversation is not used again: when the gateway has recorded the end of a turn that was cut is nothing a client can see. */

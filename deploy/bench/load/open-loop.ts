@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { IdleConnections } from './idle-connections.ts';
 import { fireUntil } from './pace.ts';
 import { type JobResult, type OpenLoopJob } from './protocol.ts';
-import { endpointOf, renderRequest } from './request.ts';
+import { endpointOf, RequestRenderer } from './request.ts';
 import { Tally } from './tally.ts';
 
 const MAX_IN_FLIGHT = 1_000;
@@ -11,7 +11,7 @@ const DRAIN_MS = 30_000;
 /** Sends requests at a fixed rate and times each from the moment it is sent. */
 export async function runOpenLoop(job: OpenLoopJob, edge: (edge: 'open' | 'closed') => void): Promise<JobResult> {
   const tally = new Tally(true);
-  const request = renderRequest(job);
+  const requests = new RequestRenderer(job);
   const idle = new IdleConnections(endpointOf(job.url));
   let inFlight = 0;
 
@@ -26,7 +26,7 @@ export async function runOpenLoop(job: OpenLoopJob, edge: (edge: 'open' | 'close
       inFlight -= 1;
       idle.give(connection);
     });
-    connection.send(request, exchange);
+    connection.send(requests.next(), exchange);
   };
 
   const start = performance.now();

@@ -13,6 +13,10 @@ export interface ClosedLoopJob extends Common {
   conversations?: string[];
   warmMs: number;
   windowMs: number;
+  /** The window ends with so many answers instead of at its time. */
+  turns?: number;
+  /** The result names the conversations of all answers. @default false */
+  namesConversations?: boolean;
 }
 
 /** Requests at a fixed rate, however slow the answers are. */
@@ -79,6 +83,8 @@ export interface JobResult {
   /** Body bytes of the window's answers. */
   bodyBytes: number;
   timings: Timings;
+  /** Where the job asks for them. */
+  conversations?: string[];
 }
 
 /** A moment of a job: `open` and `closed` are the window's edges, `held` means half of the streams are open, then all. */
@@ -93,7 +99,8 @@ export interface Progress {
 
 /** What the load process tells its parent while a job runs. */
 export type LoadEvent =
-  | { event: 'ready' | Edge }
+  | { event: 'ready' }
+  | { event: Edge; answeredEver: number }
   | { event: 'progress'; progress: Progress }
   | { event: 'result'; result: JobResult }
   | { event: 'failed'; message: string };

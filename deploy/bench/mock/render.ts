@@ -1,44 +1,50 @@
+import { type Corpus } from '../texts/corpus.ts';
+import { type FillGap, Template, textFrom } from '../texts/template.ts';
 import { type Script, stamp } from './scripts.ts';
 
 const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n';
 const ID = 'chatcmpl-bench000000000000000000';
 const CREATED = 1_700_000_000;
+const PROMPT_TOKENS = 160;
+const BYTES_PER_TOKEN = 4;
+/** Marks the place of a text; JSON.stringify never returns a control character. */
+const GAP = '\u0001';
 
-/** The writes of one streamed answer; a function where the text is stamped when it leaves. */
-export type Write = Buffer | (() => Buffer);
+/** One write of an answer: `start` is where the answer's text starts in the corpus. */
+export type Write = (start: number) => Buffer;
 
 /** Renders the whole HTTP answer of a non-streaming request. */
-export function renderWhole(model: string, script: Script): Write {
-  const build = (): Buffer => {
-    const content = script.texts.map((text) => text ?? stamp(process.hrtime.bigint())).join('');
-    return jsonResponse(200, {
-      id: ID,
-      object: 'chat.completion',
-      created: CREATED,
-      model,
-      choices: [{ index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: 'stop' }],
-      usage: usageOf(script),
-    });
-  };
-  return script.texts.includes(undefined) ? build : build();
+export function renderWhole(model: string, script: Script, corpus: Corpus): Write {
+  const bytes = script.pieces * script.pieceBytes;
+  const body = JSON.stringify({
+    id: ID,
+    object: 'chat.completion',
+    created: CREATED,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: '' }, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(script),
+  }).replace('"content":""', `"content":"${GAP}"`);
+  const pieces = Array.from({ length: script.pieces }, () => script.pieceBytes);
+  const [before = '', after = ''] = body.split(GAP);
+  const template = new Template([headOf(200, before.length + bytes + after.length) + before, ...pieces, after]);
+  return (start) => template.fill(fillerOf(script, corpus, start));
 }
 
 /** Renders the writes of a streamed answer: the first carries the head and the role chunk, the last the end. */
-export function renderStream(model: string, script: Script, includeUsage: boolean): Write[] {
+export function renderStream(model: string, script: Script, includeUsage: boolean, corpus: Corpus): Write[] {
   const frames = frameBuilder(model);
   const writes: Write[] = [];
-  for (let at = 0; at < script.texts.length; at += script.group) {
-    const texts = script.texts.slice(at, at + script.group);
+  for (let at = 0; at < script.pieces; at += script.group) {
+    const pieces = Math.min(script.group, script.pieces - at);
     const first = at === 0;
-    const last = at + script.group >= script.texts.length;
+    const last = at + pieces === script.pieces;
     const before = first ? frames({ role: 'assistant', content: '' }) : '';
     const after = last ? ending(model, frames, script, includeUsage) : '';
-    const build = (): Buffer => {
-      const middle = texts.map((text) => frames({ content: text ?? stamp(process.hrtime.bigint()) })).join('');
-      return Buffer.from((first ? STREAM_HEAD : '') + httpChunk(before + middle + after) + (last ? '0\r\n\r\n' : ''), 'latin1');
-    };
-    writes.push(texts.includes(undefined) ? build : build());
+    const text = before + frames({ content: GAP }).replace('\\u0001', GAP).repeat(pieces) + after;
+    const chunk = httpChunk(text, text.length + pieces * (script.pieceBytes - GAP.length));
+    const template = new Template(withGaps((first ? STREAM_HEAD : '') + chunk + (last ? '0\r\n\r\n' : ''), script.pieceBytes));
+    writes.push((start) => template.fill(fillerOf(script, corpus, start + at * script.pieceBytes)));
   }
   return writes;
 }
@@ -46,11 +52,20 @@ export function renderStream(model: string, script: Script, includeUsage: boolea
 /** Renders a JSON answer with its head. */
 export function jsonResponse(status: number, body: unknown): Buffer {
   const text = JSON.stringify(body);
-  const reason = status === 200 ? 'OK' : 'Not Found';
-  return Buffer.from(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
-    'latin1',
-  );
+  return Buffer.from(headOf(status, text.length) + text, 'latin1');
+}
+
+function headOf(status: number, length: number): string {
+  return `HTTP/1.1 ${status} ${status === 200 ? 'OK' : 'Not Found'}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+function fillerOf({ stamped }: Script, corpus: Corpus, start: number): FillGap {
+  if (!stamped) return textFrom(corpus.bytes, start);
+  return (target, offset) => void target.write(stamp(process.hrtime.bigint()), offset, 'latin1');
+}
+
+function withGaps(text: string, gapBytes: number): (string | number)[] {
+  return text.split(GAP).flatMap((part, i) => (i === 0 ? [part] : [gapBytes, part]));
 }
 
 type Frames = (delta: object, finish?: string) => string;
@@ -67,11 +82,11 @@ function ending(model: string, frames: Frames, script: Script, includeUsage: boo
   return `${frames({}, 'stop')}${includeUsage ? `data: ${JSON.stringify(usage)}\n\n` : ''}data: [DONE]\n\n`;
 }
 
-function usageOf(script: Script): object {
-  const completion = script.texts.length * 4;
-  return { prompt_tokens: 12, completion_tokens: completion, total_tokens: 12 + completion };
+function usageOf({ pieces, pieceBytes }: Script): object {
+  const completion = Math.ceil((pieces * pieceBytes) / BYTES_PER_TOKEN);
+  return { prompt_tokens: PROMPT_TOKENS, completion_tokens: completion, total_tokens: PROMPT_TOKENS + completion };
 }
 
-function httpChunk(text: string): string {
-  return `${text.length.toString(16)}\r\n${text}\r\n`;
+function httpChunk(text: string, length: number): string {
+  return `${length.toString(16)}\r\n${text}\r\n`;
 }

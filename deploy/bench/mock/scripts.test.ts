@@ -3,9 +3,9 @@ import { expectationOf, MODEL_NAMES, scriptOf, stamp, STAMP_BYTES, stampedAt } f
 
 describe('mock scripts', () => {
   it('knows what every model answers', () => {
-    expect(MODEL_NAMES).toEqual(['fast', 'chunks-64', 'burst-64', 'stamped', 'slow-open']);
-    expect(expectationOf('fast', false)).toEqual({ streamed: false, pieces: 1, textBytes: 1024 });
-    expect(expectationOf('chunks-64', true)).toEqual({ streamed: true, pieces: 64, textBytes: 64 * 11 });
+    expect(MODEL_NAMES).toEqual(['fast', 'chunks-64', 'burst-64', 'stamped', 'slow-open', 'delayed-500']);
+    expect(expectationOf('fast', false)).toEqual({ streamed: false, pieces: 1, textBytes: 1000 });
+    expect(expectationOf('chunks-64', true)).toEqual({ streamed: true, pieces: 64, textBytes: 64 * 16 });
     expect(expectationOf('stamped', true).textBytes).toBe(32 * STAMP_BYTES);
     expect(scriptOf('delayed-250')?.delayMs).toBe(250);
   });

@@ -1,7 +1,10 @@
-/** How the mock answers one model: texts, and when they leave. */
+/** How the mock answers one model: how much text, and when it leaves. */
 export interface Script {
-  /** Pieces of text; undefined texts are stamped with the clock when they leave. */
-  texts: (string | undefined)[];
+  /** Pieces of text, all of the same length. */
+  pieces: number;
+  pieceBytes: number;
+  /** Pieces are stamps of the clock instead of words. */
+  stamped: boolean;
   /** Pieces that leave in one write. */
   group: number;
   /** Time between one write and the next in ms; undefined: nothing is between them. */
@@ -14,35 +17,35 @@ export interface Script {
 
 /** Characters of a stamped piece: `@` and the monotonic clock in ns. */
 export const STAMP_BYTES = 18;
-/** Bytes of text in the answer of `fast`. */
-const FAST_BYTES = 1024;
+/** Bytes of text in the answer of `fast`, and about as many in 64 chunks. */
+const FAST_BYTES = 1_000;
+const CHUNK_BYTES = 16;
+const SLOW_CHUNK_BYTES = 11;
+/** How long an upstream thinks that is not instant; the cost scenario asks it. */
+export const THINKING_MODEL = 'delayed-500';
 
-const plain = (texts: (string | undefined)[], group: number): Script => ({ texts, group, delayMs: 0, held: false });
-const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `token-${String(i).padStart(4, '0')} `);
-const FAST = 'The quick brown fox jumps over the lazy dog. '.repeat(30).slice(0, FAST_BYTES);
+const plain = (pieces: number, pieceBytes: number, group: number): Script => {
+  return { pieces, pieceBytes, group, stamped: false, delayMs: 0, held: false };
+};
+const FAST = plain(1, FAST_BYTES, 1);
 
 const SCRIPTS: Record<string, Script> = {
-  fast: plain([FAST], 1),
+  fast: FAST,
   // Groups of four with 1 ms between them: an upstream's tokens come in packets of a few, and each packet has to be read and passed on by itself.
-  'chunks-64': { ...plain(words(64), 4), everyMs: 1 },
-  'burst-64': plain(words(64), 64),
-  stamped: {
-    ...plain(
-      Array.from({ length: 32 }, () => undefined),
-      1,
-    ),
-    everyMs: 5,
-  },
-  'slow-open': { ...plain(words(120), 1), everyMs: 1000, held: true },
+  'chunks-64': { ...plain(64, CHUNK_BYTES, 4), everyMs: 1 },
+  'burst-64': plain(64, CHUNK_BYTES, 64),
+  stamped: { ...plain(32, STAMP_BYTES, 1), stamped: true, everyMs: 5 },
+  'slow-open': { ...plain(120, SLOW_CHUNK_BYTES, 1), everyMs: 1000, held: true },
+  [THINKING_MODEL]: { ...FAST, delayMs: 500 },
 };
 
-/** The model names that have a fixed script; `delayed-<ms>` exists for any number up to 60,000. */
+/** The model names that are listed; `delayed-<ms>` exists for any number up to 60,000. */
 export const MODEL_NAMES: readonly string[] = Object.keys(SCRIPTS);
 
 /** The script of a model, or undefined for a name that the mock does not know. */
 export function scriptOf(model: string): Script | undefined {
   const delayed = /^delayed-(\d{1,5})$/.exec(model);
-  if (delayed) return { ...plain([FAST], 1), delayMs: Math.min(Number(delayed[1]), 60_000) };
+  if (delayed) return { ...FAST, delayMs: Math.min(Number(delayed[1]), 60_000) };
   return Object.hasOwn(SCRIPTS, model) ? SCRIPTS[model] : undefined;
 }
 
@@ -57,8 +60,7 @@ export interface Expectation {
 export function expectationOf(model: string, streamed: boolean): Expectation {
   const script = scriptOf(model);
   if (!script) throw new Error(`the mock has no model ${model}`);
-  const textBytes = script.texts.reduce((sum, text) => sum + (text?.length ?? STAMP_BYTES), 0);
-  return { streamed, pieces: streamed ? script.texts.length : 1, textBytes };
+  return { streamed, pieces: streamed ? script.pieces : 1, textBytes: script.pieces * script.pieceBytes };
 }
 
 /** One stamped piece: the machine-wide monotonic clock, so that another process can tell how long it was under way. */

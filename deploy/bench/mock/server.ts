@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { Corpus } from '../texts/corpus.ts';
 import { HttpMessageReader } from '../wire/http-message.ts';
 import { jsonResponse, renderStream, renderWhole, type Write } from './render.ts';
 import { MODEL_NAMES, type Script, scriptOf } from './scripts.ts';
@@ -10,12 +11,16 @@ interface Plan {
   streamWithUsage: Write[];
 }
 
+const SEED = 2;
+let corpus: Corpus | undefined;
 const MODEL = /"model"\s*:\s*"([^"]{1,64})"/;
 const STREAM = /"stream"\s*:\s*true/;
 const INCLUDE_USAGE = /"include_usage"\s*:\s*true/;
 const NOT_FOUND = jsonResponse(404, {
   error: { message: 'the mock has no such model or path', type: 'invalid_request_error', code: 'not_found' },
 });
+/** The receiver of traces takes everything. */
+const TAKEN = jsonResponse(200, {});
 const MODELS = jsonResponse(200, {
   object: 'list',
   data: MODEL_NAMES.map((id) => ({ id, object: 'model', created: 0, owned_by: 'bench' })),
@@ -27,6 +32,7 @@ export class MockServer {
   readonly #held = new Set<() => void>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
+  readonly #corpus = (corpus ??= new Corpus(SEED));
 
   constructor() {
     this.#server = createServer({ noDelay: true }, (socket) => this.#serve(socket));
@@ -78,6 +84,10 @@ export class MockServer {
       socket.write(MODELS);
       return;
     }
+    if (head.startsWith('POST /v1/traces ')) {
+      socket.write(TAKEN);
+      return;
+    }
     const plan = head.startsWith('POST /v1/chat/completions ') ? this.#plan(MODEL.exec(body)?.[1] ?? '') : undefined;
     if (!plan) socket.write(NOT_FOUND);
     else if (plan.script.delayMs > 0) setTimeout(() => this.#play(socket, plan, body), plan.script.delayMs);
@@ -85,21 +95,22 @@ export class MockServer {
   }
 
   #play(socket: Socket, plan: Plan, body: string): void {
-    if (STREAM.test(body)) this.#next(socket, plan.script, INCLUDE_USAGE.test(body) ? plan.streamWithUsage : plan.stream, 0);
-    else send(socket, plan.whole);
+    const start = this.#corpus.next();
+    if (STREAM.test(body)) this.#next(socket, plan.script, start, INCLUDE_USAGE.test(body) ? plan.streamWithUsage : plan.stream, 0);
+    else socket.write(plan.whole(start));
   }
 
-  #next(socket: Socket, script: Script, writes: Write[], at: number): void {
+  #next(socket: Socket, script: Script, start: number, writes: Write[], at: number): void {
     const write = writes[at];
     if (write === undefined || socket.destroyed) return;
-    send(socket, write);
+    socket.write(write(start));
     if (at + 1 === writes.length) return;
-    const resume = (): void => this.#next(socket, script, writes, at + 1);
-    if (script.held) this.#hold(resume, () => send(socket, joined(writes.slice(at + 1))), script.everyMs);
+    const resume = (): void => this.#next(socket, script, start, writes, at + 1);
+    if (script.held) this.#hold(resume, () => socket.write(joined(writes.slice(at + 1), start)), script.everyMs);
     else setTimeout(resume, script.everyMs);
   }
 
-  #hold(resume: () => void, rush: () => void, ms: number | undefined): void {
+  #hold(resume: () => void, rush: () => unknown, ms: number | undefined): void {
     const release = (): void => {
       clearTimeout(timer);
       rush();
@@ -117,19 +128,15 @@ export class MockServer {
     if (!script) return known;
     const plan = {
       script,
-      whole: renderWhole(model, script),
-      stream: renderStream(model, script, false),
-      streamWithUsage: renderStream(model, script, true),
+      whole: renderWhole(model, script, this.#corpus),
+      stream: renderStream(model, script, false, this.#corpus),
+      streamWithUsage: renderStream(model, script, true, this.#corpus),
     };
     this.#plans.set(model, plan);
     return plan;
   }
 }
 
-function send(socket: Socket, write: Write): void {
-  socket.write(typeof write === 'function' ? write() : write);
-}
-
-function joined(writes: readonly Write[]): Buffer {
-  return Buffer.concat(writes.map((write) => (typeof write === 'function' ? write() : write)));
+function joined(writes: readonly Write[], start: number): Buffer {
+  return Buffer.concat(writes.map((write) => write(start)));
 }

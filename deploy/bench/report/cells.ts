@@ -1,5 +1,6 @@
 import { type Spread } from '../measure/statistics.ts';
 import { type Window } from '../results.ts';
+import { SUSTAINED_SECONDS } from '../run/settings.ts';
 
 /** A cell without a figure. */
 export const NOTHING = '–';
@@ -25,6 +26,8 @@ export function remarks(windows: readonly Window[]): string {
   const notes: string[] = [];
   const count = (test: (window: Window) => boolean): string => `${windows.filter(test).length} of ${windows.length}`;
   if (windows.some(isMockBound)) notes.push(`bound by the mock (${count(isMockBound)})`);
+  if (windows.some(isShort)) notes.push(`not sustained: windows shorter than ${SUSTAINED_SECONDS} s`);
+  if (windows.some(putsOff)) notes.push(`puts work off (${count(putsOff)})`);
   if (windows.some((window) => window.noisy)) notes.push(`noisy (${count((window) => window.noisy)})`);
   const failures = new Map<string, number>();
   for (const window of windows)
@@ -35,4 +38,12 @@ export function remarks(windows: readonly Window[]): string {
 
 function isMockBound(window: Window): boolean {
   return 'mockBound' in window && window.mockBound;
+}
+
+function isShort(window: Window): boolean {
+  return 'mockBound' in window && window.seconds < 0.9 * SUSTAINED_SECONDS;
+}
+
+function putsOff(window: Window): boolean {
+  return 'mockBound' in window && window.putOff?.grown === true;
 }

@@ -1,6 +1,8 @@
 import { quantile, ratio, type Spread, spreadOf } from '../measure/statistics.ts';
 import {
   type AudioWindow,
+  type CostTurns,
+  type CostWindow,
   type HostileWindow,
   type IdleWindow,
   type LatencyWindow,
@@ -15,13 +17,35 @@ import { SMALL_DATABASE } from '../run/settings.ts';
 
 type LatencyFigure = 'p50Ms' | 'p99Ms' | 'firstChunkP50Ms' | 'chunkDelayP50Ms';
 
-/** Rates of one target in one flat-out scenario. */
+/** Sustained rates of one target in one flat-out scenario. */
 function rates(results: Results, scenario: ThroughputScenario, target: string): Spread | undefined {
   const windows = results.windows.filter((window): window is ThroughputWindow => window.kind === scenario && window.target === target);
-  return spreadOf(windows.map(({ perSecond }) => perSecond));
+  return spreadOf(windows.map(({ sustainedPerSecond }) => sustainedPerSecond));
 }
 
-/** Median rate of a target as a multiple of another's. */
+/** CPU µs of a whole turn. */
+export function costEach(results: Results, target: string, turns: CostTurns): Spread | undefined {
+  return spreadOf(costWindows(results, target, turns).map(({ cpuMicrosEach }) => cpuMicrosEach));
+}
+
+/** CPU of an idle target, in cores. */
+export function idleCores(results: Results, target: string): Spread | undefined {
+  return spreadOf(costWindows(results, target, 'new').map((window) => window.idleCores));
+}
+
+/** WAL bytes of a turn. */
+export function walEach(results: Results, target: string, turns: CostTurns): Spread | undefined {
+  const bytes = costWindows(results, target, turns).map(({ wal }) => wal?.bytesEach);
+  return spreadOf(bytes.filter((value) => value !== undefined));
+}
+
+function costWindows(results: Results, target: string, turns: CostTurns): CostWindow[] {
+  return results.windows.filter(
+    (window): window is CostWindow => window.kind === 'cost' && window.target === target && window.turns === turns,
+  );
+}
+
+/** Median sustained rate of a target as a multiple of another's. */
 export function rateRatio(results: Results, scenario: ThroughputScenario, target: string, base: string): number | undefined {
   return ratio(rates(results, scenario, target), rates(results, scenario, base));
 }

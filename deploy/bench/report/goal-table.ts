@@ -19,14 +19,15 @@ export function goalTable(results: Results): Table | undefined {
   };
 }
 
-function bound({ atLeast, atMost, stretch }: Goal): string {
+function bound({ atLeast, atMost, aim }: Goal): string {
   if (atLeast !== undefined && atMost !== undefined) return `${atLeast}–${atMost}`;
   const limit = atLeast === undefined ? `≤ ${atMost ?? NOTHING}` : `≥ ${atLeast}`;
-  return stretch === undefined ? limit : `${limit} (stretch ${stretch})`;
+  return aim === undefined ? limit : `${limit} (aim ${aim})`;
 }
 
-function verdict({ atLeast = -Infinity, atMost = Infinity, stretch }: Goal, value: number | undefined): string {
+function verdict({ atLeast = -Infinity, atMost = Infinity, aim }: Goal, value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return 'not measured';
   if (value < atLeast || value > atMost) return 'MISSED';
-  return stretch !== undefined && value >= stretch ? 'met, and the stretch' : 'met';
+  const isReached = aim !== undefined && (atLeast === -Infinity ? value <= aim : value >= aim);
+  return isReached ? 'met, and the aim' : 'met';
 }

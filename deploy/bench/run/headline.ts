@@ -8,6 +8,8 @@ export function headline(window: Window): string {
 
 function figures(window: Window): string {
   switch (window.kind) {
+    case 'cost':
+      return `${window.turns}: ${window.cpuMicrosEach.toFixed(0)} µs CPU each (${window.inLoadMicrosEach.toFixed(0)} in the load), ${window.wal?.bytesEach.toFixed(0) ?? 'no'} bytes of WAL`;
     case 'latency':
       return `p50 ${window.p50Ms.toFixed(2)} ms, first chunk ${window.firstChunkP50Ms.toFixed(2)} ms`;
     case 'memory':
@@ -23,6 +25,6 @@ function figures(window: Window): string {
     case 'requests':
     case 'streams':
     case 'burst':
-      return `${window.perSecond.toFixed(0)}/s, ${window.cpuMicrosEach.toFixed(0)} µs CPU each`;
+      return `${window.perSecond.toFixed(0)}/s in the window, ${window.sustainedPerSecond.toFixed(0)}/s sustained`;
   }
 }

@@ -24,7 +24,10 @@ const NO_BODY = 'nothing';
 /** Measures what others notice of bodies that are as large as they may be, hostile and honest. */
 export async function runHostile(session: Session): Promise<void> {
   const { rig, plan } = session;
-  const started = await session.startAll(plan.targets.filter(({ name }) => TARGETS.includes(name)));
+  const started = await session.startAll(
+    plan.targets.filter(({ name }) => TARGETS.includes(name)),
+    { watchesEventLoop: true },
+  );
   for (const target of started) {
     await warmThoroughly(rig, target, plan.settings);
     const bodies = [{ name: NO_BODY, bytes: Buffer.alloc(0) }, ...largeBodies(target.running.model('fast'))];

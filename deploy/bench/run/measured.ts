@@ -21,12 +21,20 @@ interface Moment {
 
 const IDLE_CORES = 0.1;
 const IDLE_SLICE_MS = 250;
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 120_000;
 
-/** Runs a job and reads everybody's CPU at the edges of its window. */
-export async function runMeasured(rig: Rig, target: StartedTarget, job: Job): Promise<{ result: JobResult; cpu: WindowCpu }> {
+/** Runs a job, reads the CPU of all processes at the edges of its window, and calls `onEdge` there. */
+export async function runMeasured(
+  rig: Rig,
+  target: StartedTarget,
+  job: Job,
+  onEdge?: (answeredInJob: number) => void,
+): Promise<{ result: JobResult; cpu: WindowCpu }> {
   const moments: Moment[] = [];
-  const result = await rig.load.run(job, () => moments.push(moment(rig, target)));
+  const result = await rig.load.run(job, (_, answeredEver) => {
+    moments.push(moment(rig, target));
+    onEdge?.(answeredEver);
+  });
   target.answered += result.answeredEver;
   const [opened, closed] = moments;
   return { result, cpu: opened && closed ? between(opened, closed) : { targetMicros: 0, loadMicros: 0, foreignShare: 0 } };

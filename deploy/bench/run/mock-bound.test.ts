@@ -3,7 +3,17 @@ import { type ThroughputWindow } from '../results.ts';
 import { markMockBound } from './mock-bound.ts';
 
 function window(target: string, perSecond: number, targetCores: number, loadCores: number): ThroughputWindow {
-  const counts = { answered: perSecond, seconds: 1, perSecond, cpuMicrosEach: 1, targetCores, loadCores, mockBound: false, settleMs: 0 };
+  const counts = {
+    answered: perSecond,
+    seconds: 1,
+    perSecond,
+    sustainedPerSecond: perSecond,
+    cpuMicrosEach: 1,
+    targetCores,
+    loadCores,
+    mockBound: false,
+    settleMs: 0,
+  };
   return { kind: 'streams', target, round: 1, ...counts, foreignShare: 0, noisy: false, attempts: 1, failures: {} };
 }
 

@@ -1,8 +1,6 @@
-import { type RequestParts } from '../load/request.ts';
+import { PROMPT, type RequestParts } from '../load/request.ts';
 import { type Expectation, expectationOf } from '../mock/scripts.ts';
 import { type StartedTarget } from './rig.ts';
-
-const PROMPT = 'In two or three sentences, please: why do keep-alive connections make a difference for short requests?';
 
 /** The request of a job for one target, and what its answer must hold. */
 export function requestFor(target: StartedTarget, model: string, stream: boolean): RequestParts & { expect: Expectation } {

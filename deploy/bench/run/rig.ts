@@ -1,7 +1,7 @@
 import { LoadProcess } from '../load/load-process.ts';
 import { MockProcess } from '../mock/mock-process.ts';
 import { type Pinning } from '../process/pinning.ts';
-import { type Expected, type RunningTarget, type Site, type Target } from '../targets/target.ts';
+import { type Expected, type Extras, type RunningTarget, type Site, type Target } from '../targets/target.ts';
 
 /** A target of this run, with all that the load ever got from it. */
 export interface StartedTarget extends Expected {
@@ -29,9 +29,9 @@ export class Rig {
     return new Rig(mock, load, { upstreamUrl: mock.url, upstreamPid: mock.pid, core: pinning.targetCore, cacheDir });
   }
 
-  /** Starts one target. */
-  async startTarget(target: Target): Promise<StartedTarget> {
-    const started = { name: target.name, running: await target.start(this.#site), answered: 0, aborted: 0 };
+  /** Starts one target; `how` overrides the settings of this rig. */
+  async startTarget(target: Target, how: Extras = {}): Promise<StartedTarget> {
+    const started = { name: target.name, running: await target.start({ ...this.#site, ...how }), answered: 0, aborted: 0 };
     this.#targets.add(started);
     return started;
   }

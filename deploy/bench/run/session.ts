@@ -1,5 +1,5 @@
 import { type Results, type Scenario, type Window } from '../results.ts';
-import { type Target } from '../targets/target.ts';
+import { type Extras, type Target } from '../targets/target.ts';
 import { headline } from './headline.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
 import { type Settings } from './settings.ts';
@@ -31,10 +31,10 @@ export class Session {
   }
 
   /** Starts a target; one that cannot be had is noted and left out from then on. */
-  async start(target: Target): Promise<StartedTarget | undefined> {
+  async start(target: Target, how: Extras = {}): Promise<StartedTarget | undefined> {
     if (target.name in this.measured.notAvailable) return undefined;
     try {
-      const started = await this.rig.startTarget(target);
+      const started = await this.rig.startTarget(target, how);
       this.measured.versions[target.name] = started.running.version;
       this.say(`${target.name}: started`);
       return started;
@@ -47,10 +47,10 @@ export class Session {
   }
 
   /** Starts the targets that can be had, one by one. */
-  async startAll(targets: readonly Target[]): Promise<StartedTarget[]> {
+  async startAll(targets: readonly Target[], how: Extras = {}): Promise<StartedTarget[]> {
     const started: StartedTarget[] = [];
     for (const target of targets) {
-      const running = await this.start(target);
+      const running = await this.start(target, how);
       if (running) started.push(running);
     }
     return started;

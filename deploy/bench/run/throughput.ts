@@ -1,6 +1,7 @@
 import { type ClosedLoopJob } from '../load/protocol.ts';
 import { type ThroughputScenario, type ThroughputWindow } from '../results.ts';
 import { runMeasured, settle } from './measured.ts';
+import { PutOffMeter } from './put-off.ts';
 import { quietest } from './quietest.ts';
 import { requestFor } from './request-for.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
@@ -26,26 +27,36 @@ export async function measureThroughput(
     ...requestFor(target, model, stream),
     connections: settings.connections,
     warmMs: settings.warmSeconds * 1000,
-    windowMs: settings.seconds * 1000,
+    windowMs: settings.throughputSeconds * 1000,
   };
-  const window = await quietest(async () => {
-    const { result, cpu } = await runMeasured(rig, target, job);
-    const settleMs = await settle(target);
-    const targetCores = cpu.targetMicros / (result.seconds * 1e6);
-    const loadCores = cpu.loadMicros / (result.seconds * 1e6);
-    return {
-      answered: result.answered,
-      seconds: result.seconds,
-      perSecond: result.answered / result.seconds,
-      cpuMicrosEach: result.answered === 0 ? Number.NaN : cpu.targetMicros / result.answered,
-      targetCores,
-      loadCores,
-      // Only the whole scenario shows it: markMockBound.
-      mockBound: false,
-      settleMs,
-      foreignShare: cpu.foreignShare,
-      failures: result.failures,
-    };
-  });
+  const window = await quietest(() => measureOnce(rig, target, job));
   return { kind, target: target.name, round, ...window };
+}
+
+async function measureOnce(rig: Rig, target: StartedTarget, job: ClosedLoopJob) {
+  const meter = await PutOffMeter.open(target);
+  let closedAt = 0;
+  const { result, cpu } = await runMeasured(rig, target, job, (answeredInJob) => {
+    closedAt = performance.now();
+    meter.edge(answeredInJob);
+  });
+  const { answered, seconds, failures } = result;
+  const putOff = await meter.workedOff(closedAt, seconds);
+  await meter.close();
+  const settleMs = await settle(target);
+  return {
+    answered,
+    seconds,
+    perSecond: answered / seconds,
+    sustainedPerSecond: answered / (seconds + (putOff?.workedOffMs ?? 0) / 1000),
+    ...(putOff && { putOff }),
+    cpuMicrosEach: answered === 0 ? Number.NaN : cpu.targetMicros / answered,
+    targetCores: cpu.targetMicros / (seconds * 1e6),
+    loadCores: cpu.loadMicros / (seconds * 1e6),
+    // Decided for the whole scenario: markMockBound.
+    mockBound: false,
+    settleMs,
+    foreignShare: cpu.foreignShare,
+    failures,
+  };
 }

@@ -55,7 +55,7 @@ export class StoredConversations {
   /** Keeps a copy of the one turn that has been recorded, as the pattern of all others; throws when there is none. */
   static async open(databaseUrl: string): Promise<StoredConversations> {
     const client = new pg.Client({ connectionString: databaseUrl });
-    // A database that is stopped under an idle connection is no reason to fall over: the next query says so.
+    // A database that stops while the connection is idle does not end the bench: the next query fails.
     client.on('error', () => undefined);
     await client.connect();
     await client.query(`SET synchronous_commit = off; CREATE SCHEMA bench;

@@ -3,11 +3,13 @@ import { access, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AdminTokenSource } from '../../cli/gateway/admin-token.ts';
+import { BacklogReader } from '../measure/backlog.ts';
 import { MODEL_NAMES } from '../mock/scripts.ts';
 import { obtainBinary } from '../peers/debian.ts';
 import { Child } from '../process/child.ts';
 import { answers, freePort, until } from '../process/loopback.ts';
-import { type ParleyRun, readRun, TurnRecord } from '../verify/record.ts';
+import { type ParleyRun, readRun, reportedTurns, TurnRecord } from '../verify/record.ts';
 import { NotAvailable, type RunningTarget, type Site } from './target.ts';
 
 const START = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
@@ -18,8 +20,15 @@ const MODELS_MS = 30_000;
 const STOP_MS = 45_000;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Starts the composition that `npm start` starts, with its own PostgreSQL and NATS, and connects the mock as its one account. */
-export async function startParley(site: Site, topology: 'single' | 'separate'): Promise<RunningTarget> {
+/**
+ * Starts the composition that `npm start` starts, with its own PostgreSQL and NATS and with the variables `changed`, and connects the mock as its one
+ * account.
+ */
+export async function startParley(
+  site: Site,
+  topology: 'single' | 'separate',
+  changed: Record<string, string> = {},
+): Promise<RunningTarget> {
   await access(START).catch((cause: unknown) => {
     throw new NotAvailable('the composition (deploy/bin/start.mjs) is not there', { cause });
   });
@@ -29,18 +38,27 @@ export async function startParley(site: Site, topology: 'single' | 'separate'): 
   const [apiKey, operatorKey] = [randomKey(), randomKey()];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...environment(port, dataDir, topology, apiKey, operatorKey), PATH: await pathWithNats(site.cacheDir) };
+  const env = {
+    ...environment(port, dataDir, topology, apiKey, operatorKey),
+    ...(site.countsStatements === true && { PARLEY_POSTGRES_STATEMENTS: '1' }),
+    ...(site.watchesEventLoop === true && { PARLEY_NODE_IMPORT: MONITOR, PARLEY_EVENT_LOOP_FILE: join(dataDir, EVENT_LOOP) }),
+    PATH: await pathWithNats(site.cacheDir),
+    ...changed,
+  };
   const child = await Child.start(process.execPath, [START], { core: site.core, env });
   const stop = async (): Promise<void> => {
     await child.stop(STOP_MS);
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const ready = await until(
-      () => answers(`${url}/readyz`, (status) => status === 200),
-      READY_MS,
-      () => child.running,
-    );
+    // The file says where its parts are; it is there once all is done that belongs to a start.
+    const isUp = async () =>
+      (await answers(`${url}/readyz`, (status) => status === 200)) &&
+      (await access(join(dataDir, 'run.json')).then(
+        () => true,
+        () => false,
+      ));
+    const ready = await until(isUp, READY_MS, () => child.running);
     if (!ready) throw new NotAvailable(`not ready within ${READY_MS / 1000} s: ${child.lastWords}`);
     await connectMock(url, operatorKey, `${site.upstreamUrl}/v1`);
     await waitForModels(url, apiKey);
@@ -71,6 +89,7 @@ function running(
     verify: (expected) => record.verify(expected),
     rebase: () => record.rebase(),
     databaseUrl: run.databaseUrl,
+    openBacklog: () => BacklogReader.open(run.databaseUrl, run.natsUrl, () => reportedTurns(url, apiKey)),
     eventLoopFile,
     stop,
   };
@@ -87,10 +106,9 @@ function environment(port: number, dataDir: string, topology: string, apiKey: st
     // The throttle stays on and counts every request; only its limit is out of reach.
     PARLEY_THROTTLE_RATE_LIMIT: '10000000 per 1 minute',
     PARLEY_LOG_LEVEL: 'warn',
-    PARLEY_NODE_IMPORT: MONITOR,
-    PARLEY_EVENT_LOOP_FILE: join(dataDir, EVENT_LOOP),
     // What is obtained in the background would be measured with the rest.
     PARLEY_POCKETSPHINX: 'none',
+    PARLEY_EXAMPLE_ACTIONS: 'disabled',
     PARLEY_AUDIO_WORKERS: '4',
     PARLEY_AUDIO_DAILY_CHARACTERS: '2000000000',
   };
@@ -105,10 +123,11 @@ async function pathWithNats(cacheDir: string): Promise<string> {
 }
 
 async function connectMock(url: string, operatorKey: string, baseUrl: string): Promise<void> {
+  const token = await new AdminTokenSource(url, { kind: 'operator', operatorKey }).get();
   const connection = { provider: 'openai-compatible', label: 'bench', base_url: baseUrl, api_key: 'sk-bench', models: MODEL_NAMES };
   const response = await fetch(`${url}/admin/v1/connections`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(connection),
     signal: AbortSignal.timeout(30_000),
   });

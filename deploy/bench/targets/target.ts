@@ -1,3 +1,5 @@
+import { type BacklogSource } from '../measure/backlog.ts';
+
 /** Where a target starts: what it forwards to, and what it may use. */
 export interface Site {
   /** Base URL of the mock, without a path. */
@@ -8,7 +10,14 @@ export interface Site {
   core: number | undefined;
   /** Folder for what is obtained on demand; git-ignored. */
   cacheDir: string;
+  /** Its PostgreSQL counts statements (pg_stat_statements), which costs a little. @default false */
+  countsStatements?: boolean;
+  /** It notes how late its event loop is, which wakes it a thousand times a second. @default false */
+  watchesEventLoop?: boolean;
 }
+
+/** What a scenario asks of a target besides. */
+export type Extras = Pick<Site, 'countsStatements' | 'watchesEventLoop'>;
 
 /** What the load got from a target. */
 export interface Expected {
@@ -48,7 +57,9 @@ export interface RunningTarget {
   rebase?(): Promise<void>;
   /** The PostgreSQL of its record; absent where nothing is recorded. */
   databaseUrl?: string;
-  /** Where it notes how late its event loop is: lines of a time in ms since 1970 and the longest delay before it, in ms. */
+  /** Opens the reader of its backlog; absent for a target without one. */
+  openBacklog?(): Promise<BacklogSource>;
+  /** Where it notes how late its event loop is, if it does: lines of a time in ms since 1970 and the longest delay before it, in ms. */
   eventLoopFile?: string;
   stop(): Promise<void>;
 }

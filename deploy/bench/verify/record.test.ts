@@ -46,8 +46,8 @@ describe('readRun', () => {
   it('reads the database of a run and refuses a file without one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bench-run-'));
     try {
-      await writeFile(join(folder, 'run.json'), JSON.stringify({ pid: 1, database_url: 'postgres://x' }));
-      expect(await readRun(folder)).toEqual({ databaseUrl: 'postgres://x' });
+      await writeFile(join(folder, 'run.json'), JSON.stringify({ pid: 1, database_url: 'postgres://x', nats_url: 'nats://x' }));
+      expect(await readRun(folder)).toEqual({ databaseUrl: 'postgres://x', natsUrl: 'nats://x' });
       await writeFile(join(folder, 'run.json'), '[]');
       await expect(readRun(folder)).rejects.toThrow('no database_url');
     } finally {

@@ -12,6 +12,7 @@ const RECORD = `select (select count(*)::int from conversation.turns) as turns,
 /** What the composition writes about itself into its data folder. */
 export interface ParleyRun {
   databaseUrl: string;
+  natsUrl: string;
 }
 
 /** What three independent places say about the turns of one run. */
@@ -22,12 +23,15 @@ export interface Counts {
   usage: number;
 }
 
-/** Reads `run.json` of a data folder; throws when it does not name the database. */
+/** Reads `run.json` of a data folder; throws when it does not name the database and the broker. */
 export async function readRun(dataDir: string): Promise<ParleyRun> {
   const run: unknown = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8'));
-  const databaseUrl = run !== null && typeof run === 'object' && 'database_url' in run ? run.database_url : undefined;
-  if (typeof databaseUrl !== 'string') throw new Error('run.json names no database_url');
-  return { databaseUrl };
+  const field = (name: string): string => {
+    const value: unknown = run !== null && typeof run === 'object' ? new Map(Object.entries(run)).get(name) : undefined;
+    if (typeof value !== 'string') throw new Error(`run.json names no ${name}`);
+    return value;
+  };
+  return { databaseUrl: field('database_url'), natsUrl: field('nats_url') };
 }
 
 /** The record that a running Parley has of its turns. */
@@ -62,7 +66,7 @@ export class TurnRecord {
     const client = new pg.Client({ connectionString: this.#databaseUrl });
     await client.connect();
     try {
-      return { ...(await recorded(client)), usage: await reported(this.#url, this.#apiKey) };
+      return { ...(await recorded(client)), usage: await reportedTurns(this.#url, this.#apiKey) };
     } finally {
       await client.end();
     }
@@ -103,7 +107,8 @@ async function recorded(client: pg.Client): Promise<Omit<Counts, 'usage'>> {
   return rows[0] ?? NOTHING_KNOWN;
 }
 
-async function reported(url: string, apiKey: string): Promise<number> {
+/** How many turns (and other counted requests) the usage report of a Parley holds; -1 without a report. */
+export async function reportedTurns(url: string, apiKey: string): Promise<number> {
   const response = await fetch(`${url}/v1/usage`, { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(10_000) });
   const report: unknown = await response.json();
   const total = report !== null && typeof report === 'object' && 'total_requests' in report ? report.total_requests : undefined;
