@@ -1,40 +1,46 @@
+import { banner } from './banner.ts';
 import { readSettings } from './composition/settings.ts';
-import { type Parley, startParley } from './composition/start-parley.ts';
+import { startParley } from './composition/start-parley.ts';
+import { StartProgress } from './start-progress.ts';
+
+/** A terminal and npm may each deliver the same Ctrl-C. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** `npm start`: the whole composition on this machine, until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
-  const stopping = new AbortController();
-  const onSignal = () => {
-    if (stopping.signal.aborted) say('still stopping; what is under way is being finished');
-    else stopping.abort();
+  const progress = new StartProgress(process.stdout);
+  const stopping = stopOnSignal((line) => progress.say(line));
+  const report = {
+    step: (text: string) => progress.step(text),
+    // Parts that stop log that others are gone; the log file has it.
+    say: (line: string) => (stopping.aborted ? undefined : progress.say(`parley: ${line}`)),
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-
-  const parley = await startParley(readSettings(process.env), (line) => say(`parley: ${line}`), stopping.signal);
-  if (!stopping.signal.aborted) {
-    greet(parley);
-    await new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const start = startParley(readSettings(process.env), report, stopping);
+  const parley = await start.finally(() => progress.end(!stopping.aborted));
+  if (!stopping.aborted) {
+    say(banner(parley, Boolean(process.env['PARLEY_API_KEY'])));
+    await new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }));
   }
-  say('\nParley is stopping …');
   await parley.stop();
   say('Parley has stopped.');
 }
 
-function greet({ url, newApiKey, logFile }: Parley): void {
-  const preset = process.env['PARLEY_API_KEY']
-    ? 'as set in PARLEY_API_KEY'
-    : 'shown at the first start (make another: npx parley keys create)';
-  say(`
-Parley is ready.
-
-  Base URL   ${url}/v1
-  API key    ${newApiKey ? `${newApiKey}   (shown only now: keep it)` : preset}
-  Log        ${logFile}
-
-Try it:
-  curl ${url}/v1/chat/completions -H "Authorization: Bearer ${newApiKey ?? '$PARLEY_API_KEY'}" -H "Content-Type: application/json" -d '{"model":"auto","messages":[{"role":"user","content":"Hello!"}]}'
-`);
+/** Aborts with the first SIGINT or SIGTERM. */
+function stopOnSignal(show: (line: string) => void): AbortSignal {
+  const stopping = new AbortController();
+  let since = 0;
+  const onSignal = () => {
+    if (!stopping.signal.aborted) {
+      since = performance.now();
+      show('\nParley is stopping …');
+      stopping.abort();
+    } else if (performance.now() - since > SAME_SIGNAL_MS) {
+      show('still stopping: requests in progress are being finished');
+    }
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return stopping.signal;
 }
 
 function say(line: string): void {

@@ -19,8 +19,15 @@ export interface NodePart {
 /**
  * An idle process stays warm. Objects of a turn live for milliseconds, so there is room for many of them before a collection, from the
  * start and always the same, and none is made old at birth because it once survived one: it would then keep all it points to (ADR 0014).
+ * V8 has one thread for collections, not four: on the core of an event loop each one delays it by a slice of the scheduler (ADR 0047).
  */
-const NODE_OPTIONS = ['--no-memory-reducer', '--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring'];
+export const NODE_OPTIONS: readonly string[] = [
+  '--no-memory-reducer',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=16',
+  '--no-allocation-site-pretenuring',
+  '--v8-pool-size=1',
+];
 
 /** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */
 export function startNodePart(composition: Composition, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
@@ -41,10 +48,10 @@ function imports({ settings }: Composition): string[] {
   return module === undefined ? [] : ['--import', module];
 }
 
-/** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS and an S3 bucket need. */
+/** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS, traces and an S3 bucket need. */
 function inherited({ settings }: Composition): NodeJS.ProcessEnv {
   const wanted = Object.entries(settings.env).filter(([name]) =>
-    /^(PARLEY_|THROTTLE_|AWS_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
+    /^(PARLEY_|THROTTLE_|AWS_|OTEL_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
   );
   return { ...Object.fromEntries(wanted), PARLEY_LOG_LEVEL: settings.logLevel };
 }

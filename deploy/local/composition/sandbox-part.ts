@@ -1,5 +1,5 @@
 import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
-import { freePort } from '../supervisor/ports.ts';
+import { freePort, keptPort } from '../supervisor/ports.ts';
 import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
 import { join } from 'node:path';
@@ -19,7 +19,9 @@ const SESSION_MS = 365 * 24 * 3_600_000;
 
 /** Starts the sandbox upstream with the accounts that the default workspace is connected to. */
 export async function startSandboxPart(composition: Composition): Promise<SandboxPart> {
-  const port = await freePort();
+  const dataDir = join(composition.folder.root, 'sandbox');
+  // Published actions and connections name it, so that it has to stay after a restart.
+  const port = await keptPort(join(dataDir, 'port'));
   const controlPort = await freePort();
   const { sandboxDelayMs, sandboxControl } = composition.settings;
   const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({
@@ -36,7 +38,7 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
     entry: '../sandbox/main.js',
     env: {
       PARLEY_SANDBOX_PORT: String(port),
-      PARLEY_SANDBOX_DATA_DIR: join(composition.folder.root, 'sandbox'),
+      PARLEY_SANDBOX_DATA_DIR: dataDir,
       PARLEY_SANDBOX_ACCOUNTS: JSON.stringify(accounts),
       ...(sandboxDelayMs === undefined ? {} : { PARLEY_SANDBOX_DELAY_MS: String(sandboxDelayMs) }),
       ...(sandboxControl ? { PARLEY_SANDBOX_CONTROL: '1', PARLEY_SANDBOX_CONTROL_PORT: String(controlPort) } : {}),

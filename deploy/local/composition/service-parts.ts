@@ -14,6 +14,9 @@ export interface BackingServices {
   sandboxUrl: string;
 }
 
+/** Where each process of the composition is scraped, by its name; empty when metrics are off. */
+export type MetricsUrls = Readonly<Record<string, string>>;
+
 type Part = Supervised<ProcessHandle<void>>;
 
 /** A drain has 30 s; sockets and connections close after it. */
@@ -30,26 +33,35 @@ const SERVICES = [
 ] as const;
 
 /** Starts the composition in one process; `keep` is given what is to be stopped. */
-export async function startSingle(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<void> {
+export async function startSingle(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<MetricsUrls> {
+  const metrics = await chooseMetrics(composition, ['parley']);
   const part = await startNodePart(composition, {
     name: 'parley',
     entry: './single.js',
-    env: { ...DRAIN, ...common(composition, backing), ...edgeEnv(composition), PARLEY_INSTANCE: 'parley' },
+    env: { ...DRAIN, ...common(composition, backing), ...edgeEnv(composition), ...metrics.env('parley'), PARLEY_INSTANCE: 'parley' },
     ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(part);
+  return metrics.urls;
 }
 
 /** Starts a process for each service and one for the edge; `keep` is given what is to be stopped, callers after what they call. */
-export async function startSeparate(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<void> {
+export async function startSeparate(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<MetricsUrls> {
+  const metrics = await chooseMetrics(composition, ['edge', ...SERVICES.map(({ name }) => name)]);
   const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
   const addresses = Object.fromEntries(SERVICES.map(({ name, variable }) => [variable, `127.0.0.1:${ports.get(name)}`]));
   const starting = SERVICES.map(({ name }) =>
     startNodePart(composition, {
       name,
       entry: `../../../../services/${name}/dist/main.js`,
-      env: { ...common(composition, backing), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
+      env: {
+        ...common(composition, backing),
+        ...addresses,
+        ...metrics.env(name),
+        PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`,
+        PARLEY_INSTANCE: name,
+      },
       ready: () => acceptsConnections(ports.get(name) ?? 0),
     }),
   );
@@ -59,11 +71,36 @@ export async function startSeparate(composition: Composition, backing: BackingSe
   const edge = await startNodePart(composition, {
     name: 'edge',
     entry: '../../../../edge/dist/main.js',
-    env: { ...DRAIN, ...common(composition, backing), ...addresses, ...edgeEnv(composition), PARLEY_INSTANCE: 'edge' },
+    env: {
+      ...DRAIN,
+      ...common(composition, backing),
+      ...addresses,
+      ...edgeEnv(composition),
+      ...metrics.env('edge'),
+      PARLEY_INSTANCE: 'edge',
+    },
     ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(edge);
+  return metrics.urls;
+}
+
+/**
+ * The addresses of the listeners for scrapes: one process has that of PARLEY_METRICS_LISTEN, several have its port and those that follow. Without the
+ * variable they are free ports, so that two compositions never meet.
+ */
+async function chooseMetrics({ settings }: Composition, names: readonly string[]) {
+  const given = settings.env['PARLEY_METRICS_LISTEN'];
+  const isOff = given === 'off';
+  const host = given ? given.slice(0, given.lastIndexOf(':')) : '127.0.0.1';
+  const first = given ? Number(given.slice(given.lastIndexOf(':') + 1)) : 0;
+  const ports = isOff ? [] : await Promise.all(names.map(async (_, index) => (first === 0 ? freePort() : first + index)));
+  const addresses = new Map(ports.map((port, index) => [names[index], `${host}:${port}`]));
+  return {
+    urls: Object.fromEntries([...addresses].map(([name, address]) => [name, `http://${address}/metrics`])) as MetricsUrls,
+    env: (name: string): Record<string, string> => ({ PARLEY_METRICS_LISTEN: addresses.get(name) ?? 'off' }),
+  };
 }
 
 function readyUrl({ settings }: Composition): string {

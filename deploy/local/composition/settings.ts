@@ -7,6 +7,7 @@ import { readConversationConfig } from '@parley/conversation/config';
 import { readEdgeSettings } from '@parley/edge/config';
 import { durationMs, logLevel, natsUrl, port, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { readTelemetryConfig } from '@parley/kit/telemetry/telemetry';
 import { readUsageConfig } from '@parley/usage/config';
 import { z } from 'zod';
 
@@ -23,6 +24,7 @@ const schema = z.object({
   NATS_URL: natsUrl.optional(),
   PARLEY_SANDBOX_DELAY_MS: durationMs.optional(),
   PARLEY_SANDBOX_CONTROL: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  PARLEY_EXAMPLE_ACTIONS: z.enum(['enabled', 'disabled'], 'must be enabled or disabled').default('enabled'),
   PARLEY_LOG_LEVEL: logLevel,
 });
 
@@ -46,6 +48,8 @@ export interface LocalSettings {
   sandboxDelayMs: number | undefined;
   /** Whether the sandbox opens its control endpoint, for tests and development. @default false */
   sandboxControl: boolean;
+  /** Whether the first start publishes the documented actions. @default true */
+  exampleActions: boolean;
   logLevel: z.infer<typeof logLevel>;
   /** Passed on to the services, which read their own variables from it. */
   env: Env;
@@ -65,6 +69,7 @@ export function readSettings(env: Env): LocalSettings {
     natsUrl: read.NATS_URL,
     sandboxDelayMs: read.PARLEY_SANDBOX_DELAY_MS,
     sandboxControl: read.PARLEY_SANDBOX_CONTROL === '1',
+    exampleActions: read.PARLEY_EXAMPLE_ACTIONS === 'enabled',
     logLevel: read.PARLEY_LOG_LEVEL,
     env,
   };
@@ -87,5 +92,5 @@ function checkServiceSettings(env: Env): void {
   const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
   const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring, PARLEY_BLOB_STORE: env['PARLEY_BLOB_STORE'] || '/blobs' };
   const services = [readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig, readAudioConfig, readActionsConfig];
-  for (const read of [readEdgeSettings, ...services]) read(given);
+  for (const read of [readEdgeSettings, readTelemetryConfig, ...services]) read(given);
 }

@@ -23,16 +23,18 @@ async function startComposition(env: Env, log: Logger) {
   const callees = ['CONVERSATION', 'CHAT_ROUTING', 'AUDIO', 'ASSET'];
   const addresses = Object.fromEntries(callees.map((name) => [`PARLEY_${name}_ADDRESS`, 'in-process']));
   const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', ...addresses };
-  const named = (service: string) => ({ log: log.child({ service }) });
-  const listen = 'in-process';
   const { logLevel } = readUsageConfig(ours);
   log.level = logLevel;
+  const named = (service: string) => ({ log: createLogger({ service, level: logLevel }) });
+  const listen = 'in-process';
   return startAll(async (parts) => {
     const conversation = parts.use(await startConversation({ ...readConversationConfig(ours), listen }, named('conversation')));
     const chatRouting = parts.use(
       await startChatRouting({ ...readChatRoutingConfig(ours), listen, conversationAddress: conversation.address }, named('chat-routing')),
     );
-    const usage = parts.use(await startUsage({ ...readUsageConfig(ours), listen }, named('usage')));
+    const usage = parts.use(
+      await startUsage({ ...readUsageConfig(ours), listen, conversationAddress: conversation.address }, named('usage')),
+    );
     const asset = parts.use(
       await startAsset(
         { ...readAssetConfig(ours), listen, chatRoutingAddress: chatRouting.address, conversationAddress: conversation.address },

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { rm, writeFile } from 'node:fs/promises';
@@ -6,23 +7,30 @@ import { findNats } from '../embedded/find-nats.ts';
 import { findPocketsphinx } from '../embedded/find-pocketsphinx.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
-import { openDataDir } from '../supervisor/data-dir.ts';
+import { type DataDir, openDataDir } from '../supervisor/data-dir.ts';
 import { type PartHandle } from '../supervisor/part.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { type Composition } from './composition.ts';
+import { publishExamples } from './example-actions.ts';
 import { openKeys } from './keys.ts';
 import { Output } from './output.ts';
+import { makeSetupLink } from './setup-link.ts';
 import { startSandboxPart } from './sandbox-part.ts';
 import { type BackingServices, startSeparate, startSingle } from './service-parts.ts';
 import { type LocalSettings } from './settings.ts';
+import { type StartReporter } from './start-reporter.ts';
 
 /** A Parley that answers. */
 export interface Parley {
   url: string;
+  /** Absolute path of its data folder. */
+  dataDir: string;
   /** Set when this start made it: to be shown once. */
   newApiKey: string | undefined;
+  /** Makes the first owner; undefined once there is one. */
+  setupLink: string | undefined;
   logFile: string;
   /** Drains and stops every part, in an order that loses nothing. */
   stop(): Promise<void>;
@@ -31,10 +39,9 @@ export interface Parley {
 type Stoppable = { stop(): Promise<unknown> };
 
 /**
- * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running. `say` gets lines for a person.
- * Throws StartError with one clear line when that cannot be.
+ * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running. @throws StartError one line that says what failed
  */
-export async function startParley(settings: LocalSettings, say: (line: string) => void, signal: AbortSignal): Promise<Parley> {
+export async function startParley(settings: LocalSettings, report: StartReporter, signal: AbortSignal): Promise<Parley> {
   const folder = await openDataDir(settings.dataDir);
   const started: Stoppable[] = [{ stop: () => folder.release() }];
   const stop = async () => {
@@ -44,23 +51,28 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
     const port = settings.port === 0 ? await freePort() : settings.port;
     await requireFreePort(port);
     const logFile = join(folder.logs, 'parley.log');
-    const output = await Output.open(logFile, say);
+    const output = await Output.open(logFile, (line) => report.say(line));
     started.push({ stop: () => output.close() });
     const destination = { write: (line: string) => output.line('local', line.trimEnd(), 'stdout') };
     const log = createLogger({ service: 'local', level: settings.logLevel, destination });
     const keys = await openKeys(folder, settings);
     const composition: Composition = { settings: { ...settings, port }, folder, keys, log, output };
 
+    report.step(backingStep(settings, folder));
     const [databaseUrl, natsUrl] = await both(startDatabase(composition, started, signal), startBroker(composition, started, signal));
+    report.step('Starting the sandbox, which answers until a connection is added');
     const sandbox = await startSandboxPart(composition);
     started.push(sandbox.process);
     const backing: BackingServices = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
+    report.step(settings.topology === 'single' ? 'Starting the gateway' : 'Starting the services and the edge');
     // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
     const start = settings.topology === 'single' ? startSingle : startSeparate;
-    await start(composition, backing, (part) => started.push(part));
+    const metricsUrls = await start(composition, backing, (part) => started.push(part));
     started.push(obtainPocketsphinx(composition));
 
     const url = `http://127.0.0.1:${port}`;
+    // Before anybody is told that it runs: a link that is asked for later is the newer one.
+    const setupLink = await makeSetupLink(composition, url);
     const runFile = join(folder.root, 'run.json');
     const facts = {
       pid: process.pid,
@@ -70,22 +82,35 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
       nats_url: natsUrl,
       sandbox_url: sandbox.url,
       sandbox_control_url: sandbox.controlUrl,
+      metrics_urls: metricsUrls,
+      blob_store: settings.env['PARLEY_BLOB_STORE'] || folder.blobs,
     };
     await writeFile(runFile, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
     started.push({ stop: () => rm(runFile, { force: true }) });
+    if (settings.exampleActions) await publishExamples(composition, { url, sandboxUrl: sandbox.url }, report);
     if (keys.apiKey) await keys.shown();
-    return { url, newApiKey: keys.isNew ? keys.apiKey : undefined, logFile, stop };
+    return { url, setupLink, newApiKey: keys.isNew ? keys.apiKey : undefined, dataDir: folder.root, logFile, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+function backingStep({ databaseUrl, natsUrl }: LocalSettings, { postgres, nats }: DataDir): string {
+  if (databaseUrl && natsUrl) return 'Using the given PostgreSQL and NATS';
+  if (databaseUrl) return 'Starting NATS';
+  const servers = natsUrl ? 'PostgreSQL' : 'PostgreSQL and NATS';
+  const isFirst = readdirSync(postgres).length === 0 && readdirSync(nats).length === 0;
+  return isFirst ? `Creating the database and starting ${servers} (the first start takes longer)` : `Starting ${servers}`;
+}
+
 async function startDatabase({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
   const port = await freePort();
+  // For measurements.
+  const countsStatements = settings.env['PARLEY_POSTGRES_STATEMENTS'] === '1';
   const start = (stopped: AbortSignal) =>
-    startPostgres({ dataDir: folder.postgres, port, log, signal: AbortSignal.any([signal, stopped]) });
+    startPostgres({ dataDir: folder.postgres, port, log, countsStatements, signal: AbortSignal.any([signal, stopped]) });
   return keep('postgres', start, log, started);
 }
 

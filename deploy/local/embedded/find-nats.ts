@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type PartLog } from '../supervisor/part.ts';
 import { StartError } from '../supervisor/start-error.ts';
-import { debianArchive, lastLine, onPath } from './debian-archive.ts';
+import { onPath } from './debian-archive.ts';
+import { obtainFromDebian } from './obtain-from-debian.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +27,7 @@ export async function findNats({ cacheDir, env, log }: FindNatsOptions): Promise
   for (const candidate of [await onPath(PROGRAM, env), cached]) {
     if (candidate && (await answers(candidate))) return candidate;
   }
-  const reason = await obtainFromDebian(cacheDir, cached, env, log);
+  const reason = await obtainFromDebian({ packageName: PROGRAM, programs: [PROGRAM], cacheDir, env, log });
   if (reason === undefined && (await answers(cached))) return cached;
   throw new StartError(`no nats-server on PATH and none could be obtained (${reason ?? 'the one obtained does not run here'}); ${WAYS}`);
 }
@@ -37,28 +37,4 @@ async function answers(program: string): Promise<boolean> {
     ({ stdout, stderr }) => /nats-server/i.test(stdout + stderr),
     () => false,
   );
-}
-
-/** Downloads and unpacks the Debian package; answers undefined when done, else why it did not work, in a few words. */
-async function obtainFromDebian(cacheDir: string, target: string, env: NodeJS.ProcessEnv, log: PartLog): Promise<string | undefined> {
-  await mkdir(cacheDir, { recursive: true, mode: 0o700 });
-  const work = await mkdtemp(join(cacheDir, 'nats-'));
-  try {
-    const archive = await debianArchive(work, env);
-    if (!archive) return 'this system has no apt-get';
-    log.info({ part: 'nats' }, 'obtaining nats-server from the Debian archive');
-    const [deb] = await archive.download([PROGRAM]);
-    if (!deb) return 'apt-get downloaded nothing';
-    await archive.unpack(deb, join(work, 'unpacked'));
-    const program = (await readdir(work, { recursive: true })).find((path) => /bin\/nats-server$/.test(path));
-    if (!program) return 'the Debian package holds no nats-server';
-    await copyFile(join(work, program), join(work, 'ready'));
-    await chmod(join(work, 'ready'), 0o755);
-    await rename(join(work, 'ready'), target);
-    return undefined;
-  } catch (error) {
-    return lastLine(error);
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
 }

@@ -28,7 +28,7 @@ async function open(url: string): Promise<NatsConnection> {
 
 async function gone(pid: number): Promise<boolean> {
   return (
-    (await pollUntil(async () => ((await lookUpProcess(pid)).running ? undefined : true), { timeoutMs: 15_000, everyMs: 20 })) ?? false
+    (await pollUntil(async () => ((await lookUpProcess(pid)).running ? undefined : true), { timeoutMs: 60_000, everyMs: 20 })) ?? false
   );
 }
 

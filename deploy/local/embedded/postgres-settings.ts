@@ -1,5 +1,5 @@
 /** Command-line settings of the embedded server: given at every start, so that an older cluster gets them too. */
-export function postgresSettings(port: number, durable: boolean): string[] {
+export function postgresSettings(port: number, durable: boolean, countsStatements: boolean): string[] {
   const settings: Record<string, string | number> = {
     port,
     listen_addresses: '127.0.0.1',
@@ -15,6 +15,7 @@ export function postgresSettings(port: number, durable: boolean): string[] {
     log_checkpoints: 'off',
     // Commits still reach the kernel: only power loss, not kill -9, can take them.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...(countsStatements ? { shared_preload_libraries: 'pg_stat_statements' } : {}),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -16,9 +16,9 @@ const log = pino({ level: 'silent' });
 const started: PostgresHandle[] = [];
 let base = '';
 
-async function start(port?: number): Promise<PostgresHandle> {
+async function start(port?: number, countsStatements = false): Promise<PostgresHandle> {
   // fsync is for power loss; what survives kill -9 is the same without it.
-  const handle = await startPostgres({ dataDir: join(base, 'postgres'), port, durable: false, log });
+  const handle = await startPostgres({ dataDir: join(base, 'postgres'), port, durable: false, countsStatements, log });
   started.push(handle);
   return handle;
 }
@@ -42,7 +42,7 @@ async function userOf(pid: number): Promise<number> {
 async function nothingRuns(): Promise<boolean> {
   const cluster = join(base, 'postgres', 'cluster');
   const probe = async (): Promise<true | undefined> => ((await listProcesses()).some(({ cwd }) => cwd === cluster) ? undefined : true);
-  return (await pollUntil(probe, { timeoutMs: 15_000, everyMs: 20 })) ?? false;
+  return (await pollUntil(probe, { timeoutMs: 60_000, everyMs: 20 })) ?? false;
 }
 
 describe('startPostgres', () => {
@@ -82,6 +82,16 @@ describe('startPostgres', () => {
     wrong.password = 'wrong';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
     expect((await stat(join(base, 'postgres', 'password'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('counts statements only where a measurement asks for it', async () => {
+    const loaded = async ({ url }: PostgresHandle) => query(url, 'SHOW shared_preload_libraries');
+    expect(await loaded(await start())).toEqual([{ shared_preload_libraries: '' }]);
+    const counting = await start(undefined, true);
+    expect(await loaded(counting)).toEqual([{ shared_preload_libraries: 'pg_stat_statements' }]);
+    await query(counting.url, 'CREATE EXTENSION pg_stat_statements');
+    const known = await query(counting.url, `SELECT calls FROM pg_stat_statements WHERE query LIKE 'SHOW shared%'`);
+    expect(known).toEqual([{ calls: '1' }]);
   });
 
   it('ends cleanly, however often it is told', async () => {

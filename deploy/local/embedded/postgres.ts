@@ -21,6 +21,8 @@ export interface PostgresOptions {
   readonly onExit?: ((exit: PartExit) => void) | undefined;
   /** False gives up safety against power loss for speed; for tests only. @default true */
   readonly durable?: boolean | undefined;
+  /** Loads `pg_stat_statements`, for measurements. @default false */
+  readonly countsStatements?: boolean | undefined;
   /** Recovery after a crash counts too. @default 120 000 */
   readonly readyTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +37,7 @@ export interface PostgresHandle extends PartHandle {
 
 /** Starts a real PostgreSQL on `dataDir`, also as root and below folders closed to others; resolves when it answers. Throws StartError. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresHandle> {
-  const { log, signal, durable = true, onExit } = options;
+  const { log, signal, durable = true, countsStatements = false, onExit } = options;
   const dataDir = resolve(options.dataDir);
   const cluster = clusterFolder(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -49,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
     command,
     args,
     options: identity,
-  } = spawnAs(runAs, binaries.postgres, ['-D', dataFolderArgument(runAs, cluster), ...postgresSettings(port, durable)]);
+  } = spawnAs(runAs, binaries.postgres, ['-D', dataFolderArgument(runAs, cluster), ...postgresSettings(port, durable, countsStatements)]);
   const server = await startServer({
     name: 'PostgreSQL',
     command,

@@ -1,5 +1,22 @@
 import { z } from 'zod';
 
+/** What can stand behind a password and a one-time code. */
+export const SECOND_FACTORS = ['app', 'email'] as const;
+
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+/** What an account asks for after its password; a session is opened when all of it was answered. */
+const signInSchema = z.object({
+  /** A one-time code that it gets by e-mail. */
+  one_time_code: z.boolean().default(false),
+  /** Then a code of one of these: an authenticator app, or another e-mail. */
+  second_factors: z.array(z.enum(SECOND_FACTORS)).max(SECOND_FACTORS.length).default([]),
+  /** How long a code by e-mail can be used. @default 300_000 */
+  code_ttl_ms: z.number().int().nonnegative().optional(),
+  /** How long all of it may take. @default 600_000 */
+  ttl_ms: z.number().int().nonnegative().optional(),
+});
+
 /** An account of the sandbox; `id` is also the login name. */
 export const accountSchema = z.object({
   id: z.string().min(1).max(100),
@@ -14,6 +31,8 @@ export const accountSchema = z.object({
   images: z.boolean().optional(),
   /** Overrides the server's own. */
   session_ttl_ms: z.number().int().nonnegative().optional(),
+  /** Absent: the password is enough. */
+  sign_in: signInSchema.optional(),
 });
 
 /** An account of the sandbox, as given in options, in the environment and over the control endpoint. */

@@ -1,6 +1,7 @@
 import { type Speaker } from './audio/speaker.ts';
 import { type Generation } from './generation/generation.ts';
 import { type Pacing } from './generation/pacing.ts';
+import { type Challenges } from './sign-in/challenges.ts';
 import { type SandboxState } from './state/sandbox-state.ts';
 import { type FileContents } from './storage/file-contents.ts';
 import { type FileStore } from './storage/file-store.ts';
@@ -15,6 +16,8 @@ export interface Sandbox {
   readonly speaker: Speaker;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
+  /** Who is signing in. */
+  readonly challenges: Challenges;
   /** Replies that go on without readers too. */
   readonly running: Set<Generation>;
   /** Hears of what should never happen. */

@@ -12,6 +12,8 @@ import { openaiRoutes } from './openai/routes.ts';
 import { DEFAULT_DELAY_MS, DEFAULT_SESSION_TTL_MS, type SandboxOptions } from './options.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { type Sandbox } from './sandbox.ts';
+import { Challenges } from './sign-in/challenges.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { INTERRUPTED } from './state/tree.ts';
 import { SandboxState } from './state/sandbox-state.ts';
 import { DiskStore } from './storage/disk-store.ts';
@@ -30,7 +32,16 @@ export interface RunningSandbox {
 
 // One row per area: what comes later brings its folder, its routes and a row here.
 const PUBLIC: Surface = {
-  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes, ...audioRoutes, ...ticketRoutes],
+  routes: [
+    ...signInRoutes,
+    ...chatRoutes,
+    ...fileRoutes,
+    ...projectRoutes,
+    ...artifactRoutes,
+    ...openaiRoutes,
+    ...audioRoutes,
+    ...ticketRoutes,
+  ],
   errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
 };
 const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
@@ -51,7 +62,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const contents = new FileContents(store, reader);
   const speaker = new Speaker();
   const pacing = new Pacing(delayMs);
-  const sandbox: Sandbox = { sandboxState, store, contents, speaker, pacing, sessionTtlMs, running: new Set(), onError };
+  const sandbox: Sandbox = {
+    sandboxState,
+    store,
+    contents,
+    speaker,
+    pacing,
+    sessionTtlMs,
+    challenges: new Challenges(),
+    running: new Set(),
+    onError,
+  };
   const open: Listening[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.map((listener) => listener.close()));

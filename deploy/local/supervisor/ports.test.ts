@@ -1,7 +1,10 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
-import { freePort } from './ports.ts';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, keptPort } from './ports.ts';
 
 describe('freePort', () => {
   it('never hands out a port twice', async () => {
@@ -18,5 +21,35 @@ describe('freePort', () => {
     const server = createServer().listen(await freePort(), '127.0.0.1');
     await once(server, 'listening');
     server.close();
+  });
+});
+
+describe('keptPort', () => {
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-port-'));
+    file = join(folder, 'sandbox', 'port');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is the same for every start of a data folder', async () => {
+    const port = await keptPort(file);
+    expect([await keptPort(file), await readFile(file, 'utf8')]).toEqual([port, `${port}\n`]);
+  });
+
+  it('is another one when a program listens there', async () => {
+    const port = await keptPort(file);
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const other = await keptPort(file);
+    server.close();
+    expect(other).not.toBe(port);
+    expect(await keptPort(file)).toBe(other);
+  });
+
+  it('does not trust a damaged file', async () => {
+    await writeFile(file, '99999999');
+    expect(await keptPort(file)).toBeLessThan(65_536);
   });
 });

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { dirname } from 'node:path';
 
 /** Below what Linux and macOS give to outgoing connections: one of those would take the port before the part that it is meant for listens on it. */
 const RANGE = { from: 20_000, to: 32_768 };
@@ -26,6 +28,21 @@ export async function freePort(): Promise<number> {
   } finally {
     await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
   }
+}
+
+/** The port that a file holds; a free one, which the file holds from then on, when there is none or another program listens on it. */
+export async function keptPort(file: string): Promise<number> {
+  const kept = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  const server = kept > 0 && kept < 65_536 ? await listenOn(kept) : undefined;
+  if (server) {
+    await new Promise((resolve) => server.close(resolve));
+    handedOut.add(kept);
+    return kept;
+  }
+  const port = await freePort();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${port}\n`, { mode: 0o600 });
+  return port;
 }
 
 /** Undefined when the port is taken. */

@@ -14,7 +14,7 @@ const firstMessage = async (child: ChildProcess): Promise<unknown> => (await onc
 
 async function gone(pid: number): Promise<boolean> {
   return (
-    (await pollUntil(async () => ((await lookUpProcess(pid)).running ? undefined : true), { timeoutMs: 15_000, everyMs: 20 })) ?? false
+    (await pollUntil(async () => ((await lookUpProcess(pid)).running ? undefined : true), { timeoutMs: 60_000, everyMs: 20 })) ?? false
   );
 }
 
@@ -24,7 +24,7 @@ describe('superviseProcess', () => {
     const onLine = (line: string, stream: string): number => lines.push(`${stream}: ${line}`);
     const supervised = await superviseProcess({ name: 'svc', args: ['-e', SERVICE], env: {}, log, ready: firstMessage, onLine });
     expect(supervised.current?.value).toEqual({ port: 7 });
-    await pollUntil(() => (lines.length >= 3 ? true : undefined), { timeoutMs: 10_000, everyMs: 5 });
+    await pollUntil(() => (lines.length >= 3 ? true : undefined), { timeoutMs: 60_000, everyMs: 5 });
     await supervised.stop();
     expect(lines.sort()).toEqual(['stderr: warned', 'stdout: one', 'stdout: two']);
   });
@@ -37,7 +37,7 @@ describe('superviseProcess', () => {
     });
     const first = supervised.current?.pid ?? 0;
     supervised.current?.kill('SIGKILL');
-    await pollUntil(() => (restarts.length > 0 ? true : undefined), { timeoutMs: 15_000, everyMs: 5 });
+    await pollUntil(() => (restarts.length > 0 ? true : undefined), { timeoutMs: 60_000, everyMs: 5 });
     expect(restarts[0]).not.toBe(first);
     await supervised.stop();
     expect(await gone(first)).toBe(true);

@@ -18,7 +18,7 @@ export interface ProcessOptions<T> {
   readonly log: PartLog;
   /** Resolves when the child is ready, e.g. with what its first IPC message said. */
   readonly ready: (child: ChildProcess) => Promise<T>;
-  /** @default 30 000 */
+  /** @default 60 000 */
   readonly readyTimeoutMs?: number | undefined;
   /** Time for a drain between SIGTERM and SIGKILL. @default 60 000 */
   readonly stopTimeoutMs?: number | undefined;
@@ -66,7 +66,7 @@ async function startProcess<T>(options: ProcessOptions<T>, signal: AbortSignal):
 }
 
 async function readyInTime<T>(part: SpawnedPart, options: ProcessOptions<T>, stopped: AbortSignal): Promise<T> {
-  const { name, readyTimeoutMs = 30_000 } = options;
+  const { name, readyTimeoutMs = 60_000 } = options;
   const settled = new AbortController();
   const giveUp = AbortSignal.any([stopped, settled.signal]);
   const tooLate = delay(readyTimeoutMs, undefined, { signal: giveUp }).then(() => {

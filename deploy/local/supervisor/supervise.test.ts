@@ -37,7 +37,7 @@ function recorder(): { lines: { level: string; fields: Record<string, unknown>; 
 const QUICK = { firstMs: 1, maxMs: 4, healthyAfterMs: 60_000 };
 
 async function eventually(condition: () => boolean): Promise<void> {
-  const met = await pollUntil(() => (condition() ? true : undefined), { timeoutMs: 10_000, everyMs: 2 });
+  const met = await pollUntil(() => (condition() ? true : undefined), { timeoutMs: 60_000, everyMs: 2 });
   expect(met).toBe(true);
 }
 

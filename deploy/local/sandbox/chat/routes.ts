@@ -3,12 +3,11 @@ import { getBranch } from './branch.ts';
 import { createConversation, deleteConversation, deleteOpening, getConversation } from './conversations.ts';
 import { postMessage, stopMessage } from './messages.ts';
 import { listModels } from './models.ts';
-import { createSession, getMe } from './sessions.ts';
+import { getMe } from './get-me.ts';
 import { signedIn } from './signed-in.ts';
 
-/** The web chat product: everything but signing in needs a session. */
+/** The web chat product; everything of it needs a session. */
 export const chatRoutes: readonly Route[] = [
-  { method: 'POST', path: '/api/session', handle: createSession },
   { method: 'GET', path: '/api/me', handle: signedIn(getMe) },
   { method: 'GET', path: '/api/models', handle: signedIn(listModels) },
   { method: 'POST', path: '/api/conversations', handle: signedIn(createConversation) },

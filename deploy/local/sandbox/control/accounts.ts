@@ -8,7 +8,8 @@ import { type AccountState } from '../state/accounts.ts';
 import { type Ticket } from '../state/tickets.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 
-function stateOf({ sandbox, params }: Exchange): AccountState {
+/** The account that the path names. @throws SandboxError 404 `account_not_found` */
+export function stateOf({ sandbox, params }: Exchange): AccountState {
   const state = sandbox.sandboxState.accounts.get(params.id ?? '');
   if (state === undefined) throw new SandboxError(404, 'account_not_found', 'there is no such account');
   return state;
@@ -24,6 +25,7 @@ function accountView({ account, counters, faults }: AccountState, sandboxState: 
     last_abort_at: counters.lastAbortAt?.toISOString() ?? null,
     speeches: counters.speeches,
     transcriptions: counters.transcriptions,
+    sessions: sandboxState.accounts.sessionsOf(account.id),
     faults: faults.pending(),
     ...ticketReport(sandboxState.tickets.of(account.id)),
     files: sandboxState.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
@@ -63,7 +65,9 @@ export async function putAccount({ sandbox, req, res }: Exchange): Promise<void>
 
 /** `GET /control/accounts/:id`: the account, its counters, its conversations, the faults to come. */
 export function getAccount(exchange: Exchange): void {
-  sendJson(exchange.res, 200, accountView(stateOf(exchange), exchange.sandbox.sandboxState));
+  const state = stateOf(exchange);
+  const { sandboxState, challenges } = exchange.sandbox;
+  sendJson(exchange.res, 200, { ...accountView(state, sandboxState), challenges: challenges.countOf(state.account.id) });
 }
 
 /** `POST /control/accounts/:id/faults`. */

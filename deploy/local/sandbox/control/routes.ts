@@ -3,6 +3,7 @@ import { readJson } from '../http/read-json.ts';
 import { sendNothing } from '../http/respond.ts';
 import { type Exchange, type Route } from '../http/router.ts';
 import { addFault, clearFaults, expireSessions, getAccount, putAccount } from './accounts.ts';
+import { getAuthenticator, getMailbox } from './codes.ts';
 import { appendMessage, changeTo, editMessage } from './conversations.ts';
 
 const ms = z.number().nonnegative().optional();
@@ -24,6 +25,8 @@ export const controlRoutes: readonly Route[] = [
   { method: 'POST', path: '/control/accounts/:id/faults', handle: addFault },
   { method: 'DELETE', path: '/control/accounts/:id/faults', handle: clearFaults },
   { method: 'POST', path: '/control/accounts/:id/expire-sessions', handle: expireSessions },
+  { method: 'GET', path: '/control/accounts/:id/mailbox', handle: getMailbox },
+  { method: 'GET', path: '/control/accounts/:id/authenticator', handle: getAuthenticator },
   { method: 'POST', path: '/control/conversations/:id/delete', handle: changeTo('deleted') },
   { method: 'POST', path: '/control/conversations/:id/break-chain', handle: changeTo('chain_broken') },
   { method: 'POST', path: '/control/conversations/:id/lose-access', handle: changeTo('access_lost') },

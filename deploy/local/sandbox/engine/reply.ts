@@ -3,6 +3,7 @@ import { type FileContent } from './files/file-content.ts';
 import { countTo, lorem } from './long-texts.ts';
 import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember, told } from './memory.ts';
 import { countMessages, countWords, firstMessage, lastMessage, summarise } from './survey.ts';
+import { summaryOf, textToSummarise } from './summary.ts';
 import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
 
 /** What a reply may use in addition to its thread. */
@@ -28,7 +29,7 @@ const HELP = [
   '- remember the word heliotrope',
   '- what did I ask you to remember?',
   '- say hello / repeat hello / echo hello',
-  '- summarise this conversation',
+  '- summarise this conversation / summarise: a text of several sentences',
   '- how many messages / how many words?',
   '- what was my first message? / what was my last message?',
   '- count to 20',
@@ -89,6 +90,8 @@ function inSight(thread: readonly ThreadMessage[], context: ReplyContext): Files
 }
 
 function answerWords(text: string, thread: readonly ThreadMessage[], context: ReplyContext, sight: FilesInSight): string[] {
+  const order = textToSummarise(thread);
+  if (order !== undefined) return [summaryOf(order)];
   const intent = INTENTS.find(({ hears }) => hears(text));
   // What a message says by its first word stays what it is, whatever files there are.
   const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
@@ -97,14 +100,14 @@ function answerWords(text: string, thread: readonly ThreadMessage[], context: Re
   return sight.attached.length === 0 ? words : [...words, acknowledged(sight.attached)];
 }
 
-/** Whether the instructions of a thread want replies in capitals: the only instruction that is honoured. */
+/** Whether the instructions of a thread want replies in capitals. */
 export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
   return thread.some((message) => message.role === 'system' && /\breply\s+in\s+capitals\b/i.test(message.content));
 }
 
 /**
  * The reply to the last user message of a thread (root first). Deterministic: the same thread with the same surroundings always gets the
- * same reply. Instructions are ignored except "reply in capitals".
+ * same reply. Instructions are ignored except "reply in capitals" and "summarise …".
  */
 export function replyTo(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {
   const last = fromUser(thread).at(-1);

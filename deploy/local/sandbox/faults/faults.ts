@@ -51,6 +51,8 @@ const FAULTS_OF = {
   project_create: [...ANYWHERE, ...UNHEARD, 'memory_policy_ignored'],
   project_update: [...ANYWHERE, ...UNHEARD],
   project_delete: [...ANYWHERE, ...UNHEARD],
+  /** Every step of signing in, by an account that exists. */
+  sign_in: [...ANYWHERE, ...UNHEARD],
   ticket_create: [...ANYWHERE, ...UNHEARD],
   ticket_update: [...ANYWHERE, ...UNHEARD],
 } as const;

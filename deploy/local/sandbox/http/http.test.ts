@@ -47,7 +47,7 @@ describe('what is no proper request', () => {
     expect(await post('/api/nothing', '{}')).toEqual([404, 'not_found']);
     expect(await post('/api/conversations/%E0%A4%A/stop', '{}')).toEqual([400, 'bad_path']);
     const response = await sandbox.call('PUT', '/api/session', {});
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, DELETE']);
     expect(await post('/control/accounts', '{}')).toEqual([404, 'not_found']);
   });
 

@@ -76,6 +76,16 @@ export class Accounts {
     if (entry.expires_at > Date.now()) this.sessions.set(entry.token, { account: entry.account, expiresAt: entry.expires_at });
   }
 
+  endSession(token: string): void {
+    this.sessions.delete(token);
+  }
+
+  /** Live sessions of an account. */
+  sessionsOf(account: string): number {
+    const now = Date.now();
+    return [...this.sessions.values()].filter((session) => session.account === account && session.expiresAt > now).length;
+  }
+
   expireSessions(account: string): void {
     for (const [token, session] of this.sessions) if (session.account === account) this.sessions.delete(token);
   }

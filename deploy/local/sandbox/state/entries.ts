@@ -34,6 +34,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('account'), account: accountSchema }),
   z.object({ type: z.literal('session'), token: z.string(), account: z.string(), expires_at: z.number() }),
   z.object({ type: z.literal('sessions_expired'), account: z.string() }),
+  z.object({ type: z.literal('session_ended'), token: z.string() }),
   z.object({
     type: z.literal('conversation'),
     id: z.string(),

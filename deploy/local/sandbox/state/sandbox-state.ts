@@ -65,6 +65,8 @@ export class SandboxState {
         return this.accounts.addSession(entry);
       case 'sessions_expired':
         return this.accounts.expireSessions(entry.account);
+      case 'session_ended':
+        return this.accounts.endSession(entry.token);
       case 'conversation':
         return this.conversations.create(entry);
       case 'turn':

@@ -14,6 +14,8 @@ const reportSchema = z.object({
   last_abort_at: z.string().nullable(),
   speeches: z.number(),
   transcriptions: z.number(),
+  sessions: z.number(),
+  challenges: z.number(),
   tickets: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), writes: z.number() })),
   ticket_writes: z.number(),
   ticket_duplicates: z.record(z.string(), z.number()),
@@ -26,6 +28,15 @@ const reportSchema = z.object({
 
 type AccountReport = z.infer<typeof reportSchema>;
 
+const mailboxSchema = z.object({ messages: z.array(z.object({ code: z.string(), subject: z.string(), to: z.string() })) });
+const appSchema = z.object({ code: z.string() });
+
+/** Mails with codes, newest first, and the code of the app. */
+interface Codes {
+  mails: z.infer<typeof mailboxSchema>['messages'];
+  app: string;
+}
+
 /** A sandbox with its control endpoint open, and one account. */
 export interface TestSandbox {
   readonly url: string;
@@ -34,6 +45,8 @@ export interface TestSandbox {
   /** Calls the control endpoint; throws when it refuses. */
   readonly control: (method: string, path: string, body?: unknown) => Promise<void>;
   readonly report: (account?: string) => Promise<AccountReport>;
+  /** What the account's mailbox and authenticator app show. */
+  readonly codes: (account: string) => Promise<Codes>;
   /** Answers a session token. */
   readonly signIn: (account?: Account) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -48,17 +61,21 @@ function request(url: string, method: string, body?: unknown, token?: string, si
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const { url, controlUrl = '', close } = await startSandbox({ delayMs: 0, accounts: [ADA], control: true, ...options });
   const call: TestSandbox['call'] = (method, path, body, token, signal) => request(url + path, method, body, token, signal);
+  const shown = async (path: string): Promise<unknown> => (await request(`${controlUrl}/control/accounts/${path}`, 'GET')).json();
   return {
     url,
     call,
     close,
+    codes: async (account) => ({
+      mails: mailboxSchema.parse(await shown(`${account}/mailbox`)).messages,
+      app: appSchema.parse(await shown(`${account}/authenticator`)).code,
+    }),
     control: async (method, path, body) => {
       const response = await request(`${controlUrl}/control${path}`, method, body);
       if (!response.ok) throw new Error(`control answered ${response.status}: ${await response.text()}`);
       await response.body?.cancel();
     },
-    report: async (account = ADA.id) =>
-      reportSchema.parse(await (await request(`${controlUrl}/control/accounts/${account}`, 'GET')).json()),
+    report: async (account = ADA.id) => reportSchema.parse(await shown(account)),
     signIn: async ({ id, password } = ADA) => {
       const response = await call('POST', '/api/session', { account: id, password });
       return z.object({ token: z.string() }).parse(await response.json()).token;
@@ -66,8 +83,8 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
   };
 }
 
-/** Waits until a condition holds, for at most 10 s. */
+/** Waits until a condition holds, for at most a minute. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await wait(5)) if (await condition()) return;
+  for (const end = Date.now() + 60_000; Date.now() < end; await wait(5)) if (await condition()) return;
   throw new Error('the condition did not come true');
 }

@@ -12,6 +12,11 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
+/** Whether a word, in lower case, is a stop word. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
 /** The words of a text that are worth looking for, in lower case. */
 export function keywordsOf(text: string): string[] {
   const words =
@@ -19,7 +24,7 @@ export function keywordsOf(text: string): string[] {
       .slice(0, 2_000)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.filter((word) => word.length > 1 && !STOP_WORDS.has(word)))].slice(0, 20);
+  return [...new Set(words.filter((word) => word.length > 1 && !isStopWord(word)))].slice(0, 20);
 }
 
 /** Lines of a text; long ones by sentences. */

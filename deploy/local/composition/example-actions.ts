@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { readDocument } from '../../cli/commands/actions/read-document.ts';
+import { action, connection } from '../../cli/gateway/answers.ts';
+import { type GatewayClient, nothing, openGateway } from '../../cli/gateway/client.ts';
+import { connectionPath } from '../../cli/gateway/find.ts';
+import { type Composition } from './composition.ts';
+import { type StartReporter } from './start-reporter.ts';
+
+const DOCUMENTS = fileURLToPath(new URL('../../../../docs/actions/', import.meta.url));
+const WITHOUT_API = ['summarise-document', 'speak-text'] as const;
+const TICKETS = { slug: 'open-ticket', label: 'tickets', source: 'tickets' } as const;
+
+/** Addresses that the examples need. */
+interface Places {
+  /** Origin of the edge. */
+  url: string;
+  sandboxUrl: string;
+}
+
+/**
+ * Publishes the documented actions for the default workspace, with a connection to the tickets API of the sandbox. This happens once for a data
+ * folder: later changes of the operator stay. When the sandbox had to move to another port, only what names its address follows.
+ * A failure is reported, and the next start tries again.
+ */
+export async function publishExamples(
+  { keys, folder, log }: Composition,
+  { url, sandboxUrl }: Places,
+  report: StartReporter,
+): Promise<void> {
+  const record = join(folder.root, 'example-actions');
+  const before = (await readFile(record, 'utf8').catch(() => '')).trim();
+  if (before === sandboxUrl) return;
+  report.step(before ? 'Connecting the example action to the sandbox again' : 'Publishing the example actions');
+  const gateway = openGateway({ url, credential: { kind: 'operator', operatorKey: keys.operatorKey } });
+  try {
+    await (before ? follow(gateway, before, sandboxUrl) : publishAll(gateway, sandboxUrl));
+    await writeFile(record, `${sandboxUrl}\n`, { mode: 0o600 });
+  } catch (err) {
+    log.warn({ err }, 'the example actions were not published; the next start tries again');
+  }
+}
+
+async function publishAll(gateway: GatewayClient, sandboxUrl: string): Promise<void> {
+  for (const slug of WITHOUT_API) await publish(gateway, slug, {});
+  await publish(gateway, TICKETS.slug, { [TICKETS.source]: sandboxUrl });
+  await gateway.call('PUT', `/admin/v1/action-cohort/${DEFAULT_WORKSPACE_ID}`, nothing);
+  const connections = await gateway.all('/admin/v1/connections', connection);
+  if (connections.some(({ label }) => label === TICKETS.label)) return;
+  const body = {
+    provider: 'http-api',
+    label: TICKETS.label,
+    base_url: sandboxUrl,
+    api_key: `sk-${SANDBOX_ACCOUNTS[0].account}`,
+  };
+  await gateway.call('POST', '/admin/v1/connections', connection, { body });
+}
+
+async function follow(gateway: GatewayClient, before: string, sandboxUrl: string): Promise<void> {
+  const connections = await gateway.all('/admin/v1/connections', connection);
+  const tickets = connections.find(({ label, base_url }) => label === TICKETS.label && base_url === before);
+  // Without the connection the operator has removed the example.
+  if (!tickets) return;
+  await gateway.call('PATCH', connectionPath(tickets), connection, { body: { base_url: sandboxUrl } });
+  await publish(gateway, TICKETS.slug, { [TICKETS.source]: sandboxUrl });
+}
+
+async function publish(gateway: GatewayClient, slug: string, servers: Record<string, string>): Promise<void> {
+  await gateway.call('POST', '/admin/v1/actions', action, { body: await readDocument(join(DOCUMENTS, `${slug}.arazzo.yaml`), servers) });
+}

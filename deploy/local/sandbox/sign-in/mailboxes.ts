@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+
+/** An e-mail with a code. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly code: string;
+  readonly challenge: string;
+  readonly sentAt: Date;
+}
+
+/** Mails that an account keeps. */
+const MAX_MAILS = 20;
+
+/** The address that an account gets its codes at. */
+function addressOf(account: string): string {
+  return `${encodeURIComponent(account)}@sandbox.test`;
+}
+
+/** An address as a stranger may see it. */
+export function maskedAddress(account: string): string {
+  return `${addressOf(account).slice(0, 1)}…@sandbox.test`;
+}
+
+/** What accounts were sent, newest first. In memory only. */
+export class Mailboxes {
+  private readonly mails = new Map<string, Mail[]>();
+
+  of(account: string): readonly Mail[] {
+    return this.mails.get(account) ?? [];
+  }
+
+  /** Sends a new code of six digits, and answers it. */
+  sendCode(account: string, challenge: string, subject: string): string {
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const mail = { to: addressOf(account), subject, code, challenge, sentAt: new Date() };
+    this.mails.set(account, [mail, ...this.of(account)].slice(0, MAX_MAILS));
+    return code;
+  }
+}

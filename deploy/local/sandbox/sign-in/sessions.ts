@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { bearer } from '../chat/signed-in.ts';
+import { operate } from '../faults/operations.ts';
+import { readJson } from '../http/read-json.ts';
+import { sendJson, sendNothing } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type Account } from '../options.ts';
+import { type Sandbox } from '../sandbox.ts';
+import { asksForMore, challengeView } from './challenges.ts';
+
+const loginSchema = z.object({ account: z.string(), password: z.string() });
+
+/** What a request is answered with. */
+export interface Answer {
+  status: number;
+  body: object;
+}
+
+/**
+ * `POST /api/session`: 401 `bad_credentials` does not say which of the two was wrong. An account that asks for more is answered 202 with a
+ * challenge, and has no session yet.
+ */
+export async function createSession({ sandbox, req, res }: Exchange): Promise<void> {
+  const login = await readJson(req, loginSchema);
+  const refused = new SandboxError(401, 'bad_credentials', 'no such account, or not its password');
+  const state = sandbox.sandboxState.accounts.get(login.account);
+  if (state === undefined) throw refused;
+  let answer: Answer | undefined;
+  const act = (): void => {
+    const { account } = state;
+    if (account.password !== login.password) throw refused;
+    answer = asksForMore(account)
+      ? { status: 202, body: { challenge: challengeView(sandbox.challenges.begin(account), account) } }
+      : openSession(sandbox, account);
+  };
+  await operate({ res }, state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
+}
+
+/** Opens a session. */
+export function openSession({ sandboxState, sessionTtlMs }: Sandbox, account: Account): Answer {
+  const token = sandboxState.accounts.newToken();
+  const expiresAt = Date.now() + (account.session_ttl_ms ?? sessionTtlMs);
+  sandboxState.record({ type: 'session', token, account: account.id, expires_at: expiresAt });
+  const { id, label, tier } = account;
+  return { status: 200, body: { token, expires_at: new Date(expiresAt).toISOString(), account: { id, label, tier } } };
+}
+
+/** `DELETE /api/session`: signs out. A session that is over is signed out already. */
+export function deleteSession(exchange: Exchange): void {
+  const { sandboxState } = exchange.sandbox;
+  const token = bearer(exchange);
+  if (sandboxState.accounts.signedIn(token)) sandboxState.record({ type: 'session_ended', token });
+  sendNothing(exchange.res);
+}
