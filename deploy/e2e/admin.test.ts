@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { ask, said } from './harness/chat.ts';
 import { query } from './harness/database.ts';
@@ -20,16 +19,16 @@ describe('the operator', () => {
     const operator = new Operator(gateway);
 
     it.each([
-      ['nobody', () => undefined, { status: 401, code: 'MISSING_API_KEY' }],
-      ['a stranger', () => 'operator-of-another-gateway', { status: 401, code: 'INVALID_API_KEY' }],
-      ['a workspace key', () => gateway().apiKey, { status: 403, code: 'TENANT_ACCESS_DENIED' }],
+      ['nobody', () => undefined, { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
+      ['a stranger', () => 'operator-of-another-gateway', { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
+      ['a workspace key', () => gateway().apiKey, { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
     ])('is not %s', async (_who, key, refusal) => {
       for (const path of ['/admin/v1/keys', '/admin/v1/status', '/openapi.json']) {
         expectRefusal(await call(gateway(), 'GET', path, { key: key() }), refusal);
       }
     });
 
-    it('makes a key that works at once, shows it once, and revokes it within a second', async () => {
+    it('makes a key that works at once, shows it once, and revokes it at once', async () => {
       const tenant = await makeTenant(gateway);
       const created = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, name: 'for a while' });
       expect(created.key).toMatch(/^gmk_live_[0-9A-Za-z]{43}$/);
@@ -44,10 +43,7 @@ describe('the operator', () => {
       expect(listed.text).not.toContain(created.key);
 
       await operator.revokeKey(created.id);
-      const refused = await waitFor(async () => [await ask(gateway(), { key: created.key })].find(({ status }) => status !== 200), {
-        timeoutMs: 1_000,
-      });
-      expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });
+      expectRefusal(await ask(gateway(), { key: created.key }), { status: 401, code: 'REVOKED_API_KEY' });
       said(await ask(gateway(), { key: tenant.apiKey }));
     });
 

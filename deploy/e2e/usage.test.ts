@@ -25,6 +25,53 @@ describe('the usage report', () => {
       const usageOnceCounted = (key: string, requests: number) =>
         waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
 
+      it('shows the operator what a workspace used, by key, connection and model', async () => {
+        const tenant = await makeTenant(gateway);
+        const { apiKey, workspaceId } = tenant;
+        const { label: name } = onlyAccount(tenant);
+        said(await ask(gateway(), { key: apiKey, say: 'say hello' }));
+        await usageOnceCounted(apiKey, 1);
+        const groups = async (by: string) => {
+          const { status, json } = await operator.call('GET', `/usage?by=${by}&period=24h&workspace_id=${workspaceId}`);
+          expect(status).toBe(200);
+          return (json as { groups: object[] }).groups;
+        };
+        const once = { requests: 1, successful: 1, errors: 0, rate_limited: 0 };
+        expect(await groups('key')).toMatchObject([{ name: expect.stringMatching(/./), ...once }]);
+        expect(await groups('connection')).toMatchObject([{ name, ...once }]);
+        expect(await groups('model')).toMatchObject([once]);
+        expect((await call(gateway(), 'GET', '/admin/v1/usage', { key: apiKey })).status).toBe(401);
+      });
+
+      it('shows the operator latencies and errors by code, of a workspace and of all, as JSON and CSV', async () => {
+        const tenant = await makeTenant(gateway);
+        const { apiKey, workspaceId } = tenant;
+        await readStream(await stream(gateway(), { key: apiKey, say: 'count to 30' }));
+        await onlyAccount(tenant).order({ fault: 'server_error' });
+        expect((await ask(gateway(), { key: apiKey })).status).toBeGreaterThanOrEqual(500);
+        await usageOnceCounted(apiKey, 2);
+        for (const by of ['workspace', 'key', 'connection', 'model', 'day', 'hour']) {
+          const { status, json } = await operator.call('GET', `/usage?by=${by}&workspace_id=${workspaceId}`);
+          expect(status).toBe(200);
+          const used = (json as { groups: { requests: number }[] }).groups.filter(({ requests }) => requests > 0);
+          expect(used).toMatchObject([
+            { requests: 2, errors: 1, duration: { count: 2 }, errors_by_code: [{ code: expect.stringMatching(/^[A-Z_]+$/), count: 1 }] },
+          ]);
+        }
+        const { json } = await operator.call('GET', '/usage?by=workspace');
+        expect((json as { groups: object[] }).groups).toEqual(
+          expect.arrayContaining([expect.objectContaining({ id: workspaceId, requests: 2 })]),
+        );
+        const csv = await operator.call('GET', `/usage?by=key&workspace_id=${workspaceId}&format=csv`);
+        expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+        expect(csv.text.split('\r\n')).toEqual([
+          expect.stringMatching(/^key,name,.*,duration_p95_ms,.*,errors_by_code$/),
+          expect.stringContaining(`,${workspaceId},2,1,1,0,`),
+          '',
+        ]);
+        expectRefusal(await operator.call('GET', '/usage?by=hour&period=7d'), { status: 422, code: 'VALIDATION_ERROR', param: 'period' });
+      });
+
       it('is empty for a new key', async () => {
         const tenant = await makeTenant(gateway);
         const empty = {

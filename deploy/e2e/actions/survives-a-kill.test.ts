@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { createRun, getRun, makeRunner, publishExample, runEnded, type ShownRun } from '../harness/actions.ts';
 import { query } from '../harness/database.ts';
 import { publishKeylessTicket } from '../harness/keyless-ticket.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { type Parley, START_MS, startParley } from '../harness/parley.ts';
 import { freeze, killPart, partOf } from '../harness/parts.ts';
 import { allConsumed } from '../harness/send-again.ts';
 import { type Account, onlyAccount } from '../harness/tenant.ts';
@@ -66,8 +66,8 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
   let gateway: Parley;
   beforeAll(async () => {
     gateway = await startParley({ topology: 'separate' });
-  }, START_MS + 5_000);
-  afterAll(() => gateway.dispose(), STOP_MS);
+  });
+  afterAll(() => gateway.dispose());
 
   /** Twenty runs, a kill in between, and what came of them. */
   async function survive(slug: string) {

@@ -7,7 +7,7 @@ import { readStream } from '../harness/event-stream.ts';
 import { call } from '../harness/http.ts';
 import { makeTenant } from '../harness/tenant.ts';
 import { attach, type Uploader } from '../harness/upload.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { type Parley, startParley } from '../harness/parley.ts';
 
 describe('a gateway that keeps its files in a bucket', () => {
   let bucket: Bucket;
@@ -15,11 +15,11 @@ describe('a gateway that keeps its files in a bucket', () => {
   beforeAll(async () => {
     bucket = await openBucket();
     gateway = await startParley({ topology: 'separate', env: bucket.env });
-  }, START_MS);
+  });
   afterAll(async () => {
     await gateway.dispose();
     await bucket.close();
-  }, STOP_MS);
+  });
 
   it('keeps what is made and what is attached there, serves it in parts, and deletes it with its conversation', async () => {
     const { apiKey: key } = await makeTenant(() => gateway);
@@ -44,7 +44,7 @@ describe('a gateway that keeps its files in a bucket', () => {
 
     const deleted = await call(gateway, 'DELETE', `/v1/conversations/${conversation}`, { key });
     expect(deleted.status).toBeLessThan(300);
-    await waitFor(() => bucket.objects.size === 0, { timeoutMs: 30_000, everyMs: 100 });
+    await waitFor(() => bucket.objects.size === 0, { everyMs: 100 });
     expect((await download(me, made)).status).toBe(404);
   });
 });

@@ -9,9 +9,10 @@ import { killPart, partOf, type PartName } from '../harness/parts.ts';
 import { allConsumed } from '../harness/send-again.ts';
 import { usageOf } from '../harness/usage.ts';
 
-const JOBS = 10;
+/** The engines take two at a time. */
+const JOBS = 6;
 const DONE_MS = 180_000;
-const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(15);
+const TEXT = 'A door that was open yesterday is closed today, and no record shows who closed it. '.repeat(10);
 
 interface Death {
   what: PartName | 'everything';
@@ -38,7 +39,7 @@ async function die(gateway: Parley, what: Death['what']): Promise<Parley> {
   return gateway;
 }
 
-describe.each(DEATHS)('kill -9 of $what ($topology) while ten texts are spoken', ({ what, topology, breaksWork }) => {
+describe.each(DEATHS)('kill -9 of $what ($topology) while texts are spoken', ({ what, topology, breaksWork }) => {
   it(
     'loses none, and completes each once',
     async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { adminToken } from '../harness/admin-token.ts';
 import { CHAT } from '../harness/chat.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call, open } from '../harness/http.ts';
@@ -16,7 +17,7 @@ describe('bad HTTP', () => {
 
       const posting = (...lines: string[]) => ['POST /v1/chat/completions HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...lines];
       const getting = (...lines: string[]) => ['GET /v1/models HTTP/1.1', 'Host: x', ...lines];
-      const keys = (id: string) => call(gateway(), 'DELETE', `/admin/v1/keys/${id}`, { key: gateway().operatorKey });
+      const keys = async (id: string) => call(gateway(), 'DELETE', `/admin/v1/keys/${id}`, { key: await adminToken(gateway()) });
 
       it.each<Row>([
         [
@@ -89,12 +90,12 @@ describe('bad HTTP', () => {
         expect({ status, json }).toMatchObject({ status: 200, json: { object: 'list' } });
       });
 
-      it('answers nothing but JSON to a browser that asks for HTML', async () => {
-        const response = await open(gateway(), 'GET', '/', { headers: { accept: 'text/html' } });
+      it('answers JSON to a browser that asks for a page that does not exist', async () => {
+        const response = await open(gateway(), 'GET', '/nothing', { headers: { accept: 'text/html' } });
         expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
         expect(response.status).toBe(404);
       });
     },
-    { env: { PARLEY_HEADERS_TIMEOUT: '1s', PARLEY_BODY_IDLE_TIMEOUT: '1s' } },
+    { env: { PARLEY_HEADERS_TIMEOUT: '3s', PARLEY_BODY_IDLE_TIMEOUT: '3s' } },
   );
 });

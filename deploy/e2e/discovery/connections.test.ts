@@ -40,7 +40,7 @@ describe('connections as their workspace sees them', () => {
       expect(await only()).toMatchObject({ status: 'active', health: 'healthy', last_used_at: null, provider: 'sandbox' });
       const before = Date.now();
       expect((await ask(gateway(), { key: tenant.apiKey })).status).toBe(200);
-      const used = await waitFor(async () => (await only())?.last_used_at, { timeoutMs: 15_000 });
+      const used = await waitFor(async () => (await only())?.last_used_at);
       expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1_000);
     });
 
@@ -48,7 +48,7 @@ describe('connections as their workspace sees them', () => {
       expect(await only()).not.toHaveProperty('cooldown_seconds');
       await spoilAccount(gateway(), tenant, 'rate_limited');
       const first = (await only())?.cooldown_seconds ?? 0;
-      expect(first).toBeGreaterThan(280);
+      expect(first).toBeGreaterThan(200);
       expect(first).toBeLessThanOrEqual(300);
       await waitFor(async () => ((await only())?.cooldown_seconds ?? first) < first);
       const { connectionId, password } = onlyAccount(tenant);

@@ -44,7 +44,7 @@ export async function becomes(gateway: Gateway, tenant: Pick<Tenant, 'apiKey'>, 
     flags = await flagsOf(gateway, tenant);
     return Object.entries(expected).every(([name, value]) => flags[name] === value);
   };
-  await waitFor(isSo, { timeoutMs: 15_000 }).catch(() => {
+  await waitFor(isSo).catch(() => {
     throw new Error(`expected ${JSON.stringify(expected)}, but the manifest says ${JSON.stringify(flags)}`);
   });
 }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, it } from '@jest/globals';
-import { oneGateway } from '../harness/one-gateway.ts';
-import { START_MS } from '../harness/parley.ts';
+import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { freeze, type PartName, partOf } from '../harness/parts.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { becomes, type Flags } from './flags.ts';
@@ -8,11 +7,11 @@ import { becomes, type Flags } from './flags.ts';
 const ALL = { chat: true, conversations: true, projects: true, files: true, images: true, project_files: true, usage: true, speech: true };
 
 describe('a service that does not answer', () => {
-  const gateway = oneGateway({ topology: 'separate' });
+  const gateway = oneSharedGateway('separate');
   let tenant: Tenant;
   beforeAll(async () => {
     tenant = await makeTenant(gateway);
-  }, START_MS);
+  });
 
   it.each<[PartName, Flags]>([
     ['asset', { files: false, images: false, project_files: false }],

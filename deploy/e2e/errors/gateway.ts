@@ -3,9 +3,9 @@ import { IN_HAND } from './tables/transcription.ts';
 
 /** Gives a gateway short timeouts and low limits, so that its errors come soon. */
 export const STRICT: Readonly<Record<string, string>> = {
-  PARLEY_HEADERS_TIMEOUT: '1s',
-  PARLEY_UPSTREAM_ACCEPTANCE_MS: '2s',
-  PARLEY_BUSY_MS: '500ms',
+  PARLEY_HEADERS_TIMEOUT: '3s',
+  PARLEY_UPSTREAM_ACCEPTANCE_MS: '5s',
+  PARLEY_BUSY_MS: '3s',
   PARLEY_TRANSCRIPTION_TIMEOUT: '10s',
   PARLEY_TRANSCRIPTION_IN_HAND: String(IN_HAND),
   PARLEY_POCKETSPHINX: 'none',

@@ -1,10 +1,10 @@
 import { describe, it } from '@jest/globals';
-import { oneGateway } from '../harness/one-gateway.ts';
+import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { check } from './row.ts';
 import { OWN_FAULTS } from './tables/own-faults.ts';
 
 describe('every error of a gateway that is out of order', () => {
-  const gateway = oneGateway({ topology: 'separate' });
+  const gateway = oneSharedGateway('separate');
 
   it.each(OWN_FAULTS)('%s: %s', async (...row) => {
     await check(gateway(), row);

@@ -4,6 +4,11 @@ import { AUDIO } from './tables/audio.ts';
 import { AUTHENTICATION } from './tables/authentication.ts';
 import { CONVERSATIONS } from './tables/conversations.ts';
 import { FILES } from './tables/files.ts';
+import { CONNECTING_ERRORS } from './tables/people-connecting.ts';
+import { FACTOR_ERRORS } from './tables/people-factors.ts';
+import { OIDC_ERRORS } from './tables/people-oidc.ts';
+import { PEOPLE_ERRORS } from './tables/people.ts';
+import { CONTROL_PLANE_ERRORS } from './tables/people-control.ts';
 import { REQUESTS } from './tables/requests.ts';
 import { ROUTING } from './tables/routing.ts';
 import { TRANSCRIPTION } from './tables/transcription.ts';
@@ -20,4 +25,9 @@ export const TABLES: Readonly<Record<string, readonly Row[]>> = {
   audio: AUDIO,
   transcription: TRANSCRIPTION,
   actions: ACTION_ERRORS,
+  'accounts connected step by step': CONNECTING_ERRORS,
+  'second factors': FACTOR_ERRORS,
+  'sign-in with providers': OIDC_ERRORS,
+  people: PEOPLE_ERRORS,
+  'control plane': CONTROL_PLANE_ERRORS,
 };

@@ -5,7 +5,7 @@ import { jumpClock } from '../harness/evaluate.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { type Parley, startParley } from '../harness/parley.ts';
 import { deathsOf, type PartName, partOf } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';
@@ -30,11 +30,11 @@ describe('a clock that jumps by two hours', () => {
   beforeAll(async () => {
     const env = { PARLEY_THROTTLE_RATE_LIMIT: `${ALLOWED} per 1 hour`, PARLEY_TRUSTED_PROXIES: '127.0.0.1' };
     parley = await startParley({ topology: 'separate', env });
-  }, START_MS);
+  });
   afterAll(async () => {
     expect(await deathsOf(gateway())).toEqual([]);
     await parley?.dispose();
-  }, STOP_MS);
+  });
 
   let address = 0;
   /** An address of its own. */

@@ -40,9 +40,6 @@ export type ShownMessage = z.infer<typeof message>;
 /** What a stream tells of the life of an answer and its assets. */
 export type LifecycleEvent = z.infer<typeof lifecycle>;
 
-/** How long an ingestion may take, a crash and its lease in between. */
-const INGESTED_MS = 60_000;
-
 /** An asset as it stands. */
 export async function getAsset({ gateway, key }: Uploader, id: string): Promise<ShownAsset> {
   return asset.parse((await call(gateway, 'GET', `/v1/assets/${id}`, { key })).json);
@@ -78,16 +75,13 @@ export async function settled(of: Uploader, id: string): Promise<ShownAsset> {
       const shown = await getAsset(of, id);
       return shown.status === 'ready' || shown.status === 'failed' ? shown : undefined;
     },
-    { timeoutMs: INGESTED_MS, everyMs: 100 },
+    { everyMs: 100 },
   );
 }
 
 /** Waits until a message waits for no asset any more. */
 export async function completed(of: Uploader, id: string): Promise<ShownMessage> {
-  return waitFor(async () => [await getMessage(of, id)].find(({ status }) => status === 'completed'), {
-    timeoutMs: INGESTED_MS,
-    everyMs: 100,
-  });
+  return waitFor(async () => [await getMessage(of, id)].find(({ status }) => status === 'completed'), { everyMs: 100 });
 }
 
 /** Downloads an asset, or a part of it. */

@@ -4,19 +4,29 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 /** Ends the inspector again, once the debugger has gone: it has one port for all processes of a machine. */
 const CLOSE = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`;
 
+/** How long a debugger that another test uses at the same time may keep the port, and all of it may take. */
+const EVALUATED_MS = 150_000;
+
 /** Evaluates a JavaScript expression in a Node process that runs, as a debugger does, and gives its value as text. */
 async function evaluate(pid: number, expression: string): Promise<string> {
+  const [value] = await waitFor(() => tryEvaluate(pid, expression), { timeoutMs: EVALUATED_MS, everyMs: 500 });
+  return value;
+}
+
+/** The value; nothing when there was no way to the process, or another one had the port. */
+async function tryEvaluate(pid: number, expression: string): Promise<[string] | undefined> {
   const debug = spawn(process.execPath, ['inspect', '-p', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const ended = new Promise((resolve) => debug.once('close', resolve));
-  let shown = '';
+  let [shown, hasEnded] = ['', false];
+  const ended = new Promise((resolve) => debug.once('close', resolve)).then(() => (hasEnded = true));
+  debug.stdin.on('error', () => undefined);
   debug.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
   try {
-    await waitFor(() => shown.includes('debug> '));
-    debug.stdin.write(`exec(${JSON.stringify(`${CLOSE}, '<<' + (${expression}) + '>>'`)})\n`);
-    const [, value = ''] = await waitFor(() => /<<(.*)>>/s.exec(shown));
+    await waitFor(() => shown.includes('debug> ') || hasEnded);
+    debug.stdin.write(`exec(${JSON.stringify(`'<<' + (process.pid === ${pid} ? (${CLOSE}, ${expression}) : '') + '>>'`)})\n`);
+    const [, value = ''] = await waitFor(() => /<<(.*)>>/s.exec(shown) ?? (hasEnded ? [] : undefined));
     debug.stdin.write('.exit\n');
     await ended;
-    return value;
+    return value === '' ? undefined : [value];
   } catch (cause) {
     throw new Error(`nothing could be evaluated in process ${pid}: ${shown}`, { cause });
   } finally {

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';
-import { type Gateway } from './parley.ts';
+import { type Gateway, START_MS } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
 
@@ -27,8 +27,6 @@ export interface ExtraProcesses {
   /** Stops all of them. */
   stop: () => Promise<void>;
 }
-
-const START_MS = 30_000;
 
 /** Prepares to start more processes for a gateway of topology `separate`; `env` is for all of them. */
 export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<ExtraProcesses> {
@@ -73,7 +71,7 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
 
 /** Reads the addresses of a gateway's services from the environment of its edge. */
 async function addressesOf(gateway: Gateway): Promise<Addresses> {
-  const edge = (await familyOf(gateway.pid)).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
+  const edge = familyOf(gateway.pid).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
   const environment = (await readFile(`/proc/${edge?.pid}/environ`, 'utf8')).split('\0');
   const pairs = environment.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);
   return Object.fromEntries(pairs.filter(([name]) => /^PARLEY_\w+_ADDRESS$/.test(name)));

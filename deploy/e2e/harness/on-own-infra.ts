@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type OwnInfra, startOwnInfra } from './own-infra.ts';
-import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
+import { type Parley, startParley, type StartOptions, type Topology } from './parley.ts';
 
 /** Runs the same tests against a gateway in one process and against one of many, on a database and a broker that can be taken away. */
 export function onOwnInfra(
@@ -13,14 +13,14 @@ export function onOwnInfra(
     beforeAll(async () => {
       infra = await startOwnInfra();
       parley = await startParley({ ...options, topology, env: { ...options.env, ...infra.env } });
-    }, 2 * START_MS);
+    });
     afterAll(async () => {
       const log = await parley?.log();
       await parley?.dispose();
       await infra?.dispose();
       // No part of the gateway may end because of its database or broker.
       expect(log).not.toContain('part died');
-    }, 2 * STOP_MS);
+    });
     tests(
       () => present(parley),
       () => present(infra),

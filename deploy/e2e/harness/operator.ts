@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminToken } from './admin-token.ts';
 import { type Answer, call } from './http.ts';
 import { type Gateway } from './parley.ts';
 
@@ -39,9 +40,9 @@ export class Operator {
   }
 
   /** Any operation, whatever it answers. */
-  call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const gateway = this.#gateway();
-    return call(gateway, method, `/admin/v1${path}`, { key: gateway.operatorKey, body });
+    return call(gateway, method, `/admin/v1${path}`, { key: await adminToken(gateway), body });
   }
 
   async createWorkspace(name: string): Promise<string> {
@@ -61,7 +62,15 @@ export class Operator {
   }
 
   async createKey(
-    fields: { name?: string; scopes?: string[]; expires_at?: string; user_id?: string; workspace_id?: string; project?: string } = {},
+    fields: {
+      name?: string;
+      scopes?: string[];
+      expires_at?: string;
+      user_id?: string;
+      workspace_id?: string;
+      project?: string;
+      quotas?: { requests?: string };
+    } = {},
   ): Promise<CreatedKey> {
     return createdKey.parse(await this.#json(201, 'POST', '/keys', { name: 'a key', ...fields }));
   }

@@ -22,9 +22,7 @@ export type PartName = keyof typeof PROGRAMS;
 
 /** The process of a part. Waits until there is one: a part that died is started again. */
 export function partOf(gateway: Gateway, name: PartName, other?: Sighting): Promise<Sighting> {
-  return waitFor(async () =>
-    (await gateway.family()).find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)),
-  );
+  return waitFor(() => gateway.family().find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)));
 }
 
 /** Ends a part with kill -9, and gives what it was. */
@@ -36,7 +34,7 @@ export async function killPart(gateway: Gateway, name: PartName): Promise<Sighti
 
 /** Stops a process and all below it, as a machine that hangs would; the answer lets them go on. */
 export async function freeze(pid: number): Promise<() => void> {
-  const frozen = await familyOf(pid);
+  const frozen = familyOf(pid);
   for (const process of frozen) signal(process, 'SIGSTOP');
   return () => {
     for (const process of frozen) signal(process, 'SIGCONT');

@@ -15,7 +15,7 @@ export function wire(lines: readonly string[], body = ''): string {
 }
 
 /** Sends bytes that no HTTP client would send and reads one answer, until it is whole or the server closes. Rejects without an answer. */
-export function sendRaw(gateway: Pick<Gateway, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
+export function sendRaw(gateway: Pick<Gateway, 'url'>, bytes: string | Buffer, timeoutMs = 60_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(gateway);
     let text = '';

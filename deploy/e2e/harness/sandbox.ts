@@ -35,6 +35,8 @@ export interface SandboxAccount {
   apiKey: string;
   /** @default 'plus' */
   tier?: 'free' | 'plus';
+  /** What a sign-in asks for besides the password. @default nothing */
+  signIn?: { one_time_code: boolean; second_factors: ('app' | 'email')[] };
 }
 
 /** A fault to order; what each does stands in the sandbox's README. */
@@ -59,8 +61,21 @@ export class Sandbox {
     this.#gateway = gateway;
   }
 
-  async putAccount({ id, password, apiKey, tier = 'plus' }: SandboxAccount): Promise<void> {
-    await this.#control('POST', '/accounts', { id, label: id, password, api_key: apiKey, tier });
+  async putAccount({ id, password, apiKey, tier = 'plus', signIn }: SandboxAccount): Promise<void> {
+    await this.#control('POST', '/accounts', { id, label: id, password, api_key: apiKey, tier, ...(signIn && { sign_in: signIn }) });
+  }
+
+  /** The code that the account was sent last. */
+  async mailedCode(account: string): Promise<string> {
+    const { messages } = z
+      .object({ messages: z.array(z.looseObject({ code: z.string() })) })
+      .parse(await this.#control('GET', `/accounts/${account}/mailbox`));
+    return messages[0]?.code ?? '';
+  }
+
+  /** The code that the authenticator app of the account shows. */
+  async appCode(account: string): Promise<string> {
+    return z.looseObject({ code: z.string() }).parse(await this.#control('GET', `/accounts/${account}/authenticator`)).code;
   }
 
   async order(account: string, order: FaultOrder): Promise<void> {

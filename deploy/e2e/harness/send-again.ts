@@ -3,8 +3,6 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { connect, type JetStreamManager } from 'nats';
 import { type Gateway } from './parley.ts';
 
-const CONSUMED_MS = 60_000;
-
 /** Publishes all events of the stream anew so many times, as others than they were for the broker, and gives how many that made. */
 export function sendAgain({ run }: Gateway, times: number, midway: () => Promise<unknown> = () => Promise.resolve()): Promise<number> {
   return withBroker(run.nats_url, async (manager, publish) => {
@@ -28,7 +26,7 @@ export function allConsumed({ run }: Gateway): Promise<void> {
       const consumers = await manager.consumers.list(EVENT_STREAM).next();
       return consumers.length > 0 && consumers.every(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending === 0);
     };
-    await waitFor(isDone, { timeoutMs: CONSUMED_MS, everyMs: 100 });
+    await waitFor(isDone, { everyMs: 100 });
   });
 }
 

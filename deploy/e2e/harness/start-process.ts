@@ -35,7 +35,7 @@ export function runStart(env: Record<string, string>, [command, ...args] = SCRIP
 /** Settings of the machine stay (PATH, proxies); what would configure a Parley, a database or Node goes. */
 export function plainEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(PARLEY_|THROTTLE_|JEST_|DATABASE_URL$|NATS_URL$|NODE_OPTIONS$|NODE_ENV$)/.test(name),
+    ([name]) => !/^(PARLEY_|THROTTLE_|OTEL_|JEST_|DATABASE_URL$|NATS_URL$|NODE_OPTIONS$|NODE_ENV$)/.test(name),
   );
   return Object.fromEntries(kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { type Gateway, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
+import { type Gateway, startParley, type StartOptions, type Topology } from './parley.ts';
 import { sharedGateway } from './shared/shared-gateway.ts';
 
 /**
@@ -21,13 +21,13 @@ export function inBothTopologies(
         gateway = parley;
       } else gateway = await sharedGateway(topology);
       logged = (await gateway.log()).length;
-    }, START_MS + 5_000);
+    });
     afterAll(async () => {
       const log = await gateway?.log();
       await dispose?.();
       // No part of the gateway may end because of what a test did to it from outside.
       expect(log?.slice(logged)).not.toContain('part died');
-    }, STOP_MS);
+    });
     tests(() => {
       if (!gateway) throw new Error('the gateway did not start');
       return gateway;

@@ -118,7 +118,7 @@ describe('the official openai client', () => {
         });
       });
     },
-    { env: { PARLEY_BUSY_MS: '500ms' } },
+    { env: { PARLEY_BUSY_MS: '3s' } },
   );
 });
 

@@ -98,8 +98,8 @@ describe('a request that the official openai client retries by itself', () => {
       });
 
       it('is posted once when the client loses its patience', async () => {
-        const { tenant, conversation, count, attempts } = await talking(1_000);
-        const answered = await sandbox.paced(50, async () => {
+        const { tenant, conversation, count, attempts } = await talking(5_000);
+        const answered = await sandbox.paced(200, async () => {
           const asked = count('count to 100');
           await waitFor(() => attempts() === 2);
           await sandbox.setPace(0);

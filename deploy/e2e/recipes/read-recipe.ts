@@ -9,7 +9,7 @@ export interface Step {
 const FENCED = /^```(\S*)([^\n]*)\n([\s\S]*?)^```$/gm;
 
 /**
- * The blocks of a Markdown page that are run, in order: those marked `js` or `sh`, unless `not-run` stands behind that. The `text` that follows
+ * The blocks of a Markdown page that are run, in order: those marked `js` or `sh`, unless `not-run`, with a reason, stands behind that. The `text` that follows
  * a block is what it prints.
  */
 export function readRecipe(markdown: string): Step[] {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from '@jest/globals';
 import { makeDataDir, removeDataDir } from '../harness/data-dir.ts';
-import { START_MS } from '../harness/parley.ts';
 import { expectOneLine } from '../harness/refused-start.ts';
 
 describe('a start that cannot be', () => {
@@ -16,18 +15,14 @@ describe('a start that cannot be', () => {
     ['a variable of chat-routing', { PARLEY_BUSY_MS: 'long', PARLEY_TOPOLOGY: 'separate' }, /PARLEY_BUSY_MS/],
     ['a NATS server that cannot be had', { PATH: '/nowhere' }, /nats-server.*NATS_URL/],
     ['a data folder that cannot be', { PARLEY_DATA_DIR: '/dev/null/parley' }, /PARLEY_DATA_DIR/],
-  ])(
-    'says in one line what is wrong and ends with 1: %s',
-    async (_what, env, line) => {
-      const dataDir = await makeDataDir({ cache: false, database: false });
-      try {
-        await expectOneLine({ PARLEY_DATA_DIR: dataDir, ...(env['PATH'] ? {} : { PATH: process.env['PATH'] ?? '' }), ...env }, line);
-      } finally {
-        await removeDataDir(dataDir);
-      }
-    },
-    START_MS,
-  );
+  ])('says in one line what is wrong and ends with 1: %s', async (_what, env, line) => {
+    const dataDir = await makeDataDir({ cache: false, database: false });
+    try {
+      await expectOneLine({ PARLEY_DATA_DIR: dataDir, ...(env['PATH'] ? {} : { PATH: process.env['PATH'] ?? '' }), ...env }, line);
+    } finally {
+      await removeDataDir(dataDir);
+    }
+  });
 
   it('says in one line that the port is taken', async () => {
     const server = createServer();

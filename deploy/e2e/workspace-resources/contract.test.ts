@@ -16,7 +16,6 @@ const ELSEWHERE = new Set([
   '503 shutting_down',
   '504 TIMEOUT',
 ]);
-const SLOW_MS = 120_000;
 
 describe('operations on projects and assets', () => {
   inBothTopologies((gateway) => {
@@ -39,21 +38,17 @@ describe('operations on projects and assets', () => {
       expect(answer.headers.get('link')).toContain('rel="first"');
     });
 
-    it.each(OPERATIONS)(
-      '$id is refused with every code that is described',
-      async (operation) => {
-        const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code));
-        expect(codes.length).toBeGreaterThan(7);
-        const ids = await belongingsFor(operation, gateway(), tenant);
-        for (const expected of codes) {
-          const provoke = PROVOCATIONS[expected];
-          if (!provoke) throw new Error(`nothing provokes ${expected}`);
-          const [status, code = ''] = expected.split(' ');
-          const answer = await provoke(operation, { gateway: gateway(), tenant, ids });
-          expectRefusal(answer, { status: Number(status), code });
-        }
-      },
-      SLOW_MS,
-    );
+    it.each(OPERATIONS)('$id is refused with every code that is described', async (operation) => {
+      const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code));
+      expect(codes.length).toBeGreaterThan(7);
+      const ids = await belongingsFor(operation, gateway(), tenant);
+      for (const expected of codes) {
+        const provoke = PROVOCATIONS[expected];
+        if (!provoke) throw new Error(`nothing provokes ${expected}`);
+        const [status, code = ''] = expected.split(' ');
+        const answer = await provoke(operation, { gateway: gateway(), tenant, ids });
+        expectRefusal(answer, { status: Number(status), code });
+      }
+    });
   });
 });

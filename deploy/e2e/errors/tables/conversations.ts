@@ -55,6 +55,7 @@ export const CONVERSATIONS: readonly Row[] = [
     inATenant(async ({ send, begin }) => send('DELETE', `/v1/conversations/${await begin()}/participants/${UNKNOWN_ID}`)),
     { param: 'user_id' },
   ],
+  ['REQUEST_NOT_FOUND', 'a request that there is not', inATenant(({ operator }) => operator.call('GET', `/requests/${UNKNOWN_ID}`))],
   ['CONVERSATION_ACCESS_LOST', 'the upstream shuts it', changed('lose-access')],
   ['CONVERSATION_CONTINUITY_LOST', 'the upstream loses what was said', changed('break-chain')],
   ['CONVERSATION_DELETED_UPSTREAM', 'the upstream deletes it', changed('delete')],

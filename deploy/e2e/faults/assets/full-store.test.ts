@@ -6,7 +6,7 @@ import { expectRefusal } from '../../harness/expectations.ts';
 import { fullStores } from '../../harness/full-store.ts';
 import { call } from '../../harness/http.ts';
 import { partOf } from '../../harness/parts.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
+import { type Parley, startParley } from '../../harness/parley.ts';
 import { createProject } from '../../harness/projects.ts';
 import { makeTenant, onlyAccount } from '../../harness/tenant.ts';
 import { attach, type LocalFile, upload, type Uploader } from '../../harness/upload.ts';
@@ -17,11 +17,11 @@ describe.each(await fullStores())('a full %s', (_name, store) => {
   let gateway: Parley;
   beforeAll(async () => {
     gateway = await startParley({ topology: 'separate', env: store.env });
-  }, START_MS);
+  });
   afterAll(async () => {
     await gateway.dispose();
     await store.close();
-  }, STOP_MS);
+  });
 
   it('fails uploads and ingestions, leaves no half of a file, and is no matter once there is room again', async () => {
     const tenant = await makeTenant(() => gateway);

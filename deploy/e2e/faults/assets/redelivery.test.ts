@@ -29,7 +29,7 @@ it(
       // What is gone stays gone, too.
       const deleted = conversations.pop();
       expect((await call(gateway, 'DELETE', `/v1/conversations/${deleted}`, { key: me.key })).status).toBeLessThan(300);
-      await waitFor(async () => (await storedFiles(gateway)).length === 2 * (TURNS - 1) + 1, { timeoutMs: 30_000 });
+      await waitFor(async () => (await storedFiles(gateway)).length === 2 * (TURNS - 1) + 1);
       await allConsumed(gateway);
       const shown = async () => ({
         assets: await Promise.all(conversations.map((conversation) => listAssets(me, conversation))),

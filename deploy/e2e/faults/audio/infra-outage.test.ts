@@ -22,9 +22,6 @@ import { usageOf } from '../../harness/usage.ts';
 const LONG = 'A door that was open yesterday is closed today, and nobody remembers it. '.repeat(40);
 const SLOWEST = { provider: 'flite', provider_options: { speed: 0.25 } };
 const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
-/** What waited is told everywhere within this time of the broker coming back. */
-const DRAINED_MS = 30_000;
-const SLOW_MS = 180_000;
 
 describe('speech jobs while the database or the broker is away', () => {
   onOwnInfra((gateway, infra) => {
@@ -35,54 +32,49 @@ describe('speech jobs while the database or the broker is away', () => {
     const underWay = async (): Promise<ShownJob> => {
       const { id } = await createJob(me, LONG, SLOWEST);
       const isWorkedOn = ({ status, progress }: ShownJob) => status === 'processing' && progress > 0;
-      return waitFor(async () => [await getJob(me, id)].find(isWorkedOn), { timeoutMs: 60_000, everyMs: 20 });
+      return waitFor(async () => [await getJob(me, id)].find(isWorkedOn), { everyMs: 20 });
     };
 
-    it(
-      'without a database nothing is accepted, and what was accepted comes to its end once it is back',
-      async () => {
-        const before = (await storedSpeech(gateway())).length;
-        const { id } = await underWay();
-        await infra().database.stop();
-        const refused = await requestJob(me, { input: 'hello', voice: 'slt' });
-        expectRefusal(refused, UNAVAILABLE);
-        expectRefusal(await act(me, id, 'cancel'), UNAVAILABLE);
-        await infra().database.start();
-        await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
+    it('without a database nothing is accepted, and what was accepted comes to its end once it is back', async () => {
+      const before = (await storedSpeech(gateway())).length;
+      const { id } = await underWay();
+      await infra().database.stop();
+      const refused = await requestJob(me, { input: 'hello', voice: 'slt' });
+      expectRefusal(refused, UNAVAILABLE);
+      expectRefusal(await act(me, id, 'cancel'), UNAVAILABLE);
+      await infra().database.start();
+      await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
 
-        expect(await ended(me, id)).toMatchObject({ status: 'completed', error: null });
+      expect(await ended(me, id)).toMatchObject({ status: 'completed', error: null });
+      expect((await content(me, id)).status).toBe(200);
+      // Nothing has come of what was refused, and what was accepted has been kept once.
+      expect((await listJobs(me)).map((job) => job.id)).toEqual([id]);
+      await waitFor(async () => (await storedSpeech(gateway())).length === before + 1);
+      await waitFor(async () => (await usageOf(gateway(), me.key)).successful === 1);
+      expect(await ended(me, (await createJob(me, 'hello')).id)).toMatchObject({ status: 'completed' });
+    });
+
+    it('without a broker jobs are spoken and cancelled as ever, and usage hears of it later', async () => {
+      await infra().broker.stop();
+      try {
+        const { id } = await createJob(me, 'The quick brown fox jumps over the lazy dog.');
+        expect(await ended(me, id)).toMatchObject({ status: 'completed' });
         expect((await content(me, id)).status).toBe(200);
-        // Nothing has come of what was refused, and what was accepted has been kept once.
-        expect((await listJobs(me)).map((job) => job.id)).toEqual([id]);
-        await waitFor(async () => (await storedSpeech(gateway())).length === before + 1);
-        await waitFor(async () => (await usageOf(gateway(), me.key)).successful === 1, { timeoutMs: DRAINED_MS });
-        expect(await ended(me, (await createJob(me, 'hello')).id)).toMatchObject({ status: 'completed' });
-      },
-      SLOW_MS,
-    );
-
-    it(
-      'without a broker jobs are spoken and cancelled as ever, and usage hears of it later',
-      async () => {
-        await infra().broker.stop();
-        try {
-          const { id } = await createJob(me, 'The quick brown fox jumps over the lazy dog.');
-          expect(await ended(me, id)).toMatchObject({ status: 'completed' });
-          expect((await content(me, id)).status).toBe(200);
-          const { id: other } = await underWay();
-          expect(await act(me, other, 'cancel')).toMatchObject({ status: 200, json: { status: 'cancelled' } });
-          const engines = async () => (await gateway().family()).filter(({ commandLine }) => commandLine.includes('speech-engine'));
-          await waitFor(async () => (await engines()).length <= 1);
-          const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM audio.outbox');
-          expect(waiting?.count).toBeGreaterThan(0);
-        } finally {
-          await infra().broker.start();
-        }
-        await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
-        expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });
-        await waitFor(async () => (await query(gateway(), 'SELECT 1 FROM audio.outbox')).length === 0, { timeoutMs: DRAINED_MS });
-      },
-      SLOW_MS,
-    );
+        const { id: other } = await underWay();
+        expect(await act(me, other, 'cancel')).toMatchObject({ status: 200, json: { status: 'cancelled' } });
+        const engines = async () =>
+          gateway()
+            .family()
+            .filter(({ commandLine }) => commandLine.includes('speech-engine'));
+        await waitFor(async () => (await engines()).length <= 1);
+        const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM audio.outbox');
+        expect(waiting?.count).toBeGreaterThan(0);
+      } finally {
+        await infra().broker.start();
+      }
+      await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { everyMs: 100 });
+      expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });
+      await waitFor(async () => (await query(gateway(), 'SELECT 1 FROM audio.outbox')).length === 0);
+    });
   });
 });

@@ -27,7 +27,7 @@ describe('SIGTERM with a hundred streams open', () => {
       withStreams(topology, async (gateway, ledger, listening) => {
         const endless = Array.from({ length: 3 }, () => ledger.turn({ words: ENDLESS }));
         await begun(ledger, STREAMS + endless.length);
-        const family = await gateway.family();
+        const family = gateway.family();
         gateway.signal('SIGTERM');
         await refusesNew(gateway);
         for (const heard of await Promise.all(listening)) expect(heard).toMatchObject({ outcome: 'completed' });
@@ -118,10 +118,7 @@ function expectFailed({ outcome, code, raw }: TurnResult): void {
 
 /** Waits until a part has ended by itself, well, and the gateway answers turns again. */
 async function endsWell(gateway: Parley, part: PartName): Promise<void> {
-  const death = await waitFor(async () => (await deathsOf(gateway)).find((one) => one.part === part), {
-    timeoutMs: STOPPED_MS,
-    everyMs: 100,
-  });
+  const death = await waitFor(async () => (await deathsOf(gateway)).find((one) => one.part === part), { everyMs: 100 });
   expect(death).toMatchObject({ code: 0, signal: null });
   await waitFor(async () => (await ask(gateway, { say: 'say again' })).status === 200, { everyMs: 100 });
 }

@@ -18,7 +18,7 @@ describe('an account that fails', () => {
         for (const delay_ms of [20_000, 120_000]) {
           await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms });
           const { headers } = await ask(gateway(), { key: tenant.apiKey });
-          expect(Number(headers.get('retry-after'))).toBeGreaterThan(290);
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(200);
           expect(headers.get('x-should-retry')).toBe('false');
           await clearAccount(gateway(), tenant);
         }
@@ -32,14 +32,14 @@ describe('an account that fails', () => {
         await ask(gateway(), { key: tenant.apiKey });
         const connection = await connectionOf(gateway(), tenant, label);
         expect(connection).toMatchObject({ status: 'rate_limited', health: 'rate_limited' });
-        expect(connection.cooldown_seconds).toBeGreaterThan(290);
+        expect(connection.cooldown_seconds).toBeGreaterThan(200);
         expect(connection.cooldown_seconds).toBeLessThanOrEqual(300);
 
         expectRefusal(await ask(gateway(), { key: tenant.apiKey }), { status: 503, code: 'NO_HEALTHY_SESSION' });
         for (const selected of [{ account: label }, { conversation }]) {
           const answer = await ask(gateway(), { key: tenant.apiKey, ...selected });
           expectRefusal(answer, { status: 429, code: 'PROVIDER_RATE_LIMITED' });
-          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(290);
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(200);
         }
 
         await connectAccount(gateway, tenant.workspaceId, provider);

@@ -49,8 +49,9 @@ describe('a bad connection to the upstream', () => {
           const tenant = await tenantOf(provider);
           proxy[fault]();
           try {
-            expectRefusal(await ask(gateway(), { key: tenant.apiKey }), refusal);
-            const streamed = await stream(gateway(), { key: tenant.apiKey });
+            const turn = { key: tenant.apiKey };
+            const [whole, streamed] = await Promise.all([ask(gateway(), turn), stream(gateway(), turn)]);
+            expectRefusal(whole, refusal);
             expectRefusal({ status: streamed.status, headers: streamed.headers, json: await streamed.json() }, refusal);
           } finally {
             proxy.resume();
@@ -85,7 +86,7 @@ describe('a bad connection to the upstream', () => {
         });
       });
     },
-    { env: { PARLEY_UPSTREAM_ACCEPTANCE_MS: '400ms', PARLEY_UPSTREAM_SILENCE_MS: '400ms', PARLEY_PING_INTERVAL: '100ms' } },
+    { env: { PARLEY_UPSTREAM_ACCEPTANCE_MS: '3s', PARLEY_UPSTREAM_SILENCE_MS: '3s', PARLEY_PING_INTERVAL: '100ms' } },
   );
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
+import { adminToken } from '../../harness/admin-token.ts';
 import { ask, said } from '../../harness/chat.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
 import { call } from '../../harness/http.ts';
@@ -108,14 +109,14 @@ describe('what happens to a conversation on the upstream’s side', () => {
         { role: 'assistant', content: 'I will.' },
       ];
       const body = { key_id: tenant.keyId, title: 'Old', messages };
-      const imported = await call(gateway(), 'POST', '/admin/v1/conversations/import', { key: gateway().operatorKey, body });
+      const imported = await call(gateway(), 'POST', '/admin/v1/conversations/import', { key: await adminToken(gateway()), body });
       expect(imported).toMatchObject({ status: 201, json: { title: 'Old' } });
       const { id } = z.object({ id: z.uuid() }).parse(imported.json);
       const conversation = { key: tenant.apiKey, conversation: id };
       const asked = said(await ask(gateway(), { ...conversation, say: 'what did I ask you to remember?' }));
       expect(asked.text).toBe('You asked me to remember: red.');
       const path = `/admin/v1/conversations/${id}/export?key_id=${tenant.keyId}`;
-      const exported = await call(gateway(), 'GET', path, { key: gateway().operatorKey });
+      const exported = await call(gateway(), 'GET', path, { key: await adminToken(gateway()) });
       const read = z
         .object({ messages: messageList })
         .parse(exported.json)

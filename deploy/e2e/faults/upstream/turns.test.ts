@@ -4,6 +4,7 @@ import { ask, said, stream } from '../../harness/chat.ts';
 import { endedTurns, query } from '../../harness/database.ts';
 import { readStream } from '../../harness/event-stream.ts';
 import { expectRefusal, type Refusal } from '../../harness/expectations.ts';
+import { call } from '../../harness/http.ts';
 import { type FaultOrder, Sandbox } from '../../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Provider } from '../../harness/tenant.ts';
 import { inBothTopologies } from '../../harness/topologies.ts';
@@ -28,14 +29,15 @@ const REFUSED: Row<Refusal>[] = [
   ['server_error', BAD_ANSWER, BAD_ANSWER],
   ['bad_gateway_html', BAD_ANSWER, BAD_ANSWER],
   ['garbage', BAD_ANSWER, BAD_ANSWER],
-  ['slow_first_byte', TIMEOUT, TIMEOUT],
-  ['silent', TIMEOUT, TIMEOUT],
   ['session_expired', REAUTH, REAUTH],
   ['conversation_deleted', { status: 410, code: 'CONVERSATION_DELETED_UPSTREAM' }, REJECTED],
   ['parent_broken', { status: 409, code: 'CONVERSATION_CONTINUITY_LOST' }, REJECTED],
   ['access_lost', { status: 403, code: 'CONVERSATION_ACCESS_LOST' }, REJECTED],
   ['image_refused', { status: 503, code: 'IMAGE_GENERATION_UNAVAILABLE' }, UNAVAILABLE],
 ];
+
+/** Faults that take a turn beyond its time; one that comes in the end comes after a minute. */
+const LATE: FaultOrder[] = [{ fault: 'slow_first_byte', delay_ms: 60_000 }, { fault: 'silent' }];
 
 /** On the way: the fault, and the error a stream ends with over each provider. */
 const BROKEN: Row<string>[] = [
@@ -70,6 +72,35 @@ describe('a turn that meets a fault upstream', () => {
             expect(kept).toEqual([{ content: 'remember the blue door' }, { content: 'remember the blue door' }]);
           },
         );
+
+        it('an answer that does not begin is a timeout, whole and streamed, and keeps the message', async () => {
+          const turns = LATE.flatMap((order) => [{}, { stream: true }].map((body) => ({ order, body })));
+          // Each waits for as long, so they wait together.
+          await Promise.all(
+            turns.map(async ({ order, body }) => {
+              const tenant = await makeTenant(gateway, [provider]);
+              await onlyAccount(tenant).order(order);
+              expectRefusal(await ask(gateway(), { key: tenant.apiKey, say: 'remember the blue door', body }), TIMEOUT);
+              expect(await query(gateway(), KEPT_MESSAGES, [tenant.workspaceId])).toEqual([{ content: 'remember the blue door' }]);
+            }),
+          );
+        });
+
+        it('leaves a refused conversation out of the list until a retry is accepted', async () => {
+          const tenant = await makeTenant(gateway, [provider]);
+          await onlyAccount(tenant).order({ fault: 'server_error' });
+          const turn = { key: tenant.apiKey, say: 'say blue', headers: { 'idempotency-key': 'refused-once' } };
+          const refused = await ask(gateway(), turn);
+          expectRefusal(refused, BAD_ANSWER);
+          const listed = async () => (await call(gateway(), 'GET', '/v1/conversations', { key: tenant.apiKey })).json;
+          expect(await listed()).toEqual([]);
+          const [kept] = await query<{ id: string }>(gateway(), KEPT_CONVERSATIONS, [tenant.workspaceId]);
+          const id = kept?.id ?? '';
+          expect((await call(gateway(), 'GET', `/v1/conversations/${id}`, { key: tenant.apiKey })).status).toBe(200);
+          await clearAccount(gateway(), tenant);
+          expect(said(await ask(gateway(), turn)).conversation).toBe(id);
+          expect(await listed()).toEqual([expect.objectContaining({ id })]);
+        });
 
         it.each(BROKEN)('%s on the way ends the stream with an error, and keeps what came', async (fault, ofSandbox, ofOthers) => {
           const tenant = await makeTenant(gateway, [provider]);
@@ -116,10 +147,11 @@ describe('a turn that meets a fault upstream', () => {
         });
       });
     },
-    { env: { PARLEY_UPSTREAM_ACCEPTANCE_MS: '400ms', PARLEY_UPSTREAM_SILENCE_MS: '400ms' } },
+    { env: { PARLEY_UPSTREAM_ACCEPTANCE_MS: '3s', PARLEY_UPSTREAM_SILENCE_MS: '3s' } },
   );
 });
 
+const KEPT_CONVERSATIONS = 'SELECT id FROM conversation.conversations WHERE workspace_id = $1';
 const KEPT_MESSAGES = `
   SELECT m.content FROM conversation.messages m JOIN conversation.conversations c ON c.id = m.conversation_id
    WHERE c.workspace_id = $1 AND m.role = 'user' ORDER BY m.created_at`;

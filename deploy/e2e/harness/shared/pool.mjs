@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseTemplate } from './database-template.mjs';
 
 const START_SCRIPT = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
-const START_MS = 60_000;
-const STOP_MS = 60_000;
+const START_MS = 120_000;
+const STOP_MS = 120_000;
 
 /**
  * Keeps what test files have in common. It runs in jest's own process, because a worker may be replaced at any time.
