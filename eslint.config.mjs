@@ -7,7 +7,10 @@ export default tseslint.config(
   },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // One program for all packages: a program for each would load the types that they share each time.
+    languageOptions: {
+      parserOptions: { project: ['./tsconfig.json', './services/file-content/worker/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+    },
     plugins: { parley: { rules: { 'inline-type-imports': inlineTypeImports } } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

@@ -11,9 +11,10 @@ const LONG = '/deploy/e2e/faults/long/';
 
 /** unit: beside the code, no I/O but loopback. integration: real PostgreSQL and NATS. e2e: the whole composition over HTTP. */
 export default {
-  // Waits have bounds of their own, which tell more when they are passed: a reaper takes up to a minute, events up to half of one.
-  testTimeout: 120_000,
-  maxWorkers: 2,
+  // Waits have bounds of their own of a minute and more, which tell more when they are passed: a test is some of them.
+  testTimeout: 300_000,
+  // One more than the two cores of the machines that run these: test files of real processes wait about a third of their time.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // What test files leave behind in a worker would come to gigabytes, and its collection to pauses of seconds.
   workerIdleMemoryLimit: '1GB',
@@ -21,7 +22,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts'],
     },
     {
       ...base,

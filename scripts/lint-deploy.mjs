@@ -1,6 +1,6 @@
 // `npm run lint:deploy`: checks docker-compose.yml and the Dockerfile with their linters, and against the code they run. Needs a build; needs no Docker.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DCLinter } from 'dclint';
@@ -84,6 +84,8 @@ async function checkProcess(name, service) {
       .filter((file) => /-config\.ts$/.test(file))
       .map((file) => join(folder, file)),
   ];
+  // Every process reads these by itself, whatever its configuration.
+  if (Object.hasOwn(service.environment, 'PARLEY_METRICS_LISTEN')) files.push('services/kit/src/telemetry/telemetry.ts');
   const known = new Set(files.flatMap((file) => text(file).match(/\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?=:)/g) ?? []));
   for (const variable of Object.keys(service.environment)) {
     // The S3 client reads its own.
@@ -118,14 +120,29 @@ async function checkServices({ services, names }) {
   for (const name of names)
     if (!new RegExp(`^${name}=`, 'm').test(example)) complain('.env.example', `${name} is missing, which ${COMPOSE} uses`);
   for (const [name, service] of Object.entries(services)) {
-    if (service.ports && name !== 'edge') complain(COMPOSE, `service ${name}: only the edge may be reached from outside`);
+    if (service.ports && name !== 'edge' && name !== 'grafana')
+      complain(COMPOSE, `service ${name}: only the edge may be reached from outside`);
     if (service.ports?.some((port) => !port.startsWith('127.0.0.1:')))
       complain(COMPOSE, `service ${name}: must listen on loopback unless told otherwise`);
     if (!service.healthcheck && !service.build) complain(COMPOSE, `service ${name}: has no healthcheck`);
+    for (const [path] of (service.volumes ?? []).filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')))
+      if (!existsSync(join(root, path))) complain(COMPOSE, `service ${name}: ${path} does not exist`);
     if (!service.build) continue;
     const config = await checkProcess(name, service);
     if (name === 'sandbox') await checkSandboxAccounts(config);
   }
+}
+
+/** The Prometheus of the profile must know every process, at the port where it is scraped. */
+function checkScrapes({ services }) {
+  const file = 'deploy/observability/prometheus/prometheus.yml';
+  const [targets] = parse(text(file)).scrape_configs.find(({ job_name }) => job_name === 'parley').dns_sd_configs;
+  const scraped = Object.entries(services).filter(([, { environment }]) => environment?.PARLEY_METRICS_LISTEN);
+  const names = scraped.map(([name]) => name).sort();
+  if (String(names) !== String([...targets.names].sort())) complain(file, `must scrape ${names.join(', ')}`);
+  for (const [name, { environment }] of scraped)
+    if (!environment.PARLEY_METRICS_LISTEN.endsWith(`:${targets.port}`))
+      complain(file, `scrapes ${name} at another port than it listens on`);
 }
 
 /** The real parser, where there is one. */
@@ -149,6 +166,7 @@ function askDocker() {
 lintCompose();
 lintDockerfile();
 await checkServices(readCompose());
+checkScrapes(readCompose());
 const docker = askDocker();
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.stdout.write(problems.length === 0 ? `lint:deploy: all is well (${docker})\n` : `lint:deploy: ${problems.length} problems\n`);

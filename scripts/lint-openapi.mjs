@@ -1,4 +1,4 @@
-// `npm run lint:openapi`: checks both API descriptions with Redocly's rules. Needs a build; needs no database, since the route table is all it takes.
+// `npm run lint:openapi`: checks the API descriptions with Redocly's rules. Needs a build; needs no database, since the route table is all it takes.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,20 +9,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = (path) => import(pathToFileURL(join(root, 'edge/dist', path)).href);
 
-const { publicDocument, wholeDocument } = await compiled('openapi/document.js');
-const { CHAT_ROUTE } = await compiled('routes/chat/route.js');
-const { ROUTES } = await compiled('routes/index.js');
-const routes = [CHAT_ROUTE, ...ROUTES];
+const { meDocument, publicDocument, wholeDocument } = await compiled('openapi/document.js');
+const { OPERATIONS: routes } = await compiled('routes/index.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-openapi-'));
 try {
-  const files = Object.entries({ 'openapi-public.json': publicDocument(routes), 'openapi.json': wholeDocument(routes) }).map(
-    ([name, document]) => {
-      const file = join(folder, name);
-      writeFileSync(file, JSON.stringify(document, null, 2));
-      return file;
-    },
-  );
+  const files = Object.entries({
+    'openapi-public.json': publicDocument(routes),
+    'openapi.json': wholeDocument(routes),
+    'openapi-me.json': meDocument(routes),
+  }).map(([name, document]) => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(document, null, 2));
+    return file;
+  });
   const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
   const { status } = spawnSync(process.execPath, [cli, 'lint', '--config', join(root, 'redocly.yaml'), ...files], {
     cwd: root,
