@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort, keptPort } from './ports.ts';
 
 describe('freePort', () => {
@@ -21,6 +21,28 @@ describe('freePort', () => {
     const server = createServer().listen(await freePort(), '127.0.0.1');
     await once(server, 'listening');
     server.close();
+  });
+});
+
+describe('two Parleys of a machine', () => {
+  /** What another process does: it shares nothing with this one but the ports. */
+  async function another(): Promise<{ freePort: typeof freePort; keptPort: typeof keptPort }> {
+    jest.resetModules();
+    return import('./ports.ts');
+  }
+
+  it('never hand out the same port, not even one on which nobody listens yet', async () => {
+    const others = await Promise.all(Array.from({ length: 60 }, another));
+    const ports = (await Promise.all(others.map((other) => Promise.all(Array.from({ length: 25 }, other.freePort))))).flat();
+    expect(new Set(ports).size).toBe(60 * 25);
+  });
+
+  it('do not take the port that the other one keeps', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-port-'));
+    const kept = await (await another()).freePort();
+    await writeFile(join(folder, 'port'), String(kept));
+    expect(await (await another()).keptPort(join(folder, 'port'))).not.toBe(kept);
+    await rm(folder, { recursive: true });
   });
 });
 
