@@ -1,0 +1,44 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { csrfHeaders } from './credentials.ts';
+import { type paths } from './generated/me.ts';
+
+/** The client of `/me/v1`, generated from the gateway's own description. */
+export type MeClient = Client<paths>;
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+function open(headers: Record<string, string>): MeClient {
+  const client = createClient<paths>({ baseUrl: location.origin, headers });
+  client.use({
+    onRequest({ request }) {
+      if (!isRead(request.method)) for (const [name, value] of Object.entries(csrfHeaders())) request.headers.set(name, value);
+      return request;
+    },
+  });
+  return client;
+}
+
+/** For what belongs to the person. */
+export const me: MeClient = open({});
+
+const byWorkspace = new Map<string, MeClient>();
+
+/** For operations of `/v1` in one workspace. */
+export function meIn(workspaceId: string): MeClient {
+  const client = byWorkspace.get(workspaceId) ?? open({ 'x-service-workspace': workspaceId });
+  byWorkspace.set(workspaceId, client);
+  return client;
+}
+
+/** `fetch` for what the generated client cannot do: streams and uploads. The path begins with `/me/v1/`. */
+export function fetchIn(workspaceId: string, path: `/me/v1/${string}`, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(csrfHeaders())) headers.set(name, value);
+  headers.set('x-service-workspace', workspaceId);
+  return fetch(path, { ...init, headers });
+}
+
+/** An address that a browser follows by itself: an image, a player, a download. */
+export function hrefIn(workspaceId: string, path: `/me/v1/${string}`): string {
+  return `${path}${path.includes('?') ? '&' : '?'}workspace_id=${encodeURIComponent(workspaceId)}`;
+}

@@ -1,0 +1,44 @@
+import { type QueryKey } from '@tanstack/react-query';
+
+/** Names of the events of `GET /me/v1/events` that tell of a change. */
+export const CHANGES = [
+  'connection.changed',
+  'conversation.changed',
+  'conversation.answered',
+  'asset.changed',
+  'project.changed',
+  'speech_job.changed',
+  'action_run.changed',
+  'usage.changed',
+] as const;
+export type ChangeName = (typeof CHANGES)[number];
+
+/** The first parts of the keys of everything that belongs to a workspace: `[...inWorkspace(id, 'assets'), …]`. */
+export type Area = 'connections' | 'conversations' | 'assets' | 'projects' | 'speech-jobs' | 'action-runs' | 'usage';
+
+/** The key that all queries of an area of a workspace begin with. A change of it makes them fresh again. */
+export function inWorkspace(workspaceId: string, area: Area): readonly ['workspace', string, Area] {
+  return ['workspace', workspaceId, area];
+}
+
+/** The keys of the queries that a change makes old. */
+export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKey[] {
+  const workspaceId = String(data['workspace_id']);
+  switch (name) {
+    case 'connection.changed':
+      return [inWorkspace(workspaceId, 'connections')];
+    case 'conversation.changed':
+    case 'conversation.answered':
+      return [inWorkspace(workspaceId, 'conversations')];
+    case 'asset.changed':
+      return [inWorkspace(workspaceId, 'assets')];
+    case 'project.changed':
+      return [inWorkspace(workspaceId, 'projects')];
+    case 'speech_job.changed':
+      return [inWorkspace(workspaceId, 'speech-jobs')];
+    case 'action_run.changed':
+      return [inWorkspace(workspaceId, 'action-runs')];
+    case 'usage.changed':
+      return [inWorkspace(workspaceId, 'usage')];
+  }
+}

@@ -1,0 +1,64 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { CHANGES, keysOf } from './changes.ts';
+
+/** Whether changes arrive. */
+export type LiveState = 'connecting' | 'live' | 'lost';
+
+const RETRY_MS = 3000;
+/** Several changes within this time are one refresh. */
+const GATHER_MS = 250;
+
+interface Callbacks {
+  onState: (state: LiveState) => void;
+  onSessionEnd: () => void;
+}
+
+/**
+ * Keeps what is shown fresh by `GET /me/v1/events`, whose events are hints: what they name is read again. The browser resumes a lost stream by
+ * `Last-Event-ID`; where the gateway cannot exclude a gap it says `resync`, and everything is read again. Returns what ends it.
+ */
+export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: Callbacks): () => void {
+  let source: EventSource | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let lastId = '';
+  const old = new Map<string, readonly unknown[]>();
+
+  const refresh = () => {
+    gathering = undefined;
+    for (const queryKey of old.values()) void queries.invalidateQueries({ queryKey });
+    old.clear();
+  };
+  const gather = (keys: readonly (readonly unknown[])[]) => {
+    for (const key of keys) old.set(JSON.stringify(key), key);
+    gathering ??= setTimeout(refresh, GATHER_MS);
+  };
+  const open = () => {
+    onState('connecting');
+    source = new EventSource(lastId ? `/me/v1/events?last_event_id=${encodeURIComponent(lastId)}` : '/me/v1/events');
+    source.addEventListener('open', () => onState('live'));
+    source.addEventListener('error', () => {
+      onState('lost');
+      // A refused stream is not tried again by the browser.
+      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    });
+    source.addEventListener('resync', () => void queries.invalidateQueries());
+    source.addEventListener('session_ended', () => {
+      close();
+      onSessionEnd();
+    });
+    for (const name of CHANGES) {
+      source.addEventListener(name, (event: MessageEvent<string>) => {
+        lastId = event.lastEventId;
+        gather(keysOf(name, JSON.parse(event.data) as Record<string, unknown>));
+      });
+    }
+  };
+  const close = () => {
+    source?.close();
+    clearTimeout(retry);
+    clearTimeout(gathering);
+  };
+  open();
+  return close;
+}

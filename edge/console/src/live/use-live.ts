@@ -1,0 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { type LiveState, openLiveStream } from './live-stream.ts';
+
+/** Subscribes the page to what changes, for as long as it is shown. */
+export function useLive(onSessionEnd: () => void): LiveState {
+  const queries = useQueryClient();
+  const [state, onState] = useState<LiveState>('connecting');
+  const ended = useEffectEvent(onSessionEnd);
+  useEffect(() => openLiveStream(queries, { onState, onSessionEnd: () => ended() }), [queries]);
+  return state;
+}

@@ -1,0 +1,18 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { permissionsQuery, sessionQuery } from './queries.ts';
+
+/** Whether the signed-in person has a permission; the gateway decides again with each request. */
+export type May = (permission: string, workspaceId?: string) => boolean;
+
+/** The rights of the signed-in person, as the gateway's own table grants them. */
+export function useMay(): May {
+  const { data: permissions } = useSuspenseQuery(permissionsQuery);
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { instance_role: instanceRole, memberships } = session.rights;
+  return (permission, workspaceId) => {
+    const grant = permissions[permission];
+    if (!grant) return false;
+    if (instanceRole && grant.instance.includes(instanceRole)) return true;
+    return memberships.some(({ workspace_id, role }) => workspace_id === workspaceId && grant.workspace.includes(role));
+  };
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface ConfirmDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** What happens, and whether it can be undone. */
+  children: ReactNode;
+  /** The name of the deed: "Revoke key", never "OK". */
+  action: string;
+  /** The dialog closes when it resolves, and shows why when it rejects. */
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog({ isOpen, onClose, title, children, action, onConfirm }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      <div className="flex flex-col gap-3">
+        <div>{children}</div>
+        {deed.error && <ProblemNote error={deed.error} />}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>{t('cancel')}</Button>
+        <Button look="danger" isBusy={deed.isPending} onClick={() => deed.mutate()}>
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
