@@ -21,7 +21,7 @@ const SERVICE = `^services/(?!(?:${LIBRARIES})/)([^/]+)/`;
 const EDGE_LAYERS = [
   ...['main', 'server', 'http', 'routes'],
   // Features
-  ...['admission', 'assets', 'downloads', 'openapi', 'readiness', 'sse', 'identity', 'keys', 'quota', 'watch'],
+  ...['admission', 'assets', 'console', 'downloads', 'openapi', 'readiness', 'sse', 'identity', 'keys', 'quota', 'watch'],
   ...['wire', 'middleware', 'store', 'clients', 'config', 'generated'],
 ];
 const inEdge = (layers) => `^edge/src/(?:${layers.join('|')})(?:/|\\.ts$)`;
@@ -46,6 +46,25 @@ const EDGE_RULES = [
     severity: 'error',
     from: { path: '^edge/src/routes/(?!admin/|me/)([^/]+)/', pathNot: '\\.test\\.ts$' },
     to: { path: '^edge/src/routes/[^/]+/', pathNot: '^edge/src/routes/$1/' },
+  },
+];
+/** Folders of the console from top to bottom: each imports only from those after it. */
+const CONSOLE_LAYERS = ['main', 'app', 'features', 'routing', 'shell', 'live', 'session', 'ui', 'i18n', 'api'];
+const inConsole = (layers) => `^edge/console/src/(?:${layers.join('|')})(?:/|\\.tsx?$)`;
+const CONSOLE_RULES = [
+  ...CONSOLE_LAYERS.slice(1).map((layer, above) => ({
+    name: `console-${layer}-imports-only-below`,
+    comment: CONSOLE_LAYERS.join(' > '),
+    severity: 'error',
+    from: { path: inConsole([layer]), pathNot: '\\.test\\.ts$' },
+    to: { path: inConsole(CONSOLE_LAYERS.slice(0, above + 1)) },
+  })),
+  {
+    name: 'console-features-are-siblings',
+    comment: 'What two features share is in ui, session or live.',
+    severity: 'error',
+    from: { path: '^edge/console/src/features/([^/]+)/' },
+    to: { path: '^edge/console/src/features/', pathNot: '^edge/console/src/features/$1/' },
   },
 ];
 // ---- edge: end ----
@@ -106,6 +125,7 @@ module.exports = {
       to: { path: SERVICE, pathNot: '^services/$1/' },
     },
     ...EDGE_RULES,
+    ...CONSOLE_RULES,
     { name: 'edge-imports-contracts-and-kit', severity: 'error', from: { path: '^edge/src' }, to: { path: '^services/(?!kit/)|^deploy/' } },
     {
       name: 'kit-imports-contracts-only',
@@ -165,7 +185,7 @@ module.exports = {
     {
       name: 'no-dev-deps-in-src',
       severity: 'error',
-      from: { path: '^(protos|services|edge)/.*src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(protos|services|edge)/.*src/', pathNot: '\\.test\\.ts$|^edge/console/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown'] },
     },
   ],

@@ -2,6 +2,7 @@ import { type RequestListener } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type RequestGuards } from '../admission/request-guards.ts';
+import { CONSOLE_PATH, serveConsole } from '../console/serve-console.ts';
 import { isPreflight, isShared, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { requestId } from '../middleware/request-id.ts';
@@ -17,6 +18,8 @@ export interface RawOperation {
   handle: RequestListener;
 }
 
+/** Pages are no operations of the API description. */
+const CONSOLE = { path: CONSOLE_PATH, operationId: 'console' };
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /** The table as an Express app. Chat is registered as well: for people, and for request targets that the dispatcher does not recognise at a glance. */
@@ -43,6 +46,11 @@ export function createExpressApp(
   for (const route of routes) {
     app[route.method](expressPath(route.path), (req: Request, res: Response) => runRoute(route, req.params, req, res, guards, deps));
   }
+  app.use(CONSOLE_PATH, (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res, 'GET, HEAD, OPTIONS');
+    beginOperation(req, CONSOLE);
+    return serveConsole(req.originalUrl, req, res);
+  });
   for (const [path, allow] of allowedMethods([...chats.map(({ row }) => row), ...routes]))
     app.all(expressPath(path), (req, res) => refuseMethod(req, res, allow));
   app.use((req: Request) => {

@@ -24,11 +24,6 @@ async function adminToken(): Promise<string> {
   return (await token).text;
 }
 
-/** After a sign-out, or when a token is refused. */
-export function forgetAdminToken(): void {
-  token = undefined;
-}
-
 /** The client of `/admin/v1`, generated from the gateway's own description. */
 export const admin: Client<paths> = createClient<paths>({ baseUrl: location.origin });
 
@@ -38,7 +33,8 @@ admin.use({
     return request;
   },
   onResponse({ response }) {
-    if (response.status === 401) forgetAdminToken();
+    // A refused token is not used again.
+    if (response.status === 401) token = undefined;
   },
 });
 

@@ -31,4 +31,3 @@ export async function takePage<T>(answering: Promise<Answer<T[]>>): Promise<Page
   const total = Number(response.headers.get('x-total-count') ?? Number.NaN);
   return { items: data, total: Number.isFinite(total) ? total : undefined, hasMore: /rel="next"/.test(response.headers.get('link') ?? '') };
 }
-

@@ -12,7 +12,8 @@ export const signedInRoute = createRoute({
     try {
       const session = await queries.ensureQueryData(sessionQuery);
       await Promise.all([queries.ensureQueryData(workspacesQuery), queries.ensureQueryData(permissionsQuery)]);
-      if (session.second_factor_required && location.pathname !== '/account') throw redirect({ to: '/account', search: { tab: 'security' } });
+      if (session.second_factor_required && location.pathname !== '/account')
+        throw redirect({ to: '/account', search: { tab: 'security' } });
     } catch (error) {
       if (asProblem(error).code === 'SIGN_IN_REQUIRED') throw redirect({ to: '/sign-in', search: { return_to: location.href } });
       throw error;

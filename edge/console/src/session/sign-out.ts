@@ -1,22 +1,23 @@
-import { type QueryClient } from '@tanstack/react-query';
-import { forgetAdminToken } from '../api/admin.ts';
-import { forgetCredentials } from '../api/credentials.ts';
 import { me } from '../api/me.ts';
 import { take } from '../api/take.ts';
 
-/** Ends the session there and forgets here what it showed. Resolves with the address of the identity provider's own sign-out, where there is one. */
-export async function signOut(queries: QueryClient): Promise<string | undefined> {
-  try {
-    const { sign_out_url: url } = await take(me.POST('/me/v1/sign-out'));
-    return url ?? undefined;
-  } finally {
-    forgetSession(queries);
-  }
+/** Why somebody is at the sign-in. */
+type Reason = 'ended' | 'idle';
+
+let isLeaving = false;
+
+/** Goes to the sign-in, which leads back to where one was. The page is loaded anew, so that nothing of the ended session stays in memory. */
+export function leaveForSignIn(reason?: Reason): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  const returnTo = location.pathname.replace(/^\/console/, '') + location.search;
+  const search = new URLSearchParams(reason ? { return_to: returnTo, reason } : {});
+  location.assign(`/console/sign-in${reason ? `?${search.toString()}` : ''}`);
 }
 
-/** Nothing of an ended session stays in memory. */
-export function forgetSession(queries: QueryClient): void {
-  forgetAdminToken();
-  forgetCredentials();
-  queries.clear();
+/** Ends the session at the gateway, and at the identity provider where it has a sign-out of its own. */
+export async function signOut(reason?: Reason): Promise<void> {
+  const answer = await take(me.POST('/me/v1/sign-out')).catch(() => undefined);
+  if (answer?.sign_out_url && !reason) location.assign(answer.sign_out_url);
+  else leaveForSignIn(reason);
 }

@@ -11,9 +11,9 @@ export function announce(text: string): void {
 
 /** For `useSyncExternalStore`. */
 export const announcements = {
-  subscribe(listener: Listener): () => void {
+  subscribe: (listener: Listener) => {
     listeners.add(listener);
-    return () => listeners.delete(listener);
+    return () => void listeners.delete(listener);
   },
   latest: () => latest,
 };

@@ -15,7 +15,14 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     announce(t('copied', { what }));
   };
   return (
-    <Button look="ghost" size="icon" className="size-7" aria-label={t('copy', { what })} title={t('copy', { what })} onClick={() => void copy()}>
+    <Button
+      look="ghost"
+      size="icon"
+      className="size-7"
+      aria-label={t('copy', { what })}
+      title={t('copy', { what })}
+      onClick={() => void copy()}
+    >
       {isCopied ? <Check className="size-3.5 text-good" aria-hidden /> : <Copy className="size-3.5" aria-hidden />}
     </Button>
   );

@@ -30,7 +30,20 @@ const FROM_END = 10;
 
 /** A list of any length: only the rows in sight are in the page, and the next ones are read before the end is reached. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, rows, rowId, columns, sorting = [], onSort, onOpen, hasMore = false, isReadingMore = false, onMore, footer, rowHeight = 48 } = props;
+  const {
+    label,
+    rows,
+    rowId,
+    columns,
+    sorting = [],
+    onSort,
+    onOpen,
+    hasMore = false,
+    isReadingMore = false,
+    onMore,
+    footer,
+    rowHeight = 48,
+  } = props;
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
   const table = useReactTable({

@@ -15,7 +15,11 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align={align} sideOffset={4} className="z-50 max-h-[70dvh] min-w-48 overflow-y-auto rounded-lg border bg-raised p-1 shadow-lg">
+        <Radix.Content
+          align={align}
+          sideOffset={4}
+          className="z-50 max-h-[70dvh] min-w-48 overflow-y-auto rounded-lg border bg-raised p-1 shadow-lg"
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>

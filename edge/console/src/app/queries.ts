@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { asProblem } from '../api/problem.ts';
+
+/** Called when the gateway knows no session of this browser any more. */
+type OnSessionEnd = () => void;
+
+/** The cache of what was read. A refusal is not tried again; an answer that did not come is, twice. */
+export function createQueries(onSessionEnd: OnSessionEnd): QueryClient {
+  const onError = (error: unknown) => {
+    if (asProblem(error).code === 'SIGN_IN_REQUIRED') onSessionEnd();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        retry: (count, error) => count < 2 && [0, 502, 503, 504].includes(asProblem(error).status),
+      },
+      mutations: { retry: false },
+    },
+  });
+}

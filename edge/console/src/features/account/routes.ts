@@ -1,0 +1,12 @@
+import { createRoute } from '@tanstack/react-router';
+import { z } from 'zod';
+import { signedInRoute } from '../../routing/signed-in.tsx';
+
+const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: 'account',
+  validateSearch: z.object({ tab: z.enum(['profile', 'security', 'sessions', 'console']).default('profile').catch('profile') }),
+}).lazy(() => import('./routes/account.tsx').then(({ Route }) => Route));
+
+/** The screens of the feature. */
+export const accountRoutes = [accountRoute] as const;

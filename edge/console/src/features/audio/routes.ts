@@ -1,0 +1,12 @@
+import { createRoute } from '@tanstack/react-router';
+import { z } from 'zod';
+import { workspaceRoute } from '../../routing/workspace.tsx';
+
+const audioRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'audio',
+  validateSearch: z.object({ tab: z.enum(['voices', 'speak', 'jobs', 'transcribe']).default('speak').catch('speak') }),
+}).lazy(() => import('./routes/audio.tsx').then(({ Route }) => Route));
+
+/** The screens of the feature. */
+export const audioRoutes = [audioRoute] as const;

@@ -1,0 +1,15 @@
+import { createRoute } from '@tanstack/react-router';
+import { workspaceRoute } from '../../routing/workspace.tsx';
+
+const projectListRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'projects',
+}).lazy(() => import('./routes/project-list.tsx').then(({ Route }) => Route));
+
+const projectRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'projects/$projectId',
+}).lazy(() => import('./routes/project.tsx').then(({ Route }) => Route));
+
+/** The screens of the feature. */
+export const projectsRoutes = [projectListRoute, projectRoute] as const;

@@ -1,0 +1,14 @@
+import { createRoute } from '@tanstack/react-router';
+import { z } from 'zod';
+import { workspaceRoute } from '../../routing/workspace.tsx';
+
+const settingsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'settings',
+  validateSearch: z.object({
+    tab: z.enum(['workspaces', 'internal-projects', 'route-profiles', 'limits', 'about']).default('workspaces').catch('workspaces'),
+  }),
+}).lazy(() => import('./routes/settings.tsx').then(({ Route }) => Route));
+
+/** The screens of the feature. */
+export const settingsRoutes = [settingsRoute] as const;

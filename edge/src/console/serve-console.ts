@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { consoleFiles } from './console-files.ts';
+
+/** Where the console is; everything below it is its own. */
+export const CONSOLE_PATH = '/console';
+
+/**
+ * Answers a request target below `/console`: a file of the build, or the page, which finds its screen by the address. A missing asset is a 404, so that no
+ * page is taken for a script. @throws GatewayError NOT_FOUND
+ */
+export async function serveConsole(target: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [path = ''] = target.split('?', 1);
+  if (path === CONSOLE_PATH) {
+    res.writeHead(308, { 'x-request-id': getRequestContext(req).id, location: `${CONSOLE_PATH}/` }).end();
+    return;
+  }
+  const { page, byPath } = consoleFiles();
+  const name = path.slice(CONSOLE_PATH.length + 1);
+  const file = byPath.get(name);
+  if (file) return file.send(req, res);
+  if (name.startsWith('assets/')) throw new GatewayError('NOT_FOUND', 'the console has no such file');
+  sendPage(page, req, res);
+}
+
+function sendPage(page: string, req: IncomingMessage, res: ServerResponse): void {
+  const nonce = randomBytes(16).toString('base64url');
+  const body = Buffer.from(page.replaceAll('__NONCE__', nonce));
+  res
+    .writeHead(200, {
+      'x-request-id': getRequestContext(req).id,
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': body.length,
+      'cache-control': 'no-store',
+      'content-security-policy': policy(nonce),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), payment=(), usb=()',
+    })
+    .end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Nothing comes from elsewhere and goes to elsewhere; no script but ours runs, and no text becomes markup. https://www.w3.org/TR/CSP3/ */
+function policy(nonce: string): string {
+  return [
+    ...[
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
+    ],
+    ...["connect-src 'self'", "font-src 'self'", 'frame-src blob:', "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+    ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+  ].join('; ');
+}

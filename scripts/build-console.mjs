@@ -1,0 +1,63 @@
+// `npm run build:console`: the clients of the console from the gateway's own descriptions, then its pages. Needs a build of the edge.
+// Nothing is done when nothing has changed since the last time.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'edge/console');
+const generated = join(folder, 'src/api/generated');
+const stamp = join(folder, 'dist/.built');
+const compiled = (path) => import(pathToFileURL(join(root, path)).href);
+
+const { meDocument, wholeDocument } = await compiled('edge/dist/openapi/document.js');
+const { OPERATIONS } = await compiled('edge/dist/routes/index.js');
+const { CATALOGUE } = await compiled('protos/dist/src/catalogue.js');
+const { GUIDE } = await compiled('protos/dist/src/guide/guide.js');
+
+const whole = wholeDocument(OPERATIONS);
+const controlPlane = { ...whole, paths: Object.fromEntries(Object.entries(whole.paths).filter(([path]) => path.startsWith('/admin/'))) };
+const errors = Object.entries(CATALOGUE).map(([condition, { code, http, type, retryable }]) => ({
+  ...{ code, http, type, retryable },
+  ...GUIDE[condition],
+}));
+const sources = {
+  'me.ts': () => typesOf(meDocument(OPERATIONS)),
+  'admin.ts': () => typesOf(controlPlane),
+  'errors.json': () => JSON.stringify(errors, undefined, 1),
+};
+
+const state = createHash('sha256');
+for (const text of [meDocument(OPERATIONS), controlPlane, errors]) state.update(JSON.stringify(text));
+for (const file of filesOf(folder)) state.update(file).update(readFileSync(join(folder, file)));
+state.update(readFileSync(join(root, 'package-lock.json')));
+const now = state.digest('hex');
+
+const isThere = Object.keys(sources).every((name) => existsSync(join(generated, name)));
+if (!isThere || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
+  mkdirSync(generated, { recursive: true });
+  for (const [name, write] of Object.entries(sources)) writeFileSync(join(generated, name), await write());
+  if (process.argv.includes('--clients')) process.exit(0);
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vite, 'build'], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) {
+    process.stderr.write(`${stdout}${stderr}`);
+    process.exit(1);
+  }
+  writeFileSync(stamp, now);
+}
+
+async function typesOf(document) {
+  return `/* eslint-disable */\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
+}
+
+/** What the pages are made of, in a fixed order. */
+function filesOf(at, inside = '') {
+  return readdirSync(join(at, inside), { withFileTypes: true })
+    .filter(({ name }) => !['dist', 'generated', 'node_modules'].includes(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => (entry.isDirectory() ? filesOf(at, join(inside, entry.name)) : [join(inside, entry.name)]));
+}
