@@ -236,6 +236,7 @@ const auditEntry = z.looseObject({
   workspace_id: z.string().nullable(),
   target_id: z.string(),
   request_id: z.string(),
+  details: z.looseObject({ outcome: z.string().optional() }).default({}),
 });
 
 /** An entry of the audit log. */
