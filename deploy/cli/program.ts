@@ -30,6 +30,11 @@ import { updateKey } from './commands/keys/update.ts';
 import { login } from './commands/login/login.ts';
 import { logout } from './commands/login/logout.ts';
 import { whoami } from './commands/login/whoami.ts';
+import { addOidcProvider } from './commands/oidc-providers/add.ts';
+import { listOidcProviders } from './commands/oidc-providers/list.ts';
+import { removeOidcProvider } from './commands/oidc-providers/remove.ts';
+import { testOidcProvider } from './commands/oidc-providers/test.ts';
+import { updateOidcProvider } from './commands/oidc-providers/update.ts';
 import { listProfiles } from './commands/profiles/list.ts';
 import { removeProfile } from './commands/profiles/remove.ts';
 import { setProfile } from './commands/profiles/set.ts';
@@ -37,6 +42,10 @@ import { bindProject, setDefaultProject, unbindProject } from './commands/projec
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
 import { restore } from './commands/restore.ts';
+import { addServiceAccount } from './commands/service-accounts/add.ts';
+import { listServiceAccounts } from './commands/service-accounts/list.ts';
+import { removeServiceAccount } from './commands/service-accounts/remove.ts';
+import { rotateServiceAccountSecret } from './commands/service-accounts/rotate-secret.ts';
 import { status } from './commands/status.ts';
 import { trace } from './commands/trace.ts';
 import { turns } from './commands/turns.ts';
@@ -97,6 +106,23 @@ export function createProgram(context: CliContext): Command {
     .addCommand(group('audit', 'Who changed what', [listAudit(context), exportAudit(context), verifyAudit(context)]))
     .addCommand(
       group('users', 'People who sign in', [listUsers(context), inviteUser(context), createSetupLink(context), createResetLink(context)]),
+    )
+    .addCommand(
+      group('service-accounts', 'Programs that run the control plane', [
+        listServiceAccounts(context),
+        addServiceAccount(context),
+        rotateServiceAccountSecret(context),
+        removeServiceAccount(context),
+      ]),
+    )
+    .addCommand(
+      group('oidc-providers', 'Where people sign in with OpenID Connect', [
+        listOidcProviders(context),
+        addOidcProvider(context),
+        updateOidcProvider(context),
+        removeOidcProvider(context),
+        testOidcProvider(context),
+      ]),
     )
     .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))
     .addCommand(

@@ -72,7 +72,7 @@ describe('export and import of conversations', () => {
     await expect(audited('conversation.import')).resolves.toEqual({
       workspace_id: DEFAULT_WORKSPACE_ID,
       target_id: created.id,
-      details: { key_id: key.id, messages: 2 },
+      details: { outcome: 'done', key_id: key.id, messages: 2 },
     });
   });
 

@@ -18,7 +18,7 @@ export interface Malice {
 
 /** Its key, and how it is published. */
 export interface EvilKeys {
-  sign: (claims: JWTPayload, kid?: string) => Promise<string>;
+  sign: (claims: JWTPayload, kid?: string, typ?: string) => Promise<string>;
   publicPem: string;
 }
 
@@ -26,6 +26,7 @@ export interface EvilKeys {
 export interface EvilProvider extends AsyncDisposable {
   issuer: string;
   malice: Malice;
+  keys: EvilKeys;
   /** The nonce of the sign-in that is about to end. */
   nonce: string;
   /** Requests by path. */
@@ -40,7 +41,8 @@ export async function startEvilProvider(): Promise<EvilProvider> {
   const kid = randomUUID();
   const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig' };
   const keys: EvilKeys = {
-    sign: (claims, id = kid) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: id }).sign(privateKey),
+    sign: (claims, id = kid, typ?: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: id, ...(typ !== undefined && { typ }) }).sign(privateKey),
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
   const asked = new Map<string, number>();
@@ -59,7 +61,7 @@ export async function startEvilProvider(): Promise<EvilProvider> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fixture: EvilProvider = {
-    ...{ issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, malice: {}, nonce: '', asked, exchanges: [] },
+    ...{ issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, malice: {}, keys, nonce: '', asked, exchanges: [] },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -42,6 +42,8 @@ export class FakeActions {
   isEligible = true;
   /** What every method is refused with. */
   failure: GatewayError | undefined;
+  /** What happens before a method answers. */
+  before: () => Promise<void> | void = () => undefined;
   /** What the creation of a run is refused with. */
   refusal: GatewayError | undefined;
 
@@ -118,6 +120,7 @@ export class FakeActions {
   #on<Q, A>(method: string, answer: (request: Q, call: Call) => A): (request: Q, call: Call) => Promise<A> {
     return async (request, call) => {
       this.calls.push({ method, request, call });
+      await this.before();
       if (this.failure) throw this.failure;
       return answer(request, call);
     };

@@ -4,8 +4,10 @@ import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type Handlers } from '@parley/kit/rpc/server';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
+import { type AnswerConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import {
   type ChatRoutingServiceService,
+  type ConnectFlow,
   type Connection,
   type CreateConnectionRequest,
   type CreateConversationRequest,
@@ -52,6 +54,8 @@ export class FakeRouting {
   calls: { method: string; request: unknown; call: Call }[] = [];
   /** Thrown by every unary method while it is set. */
   failure: GatewayError | undefined;
+  /** What happens before a method answers. */
+  before: () => Promise<void> | void = () => undefined;
   /** Answers a turn; by default with the last message's text. */
   turn: (request: TurnRequest, outlet: ServerStream<TurnEvent>, call: Call) => void = echo;
 
@@ -105,7 +109,10 @@ export class FakeRouting {
       deleteConnection: absent,
       listConnectProviders: absent,
       beginConnectFlow: absent,
-      answerConnectFlow: absent,
+      answerConnectFlow: this.#on('answerConnectFlow', ({ id, answers }: AnswerConnectFlowRequest): ConnectFlow => {
+        const open = { id, provider: 'sandbox', connectionId: '', status: 'open', expiresAt: new Date(), reason: '' };
+        return 'last' in answers ? { ...open, status: 'done', connection: connection({ label: 'mine' }) } : open;
+      }),
       getConnectFlow: absent,
       cancelConnectFlow: absent,
       removeConnection: this.#on('removeConnection', ({ id, moveTo }: RemoveConnectionRequest) => {
@@ -133,6 +140,7 @@ export class FakeRouting {
   #on<Req, Res>(method: string, answer: (request: Req, call: Call) => Res) {
     return async (request: Req, call: Call): Promise<Res> => {
       this.calls.push({ method, request, call });
+      await this.before();
       if (this.failure) throw this.failure;
       return answer(request, call);
     };

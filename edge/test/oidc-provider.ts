@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { type Browser } from './oidc-browser.ts';
 import Provider, { type Configuration, type JWK } from 'oidc-provider';
 
 /** What the provider knows about a person. */
@@ -23,6 +24,16 @@ export interface OidcProvider extends AsyncDisposable {
   goAway(isAway: boolean): void;
 }
 
+/** Ends the session of a browser at the provider, as a person does who confirms it there. */
+export async function endSessionAt({ issuer }: OidcProvider, browser: Browser): Promise<void> {
+  const page = await (await browser.get(`${issuer}/session/end`)).text();
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await browser.send('POST', `${issuer}/session/end/confirm`, form, new URLSearchParams({ xsrf, logout: 'yes' }).toString());
+  if (answer.status >= 400) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`);
+  await answer.body?.cancel();
+}
+
 /** Starts a provider that knows one client: a gateway at this origin, which calls the provider by this slug. */
 export async function startOidcProvider({ origin, slug }: { origin: string; slug: string }): Promise<OidcProvider> {
   let handle: (req: IncomingMessage, res: ServerResponse) => void = () => undefined;
@@ -41,12 +52,13 @@ export async function startOidcProvider({ origin, slug }: { origin: string; slug
   const fixture: OidcProvider = {
     ...{ issuer, clientId, clientSecret, people, asked, visitor: { login: 'ada' } },
     rotate: () => {
-      const client = { client_id: clientId, client_secret: clientSecret, redirect_uris: [`${origin}/me/v1/sign-in/oidc/${slug}/callback`] };
-      handle = handlerOf(
-        issuer,
-        { ...settings(people), clients: [{ ...client, post_logout_redirect_uris: [`${origin}/console/sign-in`] }] },
-        fixture,
-      );
+      const at = `${origin}/me/v1/sign-in/oidc/${slug}`;
+      const client = {
+        ...{ client_id: clientId, client_secret: clientSecret, redirect_uris: [`${at}/callback`] },
+        post_logout_redirect_uris: [`${origin}/console/sign-in`],
+        ...{ backchannel_logout_uri: `${at}/back-channel-logout`, backchannel_logout_session_required: true },
+      };
+      handle = handlerOf(issuer, { ...settings(people), clients: [client] }, fixture);
     },
     goAway: (away) => void (isAway = away),
     [Symbol.asyncDispose]: async () => {
@@ -63,7 +75,10 @@ function settings(people: OidcProvider['people']): Configuration {
     jwks: { keys: [newKey()] },
     cookies: { keys: ['for-tests'] },
     claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    // Neither its guard against addresses on loopback, nor its deadline of seconds.
+    fetch: (url, { method, headers, body } = {}) =>
+      fetch(url, { ...(method && { method }), ...(headers && { headers }), ...(body && { body }), redirect: 'manual' }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),

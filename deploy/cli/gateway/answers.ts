@@ -222,6 +222,52 @@ export const user = z.looseObject({
 
 export type User = z.output<typeof user>;
 
+/** A program that runs the control plane. */
+export const serviceAccount = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  instance_role: z.string().nullable(),
+  workspace_id: z.string().nullable(),
+  workspace_role: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+});
+
+export type ServiceAccount = z.output<typeof serviceAccount>;
+
+/** The same with a new secret. */
+export const serviceAccountWithSecret = serviceAccount.extend({ client_secret: z.string() });
+
+/** An OpenID Connect provider. */
+export const oidcProvider = z.looseObject({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  issuer: z.string(),
+  client_id: z.string(),
+  has_client_secret: z.boolean(),
+  scopes: z.array(z.string()),
+  group_claim: z.string().nullable(),
+  role_mappings: z.array(
+    z.looseObject({
+      group: z.string(),
+      workspace_id: z.string().optional(),
+      workspace_role: z.string().optional(),
+      instance_role: z.string().optional(),
+    }),
+  ),
+  allow_sign_up: z.boolean(),
+  allowed_domains: z.array(z.string()),
+  status: z.string(),
+  is_from_environment: z.boolean(),
+});
+
+export type OidcProvider = z.output<typeof oidcProvider>;
+
+/** What a provider answered. */
+export const oidcProviderTest = z.looseObject({ ok: z.boolean(), code: z.string().nullable(), message: z.string(), keys: z.number() });
+
 /** A link that is shown once. */
 export const oneTimeLink = z.looseObject({ url: z.string(), expires_at: z.string() });
 
@@ -236,6 +282,7 @@ const auditEntry = z.looseObject({
   workspace_id: z.string().nullable(),
   target_id: z.string(),
   request_id: z.string(),
+  details: z.looseObject({ outcome: z.string().optional() }).default({}),
 });
 
 /** An entry of the audit log. */

@@ -5,8 +5,12 @@ import {
   type ApiKey,
   connection,
   type Connection,
+  oidcProvider,
+  type OidcProvider,
   project,
   type Project,
+  serviceAccount,
+  type ServiceAccount,
   user,
   type User,
   workspace,
@@ -69,6 +73,29 @@ export async function findUser(gateway: GatewayClient, name: string): Promise<Us
   const found = users.find(({ id, email }) => id === name || email === name.toLowerCase());
   if (found) return found;
   throw new CliError(`no person has the email or id ${JSON.stringify(name)}; see: parley users list`, { code: 'USER_NOT_FOUND' });
+}
+
+/** The service account with this name or id. @throws CliError when none or several have it */
+export async function findServiceAccount(gateway: GatewayClient, name: string): Promise<ServiceAccount> {
+  const accounts = await gateway.all('/admin/v1/service-accounts', serviceAccount);
+  const found = accounts.filter((one) => one.id === name || one.name === name);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const said = only ? `${found.length} service accounts have the name` : 'no service account has the name or id';
+  const hint = only ? 'give the id' : 'see: parley service-accounts list';
+  throw new CliError(`${said} ${JSON.stringify(name)}; ${hint}`, {
+    code: only ? 'AMBIGUOUS_SERVICE_ACCOUNT' : 'SERVICE_ACCOUNT_NOT_FOUND',
+  });
+}
+
+/** The OpenID Connect provider with this slug or id. @throws CliError OIDC_PROVIDER_NOT_FOUND */
+export async function findOidcProvider(gateway: GatewayClient, name: string): Promise<OidcProvider> {
+  const providers = await gateway.all('/admin/v1/oidc-providers', oidcProvider);
+  const found = providers.find(({ id, slug }) => id === name || slug === name);
+  if (found) return found;
+  throw new CliError(`no provider has the slug or id ${JSON.stringify(name)}; see: parley oidc-providers list`, {
+    code: 'OIDC_PROVIDER_NOT_FOUND',
+  });
 }
 
 /** The workspace of a gateway that has one. @throws CliError when there are several */

@@ -27,14 +27,18 @@ export function withSecretOptions(command: Command): Command {
 }
 
 /** Reads the secret that the options name. @throws CliError a usage error when they name two, or one that is not there */
-export async function readSecret(options: SecretOptions, { env, stdin, stderr }: CliEnvironment): Promise<Secret> {
+export async function readSecret(options: SecretOptions, environment: CliEnvironment): Promise<Secret> {
   const { apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv } = options;
   const given = [apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv].filter((option) => option !== undefined);
   if (given.length === 0) return {};
   if (given.length > 1) throw usageError('give one secret: an API key or a password, from standard input or from the environment');
   const field = apiKeyStdin || apiKeyEnv ? 'api_key' : 'password';
-  const variable = apiKeyEnv ?? passwordEnv;
-  const secret = variable === undefined ? await readLine(stdin, stderr, field === 'api_key' ? 'API key' : 'Password') : env[variable];
-  if (secret) return { [field]: secret };
+  return { [field]: await secretFrom(apiKeyEnv ?? passwordEnv, field === 'api_key' ? 'API key' : 'Password', environment) };
+}
+
+/** A secret from an environment variable, or from standard input without one. @throws CliError a usage error when there is none */
+export async function secretFrom(variable: string | undefined, name: string, { env, stdin, stderr }: CliEnvironment): Promise<string> {
+  const secret = variable === undefined ? await readLine(stdin, stderr, name) : env[variable];
+  if (secret) return secret;
   throw usageError(variable === undefined ? 'standard input was empty; pipe the secret into the command' : `${variable} is not set`);
 }

@@ -1,4 +1,13 @@
-import { type ApiKey, type Connection, type Project, type Turn, type User, type Workspace } from '../gateway/answers.ts';
+import {
+  type ApiKey,
+  type Connection,
+  type OidcProvider,
+  type Project,
+  type ServiceAccount,
+  type Turn,
+  type User,
+  type Workspace,
+} from '../gateway/answers.ts';
 
 const NO_QUOTAS = { requests: null, tokens: null, audio_seconds: null };
 
@@ -67,6 +76,26 @@ export function userRecord(change: Partial<User> = {}): User {
   return {
     ...{ id: '0190a000-0000-7000-8000-0000000000d1', display_name: 'Ada', email: 'ada@example.com', status: 'active' },
     ...{ instance_role: null, requires_second_factor: false, last_sign_in_at: null },
+    ...change,
+  };
+}
+
+/** A service account as the gateway lists it. */
+export function serviceAccountRecord(change: Partial<ServiceAccount> = {}): ServiceAccount {
+  return {
+    ...{ id: '0190a000-0000-7000-8000-0000000000a1', name: 'deploy', status: 'active', instance_role: 'auditor' },
+    ...{ workspace_id: null, workspace_role: null, expires_at: null, last_used_at: null },
+    ...change,
+  };
+}
+
+/** An OpenID Connect provider as the gateway lists it. */
+export function oidcProviderRecord(change: Partial<OidcProvider> = {}): OidcProvider {
+  return {
+    ...{ id: '0190a000-0000-7000-8000-0000000000f9', slug: 'company', name: 'Company', issuer: 'https://login.example.com' },
+    ...{ client_id: 'parley', has_client_secret: true, scopes: ['openid', 'email'], group_claim: 'groups' },
+    role_mappings: [{ group: 'staff', workspace_id: '0190a000-0000-7000-8000-000000000001', workspace_role: 'member' }],
+    ...{ allow_sign_up: true, allowed_domains: ['example.com'], status: 'active', is_from_environment: false },
     ...change,
   };
 }

@@ -48,7 +48,7 @@ describe('what the recipes tell their readers to do', () => {
   }
 
   // First: the gateway has the one workspace of a first start.
-  it.each(['README.md', 'docs/actions/README.md', 'docs/control-plane.md', 'docs/operations.md'])(
+  it.each(['README.md', 'docs/actions/README.md', 'docs/cli.md', 'docs/control-plane.md', 'docs/operations.md'])(
     'does what %s says, at once after the first start',
     async (page) => {
       const { url, apiKey, operatorKey, dataDir } = gateway();
@@ -72,7 +72,7 @@ describe('what the recipes tell their readers to do', () => {
     expectPage(page, await makeReader(gateway()), packages),
   );
 
-  it.each(['README.md', 'docs/actions/README.md', 'docs/control-plane.md', 'docs/operations.md', 'docs/providers.md'])(
+  it.each(['README.md', 'docs/actions/README.md', 'docs/cli.md', 'docs/control-plane.md', 'docs/operations.md', 'docs/providers.md'])(
     'gives a reason for what it does not run of %s',
     async (page) => {
       const fences = (await readFile(join(ROOT, page), 'utf8')).match(/^```(?:sh|js) .*$/gm) ?? [];

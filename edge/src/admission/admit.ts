@@ -65,6 +65,7 @@ function authenticate(
       if (!isSafe(req.method)) assertSameOrigin(req, guards);
       return anonymous(req);
     case 'public':
+    case 'provider':
       return anonymous(req);
   }
 }

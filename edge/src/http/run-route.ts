@@ -4,7 +4,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { admit } from '../admission/admit.ts';
 import { requirePermission } from '../identity/require-permission.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
-import { readJson } from '../middleware/body.ts';
+import { readForm, readJson } from '../middleware/body.ts';
 import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { showIfNearer } from '../middleware/limit-headers.ts';
@@ -20,6 +20,8 @@ import { beginOperation } from './request-span.ts';
 
 /** Values in a JSON body; parsed on the event loop. The largest that makes sense imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
+/** Of a form of fields, which is no file. */
+const MAX_FORM_BYTES = 64 * 1_024;
 
 /** Runs one row of the route table: admission, validation, quotas, the handler, then the answer. */
 export async function runRoute(
@@ -48,7 +50,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
     req,
     params: route.params && validate(route.params, params, 'path'),
     query: route.query && validate(route.query, query, 'query'),
-    body: route.body && validate(route.body, await bodyOf(principal, req, guards, deps), 'body'),
+    body: route.body && validate(route.body, await bodyOf(route, principal, req, guards, deps), 'body'),
     reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
   if (route.permission) requirePermission(principal, route.permission, await workspaceOf(route, input, deps));
@@ -85,9 +87,15 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   }
 }
 
-function bodyOf({ workspaceId }: Principal, req: IncomingMessage, { bodies }: RequestGuards, { config }: RouteDeps): Promise<unknown> {
-  const work = bodies.share(workspaceId);
-  return readJson(req, { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work });
+function bodyOf(
+  { isUrlEncoded }: Route,
+  { workspaceId }: Principal,
+  req: IncomingMessage,
+  { bodies }: RequestGuards,
+  { config }: RouteDeps,
+): Promise<unknown> {
+  const limits = { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work: bodies.share(workspaceId) };
+  return isUrlEncoded ? readForm(req, { ...limits, limitBytes: Math.min(MAX_FORM_BYTES, config.maxBodyBytes) }) : readJson(req, limits);
 }
 
 /** Counts a metered request that ended without work; requests that a service counts, or may count, are left to it. */

@@ -7,7 +7,7 @@ import { type LastUsed } from '../keys/last-used.ts';
 import { type ClientAddress } from '../middleware/client-address.ts';
 import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
-import { findSession, insertSession, type NewSession, renewSession, type SessionRecord, type Writer } from '../store/sessions.ts';
+import { findSession, insertSession, renewSession, type SessionProof, type SessionRecord, type Writer } from '../store/sessions.ts';
 import { assertSameOrigin, isSafe } from './same-origin.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { csrfToken, newToken, tokenDigest } from './tokens.ts';
@@ -72,11 +72,7 @@ export class Sessions {
   }
 
   /** Stores a new session inside a transaction. Its token is new, whatever cookie the request came with, so that no session can be planted. */
-  async begin(
-    tx: Writer,
-    req: IncomingMessage,
-    session: Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken'>,
-  ): Promise<BegunSession> {
+  async begin(tx: Writer, req: IncomingMessage, session: SessionProof): Promise<BegunSession> {
     const { sessionMaxMs } = this.#deps.config;
     const token = newToken();
     const digest = tokenDigest(token);

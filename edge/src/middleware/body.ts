@@ -6,6 +6,13 @@ import { type BodyBytesShare } from './body-bytes-limiter.ts';
 import { BodyBytes, joined, SMALL_BYTES } from './body-bytes.ts';
 import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
+import { parseQuery } from './parse-query.ts';
+
+/** A media type that bodies have. */
+interface BodyType {
+  name: string;
+  pattern: RegExp;
+}
 
 /** Limits of the size, the pace and the complexity of a body. */
 export interface BodyLimits {
@@ -13,6 +20,8 @@ export interface BodyLimits {
   limitBytes: number;
   /** Values at most that its JSON may hold. */
   values: number;
+  /** What the body must be. @default JSON */
+  type?: BodyType;
   /** How long the body may pause on its way, in milliseconds. @default 30000 */
   idleMs?: number;
   /** Counts the bytes of a large body; released once it is parsed. */
@@ -31,7 +40,11 @@ export interface Body {
 /** Nesting a body may have. */
 export const MAX_DEPTH = 64;
 const IDLE_MS = 30_000;
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
+const JSON_TYPE: BodyType = { name: 'application/json', pattern: /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i };
+const FORM_TYPE: BodyType = {
+  name: 'application/x-www-form-urlencoded',
+  pattern: /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i,
+};
 
 /**
  * The JSON body of a request.
@@ -46,12 +59,25 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits): Promis
 }
 
 /**
- * The bytes of a JSON body.
+ * The fields of a body of application/x-www-form-urlencoded, as single values.
+ * @throws GatewayError as readBody and parseQuery do
+ */
+export async function readForm(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, string>> {
+  try {
+    const { pieces } = await readBody(req, { ...limits, type: FORM_TYPE });
+    return parseQuery(`?${joined(pieces).toString('latin1')}`);
+  } finally {
+    limits.work.release();
+  }
+}
+
+/**
+ * The bytes of a body.
  * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE where too much is
  * in work, VALIDATION_ERROR when it holds too much or is nested too deep, CANCELLED when the client went away
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Body> {
-  checkHead(req, limits.limitBytes);
+  checkHead(req, limits);
   const encoding = req.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return collect(req, req, limits);
   const plain = inflate(req, encoding);
@@ -82,10 +108,10 @@ function parse(text: string): unknown {
   }
 }
 
-function checkHead(req: IncomingMessage, limitBytes: number): void {
-  const type = req.headers['content-type'];
-  if (type !== 'application/json' && !JSON_TYPE.test(type ?? '')) {
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json', { param: 'Content-Type' });
+function checkHead(req: IncomingMessage, { limitBytes, type = JSON_TYPE }: BodyLimits): void {
+  const given = req.headers['content-type'];
+  if (given !== type.name && !type.pattern.test(given ?? '')) {
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body must be ${type.name}`, { param: 'Content-Type' });
   }
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }

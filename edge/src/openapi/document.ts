@@ -22,7 +22,7 @@ of \`/v1\` act in the workspace that \`X-Service-Workspace\` names. Every answer
 \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.`;
 
 /** Access of the operations that the description of each surface has. */
-const SURFACES = { public: ['public', 'key'], me: ['visitor', 'session'], whole: ['public', 'key', 'admin'] } as const;
+const SURFACES = { public: ['public', 'key'], me: ['visitor', 'provider', 'session'], whole: ['public', 'key', 'admin'] } as const;
 
 /** The OpenAPI 3.1 document of the data plane. */
 export function publicDocument(routes: readonly RouteSpec[]): Document {

@@ -21,6 +21,7 @@ const SERVER_ERRORS: readonly Condition[] = ['SERVICE_UNAVAILABLE', 'SHUTTING_DO
 const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>> = {
   public: [],
   visitor: ['CSRF_REJECTED', ...SERVER_ERRORS],
+  provider: SERVER_ERRORS,
   key: KEY_ERRORS,
   session: ['SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'CSRF_REJECTED', ...SERVER_ERRORS],
   admin: ['INVALID_ADMIN_TOKEN', 'SECOND_FACTOR_REQUIRED', ...SERVER_ERRORS],

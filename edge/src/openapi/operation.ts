@@ -45,10 +45,13 @@ function descriptionOf(route: RouteSpec): string {
 }
 
 function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
-  const { body, form } = route;
+  const { body, form, isUrlEncoded } = route;
   const example = detailsOf(route)?.request;
   const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
-  if (body) return { body: { required: true, content: { 'application/json': described(body) } } };
+  if (body)
+    return {
+      body: { required: true, content: { [isUrlEncoded ? 'application/x-www-form-urlencoded' : 'application/json']: described(body) } },
+    };
   return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 

@@ -10,9 +10,9 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * Who may call: everyone; a workspace's key (or the operator's where no scope is needed); a person with a login session, or one in a browser who is
- * about to sign in (`visitor`); the control plane.
+ * about to sign in (`visitor`); an OpenID Connect provider, which proves itself with what it sends; the control plane.
  */
-type Access = 'public' | 'key' | 'visitor' | 'session' | 'admin';
+type Access = 'public' | 'key' | 'visitor' | 'provider' | 'session' | 'admin';
 
 /** A row of the route table without its handler. */
 export interface RouteSpec {
@@ -44,6 +44,8 @@ export interface RouteSpec {
   /** Request headers of its own. */
   headers?: z.ZodObject;
   body?: z.ZodType;
+  /** The body is one of application/x-www-form-urlencoded. @default JSON */
+  isUrlEncoded?: boolean;
   /** A body of multipart/form-data, which the handler reads as it arrives. */
   form?: z.ZodObject;
   /** Absent for an answer without a body. */

@@ -22,6 +22,7 @@ export const SECURITY_SCHEMES = {
 export const SECURITY: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
   public: undefined,
   visitor: undefined,
+  provider: undefined,
   key: 'apiKey',
   session: 'session',
   admin: 'adminToken',

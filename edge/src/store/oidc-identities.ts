@@ -30,12 +30,17 @@ export async function findSubject(
   tx: Writer,
   { issuer, subject }: Subject,
 ): Promise<{ id: string; userId: string; status: string } | null> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, subject])}, 0))`;
+  await lockSubject(tx, issuer, subject);
   const row = await tx.oidcIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
     select: { id: true, userId: true, user: { select: { status: true } } },
   });
   return row && { id: row.id, userId: row.userId, status: row.user.status };
+}
+
+/** Lets the sign-ins and logouts of one person at a provider follow each other, until the transaction ends. */
+export async function lockSubject(tx: Writer, issuer: string, subject: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, subject])}, 0))`;
 }
 
 /** Notes a sign-in. */

@@ -39,7 +39,14 @@ export interface NewSession {
   providerId?: string;
   /** Encrypted. */
   idToken?: Uint8Array<ArrayBuffer>;
+  /** The `sub` of the ID token. */
+  oidcSubject?: string;
+  /** Its `sid`: the session at the provider. */
+  oidcSid?: string;
 }
+
+/** What the proof of a person decides of a session. */
+export type SessionProof = Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken' | 'oidcSubject' | 'oidcSid'>;
 
 /** A session as its person sees it in a list. */
 export type StoredSession = Pick<SessionRecord, 'method' | 'isStrong' | 'createdAt' | 'lastSeenAt' | 'expiresAt'> &

@@ -3,7 +3,7 @@ import { type Database, runQuery } from './client.ts';
 
 const BATCH = 1_000;
 
-/** Deletes sessions and one-time tokens that ended more than a day ago, and failed sign-ins of which nothing is held any more; returns how many. */
+/** Deletes sessions and one-time tokens that ended more than a day ago, failed sign-ins of which nothing is held any more, and logouts whose tokens are over; returns how many. */
 export async function sweepSignIns(db: Database, signal?: AbortSignal): Promise<number> {
   // Edges that sweep at once take different rows.
   const sessions = (size: number) =>
@@ -18,7 +18,11 @@ export async function sweepSignIns(db: Database, signal?: AbortSignal): Promise<
     runQuery(db.$executeRaw`
     DELETE FROM sign_in_failures WHERE key IN (
       SELECT key FROM sign_in_failures WHERE last_at < now() - interval '1 day' AND next_at < now() LIMIT ${size} FOR UPDATE SKIP LOCKED)`);
+  const logouts = (size: number) =>
+    runQuery(db.$executeRaw`
+    DELETE FROM oidc_logouts WHERE digest IN (
+      SELECT digest FROM oidc_logouts WHERE expires_at < now() LIMIT ${size} FOR UPDATE SKIP LOCKED)`);
   let swept = 0;
-  for (const batch of [sessions, tokens, failures]) swept += await inBatches(BATCH, batch, signal);
+  for (const batch of [sessions, tokens, failures, logouts]) swept += await inBatches(BATCH, batch, signal);
   return swept;
 }

@@ -17,9 +17,11 @@ export const auditEntry = z
     }),
     action: z.string().meta({ description: 'Such as `key.create`.' }),
     workspace_id: z.string().nullable(),
-    target_id: z.string(),
+    target_id: z.string().meta({ description: '`new` in the first entry of what gets its id from another service.' }),
     request_id: z.string(),
-    details: z.record(z.string(), z.unknown()).meta({ description: 'Never a secret.' }),
+    details: z.record(z.string(), z.unknown()).meta({
+      description: 'Never a secret. `outcome` (`begun`, `done`, `refused`, `unknown`) where another service makes the change.',
+    }),
     hash: z.string().meta({ description: 'SHA-256, hex: of the hash of the entry before it and of what this one says.' }),
   })
   .meta({ id: 'AuditEntry' });

@@ -17,7 +17,7 @@ const entry = (seq: number, prev = '') => {
   };
 };
 const first = entry(1);
-const second = entry(2, first.hash);
+const second = { ...entry(2, first.hash), details: { outcome: 'begun' } };
 const third = entry(3, second.hash);
 const ndjson = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
@@ -30,7 +30,7 @@ describe('parley audit', () => {
     await using gateway = await startFakeGateway({ 'GET /admin/v1/audit': () => ({ body: pages.shift() }) });
     const { stdout, code } = await runCli(gateway.url, ['audit', 'list', '--action', 'key', '--since', '1h']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/key\.create +key-2 +operator +192\.0\.2\.7[^]*key-1/);
+    expect(stdout).toMatch(/key\.create +begun +key-2 +operator +192\.0\.2\.7[^]*key\.create +- +key-1/);
     expect(gateway.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/v1/audit'))).toEqual([
       '/admin/v1/audit?since=2026-03-01T11%3A00%3A00.000Z&action=key&limit=50',
       '/admin/v1/audit?since=2026-03-01T11%3A00%3A00.000Z&action=key&limit=49&cursor=2',

@@ -57,11 +57,11 @@ async function collect(gateway: GatewayClient, flags: Flags, now: number): Promi
 }
 
 function show(entries: readonly AuditEntry[]): string {
-  const rows = entries.map(({ at, action, target_id, actor, workspace_id, request_id }) => [
-    ...[at, action, target_id, actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`, actor.address ?? '-'],
+  const rows = entries.map(({ at, action, target_id, actor, workspace_id, request_id, details }) => [
+    ...[at, action, details.outcome ?? '-', target_id, actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`, actor.address ?? '-'],
     ...[workspace_id ?? '-', request_id],
   ]);
-  return table(['at', 'action', 'target', 'actor', 'address', 'workspace', 'request'], rows);
+  return table(['at', 'action', 'outcome', 'target', 'actor', 'address', 'workspace', 'request'], rows);
 }
 
 function parseLimit(text: string): number {

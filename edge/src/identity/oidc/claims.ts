@@ -1,7 +1,11 @@
 import { type JWTPayload } from 'jose';
 
 /** What a provider says about a person: the claims of the ID token, with those of its userinfo endpoint. */
-export type Claims = JWTPayload & { sub: string };
+export type Claims = JWTPayload & {
+  sub: string;
+  /** The session at the provider. */
+  sid?: string | undefined;
+};
 
 const MAX_EMAIL = 254;
 const MAX_NAME = 200;

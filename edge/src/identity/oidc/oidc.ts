@@ -17,6 +17,7 @@ import { findProviderOfSession } from '../../store/oidc-sessions.ts';
 import { BrowserCookie } from './browser-cookie.ts';
 import { type Claims } from './claims.ts';
 import { verifyIdToken } from './id-token.ts';
+import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts';
 import { toOidcError } from './oidc-error.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 import { type ProviderClient, ProviderClients, type ProviderSettings } from './provider-clients.ts';
@@ -38,6 +39,12 @@ export interface ProvenSubject {
   issuer: string;
   idToken: string;
   pending: PendingSignIn;
+}
+
+/** A logout that a provider has proven. */
+export interface ProvenLogout extends LogoutClaims {
+  provider: StoredOidcProvider;
+  issuer: string;
 }
 
 /** Sign-ins with OpenID Connect providers: the authorization code flow with PKCE. */
@@ -89,6 +96,23 @@ export class Oidc {
       return { provider, pending, issuer: client.metadata.issuer, ...(await exchange(client, provider, pending, answer, state)) };
     } catch (error) {
       throw toOidcError(error);
+    }
+  }
+
+  /**
+   * What a provider says with a logout token; also one that is disabled, whose sessions go on.
+   * @throws GatewayError NOT_FOUND, INVALID_REQUEST for a token that is not valid, or OIDC_UNAVAILABLE without the keys
+   */
+  async readLogout(slug: string, token: string): Promise<ProvenLogout> {
+    const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
+    if (!provider) throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'slug' });
+    const client = await this.#clients.get(this.#settings(provider));
+    try {
+      return { provider, issuer: client.metadata.issuer, ...(await verifyLogoutToken(token, client)) };
+    } catch (error) {
+      const { condition, cause } = toOidcError(error);
+      if (condition !== 'OIDC_REFUSED') throw error;
+      throw new GatewayError('INVALID_REQUEST', 'the logout token is not valid', { param: 'logout_token', cause });
     }
   }
 

@@ -7,7 +7,9 @@ const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 export const AUDIT_DETAILS: DetailsById = {
   listAuditEntries: {
     description:
-      'Who changed what, from where, and by which request. An entry is written in the transaction of its change and never changed.',
+      'Who changed what, from where, and by which request. An entry is written in the transaction of its change and never changed. ' +
+      'A change that another service makes has two entries with one `request_id`: `details.outcome` is `begun` before it, and `done`, `refused` or `unknown` ' +
+      'after it (with the `code` of the error). Where the second is absent, the edge ended in between.',
     response: {
       entries: [
         {

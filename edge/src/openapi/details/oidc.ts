@@ -46,6 +46,11 @@ export const OIDC_DETAILS: DetailsById = {
     description:
       'Begins a session: the person is found by issuer and subject, never by email. Browsers (`Accept: text/html`) are sent to `/console/sign-in?error=…&request_id=…` when it fails.',
   },
+  logOutByProvider: {
+    description:
+      'OpenID Connect Back-Channel Logout 1.0: the provider, not a browser, sends a `logout_token` that it has signed. Register this address there as `backchannel_logout_uri`. With `sid` the session at the provider ends what was begun with it, with `sub` alone all sessions of the person with this provider. A token counts once, within 10 minutes.',
+    request: { logout_token: 'eyJ0eXAiOiJsb2dvdXQrand0IiwiYWxnIjoiUlMyNTYifQ.e30.c2lnbmF0dXJl' },
+  },
   listIdentities: {
     description: 'What the signed-in person signs in with at providers.',
     response: [

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { type AuditEntry, auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
-import { type NewSession, revokeSessions, type Writer } from '../../store/sessions.ts';
+import { revokeSessions, type SessionProof, type Writer } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
 import { announceChange } from '../announce.ts';
 import { toAuditEntry } from '../audit-entry.ts';
@@ -9,7 +9,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
 /** Who signs in, and with what. */
-export type SignIn = Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken'> & {
+export type SignIn = SessionProof & {
   /** What the proof has changed, in the name of who signs in. */
   changes?: readonly Change[];
 };

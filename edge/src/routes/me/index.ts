@@ -55,6 +55,7 @@ import { signInWithPasskey } from './sign-in/passkey.ts';
 import { createSignInOptions } from './sign-in/passkey/options.ts';
 import { signInWithSecondFactor } from './sign-in/second-factor.ts';
 import { signOut } from './sign-out/create.ts';
+import { logOutByProvider, logoutRequest } from './sign-in/oidc/back-channel-logout.ts';
 import { beginOidcSignIn, oidcSignInQuery } from './sign-in/oidc/begin.ts';
 import { finishOidcSignIn, oidcCallbackQuery } from './sign-in/oidc/callback.ts';
 import { OIDC_ERRORS } from './sign-in/oidc/fields.ts';
@@ -133,6 +134,7 @@ export const ME_ROUTES: readonly Route[] = [
   // Sign-in with OpenID Connect providers
   route({ method: 'get', path: '/me/v1/sign-in/oidc/{slug}', operationId: 'beginOidcSignIn', summary: 'Sign in with an OpenID Connect provider', access: 'visitor', throttle: 'rate_limit', params: slugParams, query: oidcSignInQuery, ...REDIRECT, errors: OIDC_ERRORS, handle: beginOidcSignIn }),
   route({ method: 'get', path: '/me/v1/sign-in/oidc/{slug}/callback', operationId: 'finishOidcSignIn', summary: 'Come back from an OpenID Connect provider', access: 'visitor', throttle: 'rate_limit', params: slugParams, query: oidcCallbackQuery, ...REDIRECT, errors: OIDC_ERRORS, handle: finishOidcSignIn }),
+  route({ method: 'post', path: '/me/v1/sign-in/oidc/{slug}/back-channel-logout', operationId: 'logOutByProvider', summary: 'End sessions that ended at an OpenID Connect provider', access: 'provider', params: slugParams, body: logoutRequest, isUrlEncoded: true, errors: ['INVALID_REQUEST', 'NOT_FOUND', 'OIDC_UNAVAILABLE'], handle: logOutByProvider }),
   route({ method: 'get', path: '/me/v1/identities', operationId: 'listIdentities', summary: 'What you sign in with at providers', access: 'session', paged: true, response: z.array(oidcIdentity), handle: listIdentities }),
   route({ method: 'post', path: '/me/v1/identities/oidc/{slug}', operationId: 'linkIdentity', summary: 'Link an identity at a provider', access: 'session', throttle: 'rate_limit', params: slugParams, body: newIdentity, response: identityLink, responseHeaders: { 'Set-Cookie': 'What binds the linking to its browser.' }, errors: OIDC_ERRORS, handle: linkIdentity }),
   route({ method: 'delete', path: '/me/v1/identities/{id}', operationId: 'deleteIdentity', summary: 'Stop signing in with an identity', access: 'session', params: idParams, status: 204, errors: ['NOT_FOUND'], handle: deleteIdentity }),

@@ -1,10 +1,9 @@
 import { type z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 type OfWorkspace = Input<z.output<typeof idParams>>;
 
@@ -23,10 +22,11 @@ async function change(
   principal: OfWorkspace['principal'],
   workspaceId: string,
   member: boolean,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<undefined>> {
-  await clients.actions.setCohortMember({ workspaceId, member }, { caller: principal });
-  const action = member ? 'action-cohort.add' : 'action-cohort.remove';
-  await writeAudit(db, toAuditEntry(principal, { action, workspaceId, targetId: workspaceId, details: {} }));
+  await recordChange(principal, deps, {
+    ...{ action: member ? 'action-cohort.add' : 'action-cohort.remove', workspaceId, targetId: workspaceId },
+    make: () => deps.clients.actions.setCohortMember({ workspaceId, member }, { caller: principal }),
+  });
   return { body: undefined };
 }

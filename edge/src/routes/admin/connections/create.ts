@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
@@ -42,30 +41,34 @@ export const newConnection = z
 /** Connects an upstream account to a workspace. */
 export async function createConnection(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConnection>>,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConnection>>> {
-  await assertWorkspace(db, body.workspace_id);
-  const connection = await clients.chatRouting.createConnection(
-    {
-      provider: body.provider,
-      label: body.label,
-      baseUrl: body.base_url ?? '',
-      account: body.account,
-      secret: body.api_key ?? body.password ?? '',
-      models: body.models,
-      maxConcurrency: body.max_concurrency,
-      isDefault: body.is_default,
-      pass: body.pass,
-      defaultModel: body.default_model ?? '',
-      aliases: body.aliases,
-      takeBack: body.take_back,
-    },
-    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: body.take_back ? BULK_CHANGE_TIMEOUT_MS : UPSTREAM_TIMEOUT_MS },
-  );
-  const details = { provider: body.provider, label: body.label, take_back: body.take_back };
-  await writeAudit(
-    db,
-    toAuditEntry(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
-  );
+  await assertWorkspace(deps.db, body.workspace_id);
+  const connection = await recordChange(principal, deps, {
+    ...{ action: 'connection.create', workspaceId: body.workspace_id },
+    details: { provider: body.provider, label: body.label, take_back: body.take_back },
+    make: () =>
+      deps.clients.chatRouting.createConnection(
+        {
+          provider: body.provider,
+          label: body.label,
+          baseUrl: body.base_url ?? '',
+          account: body.account,
+          secret: body.api_key ?? body.password ?? '',
+          models: body.models,
+          maxConcurrency: body.max_concurrency,
+          isDefault: body.is_default,
+          pass: body.pass,
+          defaultModel: body.default_model ?? '',
+          aliases: body.aliases,
+          takeBack: body.take_back,
+        },
+        {
+          caller: inWorkspaceOf(principal, body.workspace_id),
+          deadlineMs: body.take_back ? BULK_CHANGE_TIMEOUT_MS : UPSTREAM_TIMEOUT_MS,
+        },
+      ),
+    made: ({ id }) => ({ targetId: id }),
+  });
   return { body: toCreatedConnection(connection) };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
@@ -26,16 +25,17 @@ export const connectionRemoval = z
 /** Disconnects an account, and says what became of its conversations. */
 export async function deleteConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof removalQuery>>,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof connectionRemoval>>> {
-  const { conversations, moved } = await clients.chatRouting.removeConnection(
-    { id: params.id, moveTo: query.move_to ?? '' },
-    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
-  );
-  const details = { conversations, moved, move_to: query.move_to ?? null };
-  await writeAudit(
-    db,
-    toAuditEntry(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }),
-  );
+  const { conversations, moved } = await recordChange(principal, deps, {
+    ...{ action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id },
+    details: { move_to: query.move_to ?? null },
+    make: () =>
+      deps.clients.chatRouting.removeConnection(
+        { id: params.id, moveTo: query.move_to ?? '' },
+        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
+      ),
+    made: ({ conversations, moved }) => ({ details: { conversations, moved } }),
+  });
   return { body: { deleted: true, conversations, moved } };
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
@@ -36,29 +35,29 @@ type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQue
 /** Relabels, enables, disables, bounds or reconnects an account, and says what is passed on and what models are called. */
 export async function updateConnection(
   { principal, params, query, body }: UpdateInput,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof adminConnection>>> {
-  const connection = await clients.chatRouting.updateConnection(
-    {
-      id: params.id,
-      label: body.label,
-      enabled: body.enabled,
-      baseUrl: body.base_url,
-      account: body.account,
-      secret: body.api_key ?? body.password,
-      // Null takes the number away.
-      maxConcurrency: body.max_concurrency === null ? 0 : body.max_concurrency,
-      isDefault: body.is_default,
-      pass: body.pass && { names: body.pass },
-      defaultModel: body.default_model === null ? '' : body.default_model,
-      aliases: body.aliases && { models: body.aliases },
-    },
-    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
-  );
-  const details = { changed: Object.keys(body) };
-  await writeAudit(
-    db,
-    toAuditEntry(principal, { action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id, details }),
-  );
+  const connection = await recordChange(principal, deps, {
+    ...{ action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id },
+    details: { changed: Object.keys(body) },
+    make: () =>
+      deps.clients.chatRouting.updateConnection(
+        {
+          id: params.id,
+          label: body.label,
+          enabled: body.enabled,
+          baseUrl: body.base_url,
+          account: body.account,
+          secret: body.api_key ?? body.password,
+          // Null takes the number away.
+          maxConcurrency: body.max_concurrency === null ? 0 : body.max_concurrency,
+          isDefault: body.is_default,
+          pass: body.pass && { names: body.pass },
+          defaultModel: body.default_model === null ? '' : body.default_model,
+          aliases: body.aliases && { models: body.aliases },
+        },
+        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+      ),
+  });
   return { body: toAdminConnection(connection) };
 }

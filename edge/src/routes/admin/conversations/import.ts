@@ -1,12 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
 import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { optionalUuid, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
 import { onBehalfOfKey } from '../on-behalf.ts';
 
@@ -34,9 +33,9 @@ export function workspaceOfImport({ body }: Input<undefined, undefined, z.output
 /** Creates a conversation that begins with messages from elsewhere; the upstream gets them with the first turn. */
 export async function importConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConversation>>> {
-  const { key, caller } = await onBehalfOfKey(db, principal, body.key_id);
+  const { key, caller } = await onBehalfOfKey(deps.db, principal, body.key_id);
   if (key.revokedAt || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
     throw new GatewayError('VALIDATION_ERROR', 'the key cannot be used any more', { param: 'key_id' });
   const request = {
@@ -46,9 +45,11 @@ export async function importConversation(
     model: body.model,
     imported: body.messages.map(({ role, content }) => ({ role, text: content })),
   };
-  const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_TIMEOUT_MS });
-  const details = { key_id: key.id, messages: body.messages.length };
-  const { workspaceId } = key;
-  await writeAudit(db, toAuditEntry(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
+  const conversation = await recordChange(principal, deps, {
+    ...{ action: 'conversation.import', workspaceId: key.workspaceId },
+    details: { key_id: key.id, messages: body.messages.length },
+    make: () => deps.clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_TIMEOUT_MS }),
+    made: ({ id }) => ({ targetId: id }),
+  });
   return { body: toCreatedConversation(conversation) };
 }

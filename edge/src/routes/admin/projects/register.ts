@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** A project that exists upstream. */
@@ -21,15 +20,19 @@ export const registeredProject = z
 /** Registers a project that exists upstream; it cannot be selected before it is bound. */
 export async function registerProject(
   { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof adminProject>>> {
   const { workspace_id, upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference } = body;
-  await assertWorkspace(db, workspace_id);
-  const project = await clients.chatRouting.registerProject(
-    { upstreamAccountId, upstreamReference },
-    { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
-  );
-  const details = { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference };
-  await writeAudit(db, toAuditEntry(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
+  await assertWorkspace(deps.db, workspace_id);
+  const project = await recordChange(principal, deps, {
+    ...{ action: 'project.register', workspaceId: workspace_id },
+    details: { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference },
+    make: () =>
+      deps.clients.chatRouting.registerProject(
+        { upstreamAccountId, upstreamReference },
+        { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+      ),
+    made: ({ id }) => ({ targetId: id }),
+  });
   return { body: toAdminProject(project) };
 }

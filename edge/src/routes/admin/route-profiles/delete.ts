@@ -1,17 +1,19 @@
 import { type z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(
   { principal, params, query }: Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>>,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<undefined>> {
-  await clients.chatRouting.deleteRouteProfile({ slug: params.slug }, { caller: inWorkspaceOf(principal, query.workspace_id) });
-  await writeAudit(db, toAuditEntry(principal, { action: 'route-profile.delete', workspaceId: query.workspace_id, targetId: params.slug }));
+  const caller = inWorkspaceOf(principal, query.workspace_id);
+  await recordChange(principal, deps, {
+    ...{ action: 'route-profile.delete', workspaceId: query.workspace_id, targetId: params.slug },
+    make: () => deps.clients.chatRouting.deleteRouteProfile({ slug: params.slug }, { caller }),
+  });
   return { body: undefined };
 }

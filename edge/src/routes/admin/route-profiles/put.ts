@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type routeProfile, STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
+import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a profile prefers. */
@@ -29,25 +28,21 @@ type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuer
 /** Creates or replaces a route profile. */
 export async function putRouteProfile(
   { principal, params, query, body }: PutInput,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof routeProfile>>> {
-  await assertWorkspace(db, query.workspace_id);
-  const profile = await clients.chatRouting.putRouteProfile(
-    {
-      ...{ slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
-      ...{ strategy: body.strategy ?? '', weights: body.weights },
-    },
-    { caller: inWorkspaceOf(principal, query.workspace_id) },
-  );
-  const details = {
-    account_labels: body.account_labels,
-    model: body.model ?? null,
-    strategy: profile.strategy,
-    weights: body.weights.map(String),
-  };
-  await writeAudit(
-    db,
-    toAuditEntry(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
-  );
+  await assertWorkspace(deps.db, query.workspace_id);
+  const profile = await recordChange(principal, deps, {
+    ...{ action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug },
+    details: { account_labels: body.account_labels, model: body.model ?? null, weights: body.weights.map(String) },
+    make: () =>
+      deps.clients.chatRouting.putRouteProfile(
+        {
+          ...{ slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
+          ...{ strategy: body.strategy ?? '', weights: body.weights },
+        },
+        { caller: inWorkspaceOf(principal, query.workspace_id) },
+      ),
+    made: ({ strategy }) => ({ details: { strategy } }),
+  });
   return { body: toRouteProfile(profile) };
 }

@@ -1,10 +1,10 @@
+import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { writeAudit } from '../../../../store/audit-log.ts';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
 import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
-import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../../fields.ts';
+import { recordChange, type RemoteChange } from '../../../record-change.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
@@ -29,23 +29,25 @@ type AnswerInput = Input<z.output<typeof flowParams>, z.output<typeof flowQuery>
 /** Answers the current step of a flow. After an error the flow says what it asks for now. */
 export async function answerConnectFlow(
   { principal, params, query, body }: AnswerInput,
-  { clients, db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof connectFlow>>> {
   const { answers, action = '', step } = body;
-  const flow = await clients.chatRouting.answerConnectFlow(
-    { id: params.flow_id, sessionId: sessionOf(principal).sessionId, answers, action, step },
-    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
-  );
-  if (flow.connection) {
-    const { id, provider, label } = flow.connection;
-    const verb = flow.connectionId === '' ? 'create' : 'reconnect';
-    const entry = {
-      action: `connection.${verb}`,
-      workspaceId: query.workspace_id,
-      targetId: id,
-      details: { provider, label, flow: flow.id },
-    };
-    await writeAudit(db, toAuditEntry(principal, entry));
-  }
+  const flow = await recordChange(principal, deps, {
+    // Which answer is the last one is known only afterwards.
+    ...{ action: 'connect-flow.answer', workspaceId: query.workspace_id, targetId: params.flow_id, details: { step } },
+    make: () =>
+      deps.clients.chatRouting.answerConnectFlow(
+        { id: params.flow_id, sessionId: sessionOf(principal).sessionId, answers, action, step },
+        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+      ),
+    made: connected,
+  });
   return { body: toConnectFlow(flow) };
+}
+
+/** The last answer of a flow is recorded as what it does to the connection. */
+function connected({ id: flow, connection, connectionId }: ConnectFlow): ReturnType<NonNullable<RemoteChange<ConnectFlow>['made']>> {
+  if (!connection) return {};
+  const { id, provider, label } = connection;
+  return { action: `connection.${connectionId === '' ? 'create' : 'reconnect'}`, targetId: id, details: { provider, label, flow } };
 }

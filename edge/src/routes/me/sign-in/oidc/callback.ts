@@ -5,6 +5,7 @@ import { isStrong } from '../../../../identity/oidc/claims.ts';
 import { type ProvenSubject } from '../../../../identity/oidc/oidc.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
+import { assertNotLoggedOut, type ProviderSession } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
 import { announceChange } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
@@ -35,6 +36,7 @@ async function signIn(input: CallbackInput, deps: RouteDeps, proven: ProvenSubje
   let admitted: AdmittedPerson | undefined;
   const { headers } = await beginSession(input, deps, async (tx) => {
     admitted = await admitSubject(tx, proven);
+    await assertNotLoggedOut(tx, toProviderSession(proven));
     return toSignIn(deps, proven, admitted);
   });
   if (admitted?.roles) announceChange(deps, admitted.userId);
@@ -48,7 +50,13 @@ function toSignIn({ identity }: RouteDeps, { provider, claims, idToken }: Proven
     ...(isNew ? [{ action: 'user.sign_up', targetId: userId, details: by }] : []),
     ...(roles ? [{ action: 'user.roles', targetId: userId, details: { ...by, before: roles.before, after: roles.after } }] : []),
   ];
-  return { userId, method: 'oidc', isStrong: isStrong(claims), providerId: provider.id, idToken: sealed, changes };
+  const { sub: oidcSubject, sid: oidcSid } = claims;
+  const proof = { oidcSubject, ...(oidcSid !== undefined && { oidcSid }), providerId: provider.id, idToken: sealed };
+  return { userId, method: 'oidc', isStrong: isStrong(claims), ...proof, changes };
+}
+
+function toProviderSession({ provider, issuer, claims: { sub, sid, iat = 0 } }: ProvenSubject): ProviderSession {
+  return { providerId: provider.id, issuer, subject: sub, sid, issuedAt: new Date(iat * 1_000) };
 }
 
 /** The session that began to link has to be the one that ends it. @throws GatewayError OIDC_REFUSED */

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { usageError } from '../../cli-error.ts';
+import { type CliContext } from '../../context.ts';
+import { oidcProvider } from '../../gateway/answers.ts';
+import { findOidcProvider } from '../../gateway/find.ts';
+import { oidcFields, type OidcOptions, withOidcOptions } from '../../input/oidc-options.ts';
+import { oidcProviderFacts } from '../../output/oidc-provider-lines.ts';
+import { facts } from '../../output/table.ts';
+import { oidcProviderPath } from './path.ts';
+
+interface UpdateOptions extends OidcOptions {
+  public?: boolean;
+  enable?: boolean;
+  disable?: boolean;
+}
+
+const EXAMPLES = `
+Mappings, scopes and domains that are given replace all that there are.
+
+Examples:
+  parley oidc-providers update company --client-secret-stdin < secret.txt
+  parley oidc-providers update company --map staff=member@default --map leads=admin@default
+  parley oidc-providers update company --map none --group-claim none
+  parley oidc-providers update company --disable`;
+
+/** `parley oidc-providers update`: from the next sign-in on. */
+export function updateOidcProvider(context: CliContext): Command {
+  const command = new Command('update')
+    .description('Change, enable or disable a provider that the environment does not set; its issuer stays')
+    .argument('<provider>', 'its slug or id')
+    .option('--name <name>', 'as people read it')
+    .option('--client-id <id>', 'by which the provider knows this gateway')
+    .option('--public', 'forget the client secret')
+    .option('--enable', 'people may sign in with it')
+    .option('--disable', 'nobody may; open sessions go on')
+    .addHelpText('after', EXAMPLES);
+  return withOidcOptions(command).action(async (name: string, options: UpdateOptions) => {
+    if (options.enable && options.disable) throw usageError('give either --enable or --disable');
+    if (options.public && (options.clientSecretStdin || options.clientSecretEnv !== undefined)) {
+      throw usageError('give either --public or a client secret');
+    }
+    const gateway = await context.gateway();
+    const change = {
+      ...(await oidcFields(options, gateway, context.environment)),
+      ...(options.public && { client_secret: null }),
+      ...((options.enable || options.disable) && { status: options.enable ? 'active' : 'disabled' }),
+    };
+    if (Object.values<unknown>(change).every((value) => value === undefined)) throw usageError('give at least one option');
+    const { id } = await findOidcProvider(gateway, name);
+    const changed = await gateway.call('PATCH', oidcProviderPath(id), oidcProvider, { body: change });
+    context.print(changed, () => facts([['Changed', changed.slug], ...oidcProviderFacts(changed)]));
+  });
+}

@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander';
+import { repeatable } from './repeatable.ts';
+import { findWorkspace } from '../gateway/find.ts';
+import { type GatewayClient } from '../gateway/client.ts';
+
+/** What members of a group become, as the control plane takes it. */
+export interface RoleMappingFields {
+  group: string;
+  workspace_id?: string;
+  workspace_role?: string;
+  instance_role?: string;
+}
+
+/** What takes all of them away. */
+const NO_MAPPINGS = 'none';
+
+const WORKSPACE_MAPPING = /^(?<group>.+)=(?<role>owner|admin|member|viewer)@(?<workspace>.+)$/;
+const INSTANCE_MAPPING = /^(?<group>.+)=(?<role>owner|admin|auditor)$/;
+
+/** Collects mappings to a role in a workspace. */
+export function workspaceMapping(value: string, before: string[] | undefined): string[] {
+  if (value !== NO_MAPPINGS && !WORKSPACE_MAPPING.test(value)) {
+    throw new InvalidArgumentError('must be group=role@workspace, where the role is owner, admin, member or viewer.');
+  }
+  return repeatable(value, before);
+}
+
+/** Collects mappings to a role for the whole gateway. */
+export function instanceMapping(value: string, before: string[] | undefined): string[] {
+  if (!INSTANCE_MAPPING.test(value)) throw new InvalidArgumentError('must be group=role, where the role is owner, admin or auditor.');
+  return repeatable(value, before);
+}
+
+/** The mappings that the options name, all of them; undefined where there is none. @throws CliError for an unknown workspace */
+export async function roleMappings(
+  gateway: GatewayClient,
+  { map, mapInstance }: { map?: string[] | undefined; mapInstance?: string[] | undefined },
+): Promise<RoleMappingFields[] | undefined> {
+  if (map === undefined && mapInstance === undefined) return undefined;
+  const mappings: RoleMappingFields[] = [];
+  for (const one of map ?? []) {
+    const { group, role, workspace } = WORKSPACE_MAPPING.exec(one)?.groups ?? {};
+    if (group === undefined || role === undefined || workspace === undefined) continue;
+    mappings.push({ group, workspace_id: (await findWorkspace(gateway, workspace)).id, workspace_role: role });
+  }
+  for (const one of mapInstance ?? []) {
+    const { group, role } = INSTANCE_MAPPING.exec(one)?.groups ?? {};
+    if (group !== undefined && role !== undefined) mappings.push({ group, instance_role: role });
+  }
+  return mappings;
+}

@@ -1,0 +1,55 @@
+import { toGatewayError } from '@parley/protos/errors';
+import { type Principal } from '../middleware/principal.ts';
+import { type AuditEntry, writeAudit } from '../store/audit-log.ts';
+import { toAuditEntry } from './audit-entry.ts';
+import { type RouteDeps } from './deps.ts';
+
+/** Target of what has no id before it is made. */
+const NEW = 'new';
+
+/** From this status on an answer does not say that nothing was changed: CANCELLED, a deadline, a service that is away. */
+const UNCERTAIN_STATUS = 499;
+
+/** A change that another service makes. */
+export interface RemoteChange<T> extends Pick<AuditEntry, 'action' | 'workspaceId' | 'details'> {
+  /** Absent: what is changed gets its id from the service. */
+  targetId?: string;
+  /** Makes it. */
+  make: () => Promise<T>;
+  /** What is known only afterwards; its details are added. */
+  made?: (result: T) => Partial<Pick<AuditEntry, 'action' | 'targetId' | 'details'>>;
+}
+
+/**
+ * Makes a change in another service between two audit entries, as no transaction holds both: one with the outcome `begun` before it, and one with
+ * `done`, `refused` or `unknown` after it. Nothing is changed when the first cannot be written; an edge that ends in between leaves the first.
+ * @throws GatewayError SERVICE_UNAVAILABLE without the first entry, or what the change throws
+ */
+export async function recordChange<T>(
+  principal: Principal,
+  { db, log }: Pick<RouteDeps, 'db' | 'log'>,
+  change: RemoteChange<T>,
+): Promise<T> {
+  const { make, made, targetId = NEW, details, ...named } = change;
+  const write = (outcome: string, more: ReturnType<NonNullable<typeof made>> = {}) =>
+    writeAudit(db, toAuditEntry(principal, { ...named, targetId, ...more, details: { outcome, ...details, ...more.details } }));
+  await write('begun');
+  const conclude = async (...entry: Parameters<typeof write>) => {
+    try {
+      await write(...entry);
+    } catch (err) {
+      // The change has its first entry; the caller learns what became of it and not of the log.
+      log.error({ err, requestId: principal.requestId, action: change.action }, 'the outcome of a change is not in the audit log');
+    }
+  };
+  let result: T;
+  try {
+    result = await make();
+  } catch (error) {
+    const { row, code } = toGatewayError(error);
+    await conclude(row.http < UNCERTAIN_STATUS ? 'refused' : 'unknown', { details: { code } });
+    throw error;
+  }
+  await conclude('done', made?.(result));
+  return result;
+}

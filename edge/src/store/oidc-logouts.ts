@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { bytesOf } from './digest-bytes.ts';
+import { lockSubject } from './oidc-identities.ts';
+import { type Writer } from './sessions.ts';
+
+/** A session at a provider, or all of a person there. */
+interface AtProvider {
+  providerId: string;
+  issuer: string;
+  subject: string | undefined;
+  sid: string | undefined;
+  /** When the token that names it was issued. */
+  issuedAt: Date;
+}
+
+/** A sign-in at a provider. */
+export type ProviderSession = AtProvider & { subject: string };
+
+/** A logout to store. */
+export type NewLogout = AtProvider & {
+  /** Names its token. */
+  jti: string;
+  /** Until when the token could be used again. */
+  expiresAt: Date;
+};
+
+/** A session that a logout has ended. */
+export interface EndedSession {
+  id: string;
+  userId: string;
+}
+
+/** Ends what a logout names, once: undefined where its token was used before. Sign-ins that end meanwhile find it. */
+export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedSession[] | undefined> {
+  await lock(tx, logout);
+  const { providerId, jti, issuer: _known, subject = null, sid = null, ...times } = logout;
+  const digest = bytesOf(hash('sha256', JSON.stringify([providerId, jti]), 'base64'));
+  const { count } = await tx.oidcLogout.createMany({ data: [{ digest, providerId, subject, sid, ...times }], skipDuplicates: true });
+  if (count === 0) return undefined;
+  const named = { ...(subject !== null && { oidcSubject: subject }), ...(sid !== null && { oidcSid: sid }) };
+  return tx.session.updateManyAndReturn({
+    where: { providerId, revokedAt: null, ...named },
+    data: { revokedAt: new Date() },
+    select: { id: true, userId: true },
+  });
+}
+
+/**
+ * Rejects a sign-in whose session at the provider has ended since: the logout came before the session that it would have ended. Without a `sid` the logout counts
+ * for sign-ins up to its second.
+ * @throws GatewayError OIDC_REFUSED
+ */
+export async function assertNotLoggedOut(tx: Writer, session: ProviderSession): Promise<void> {
+  await lock(tx, session);
+  const { providerId, subject, sid, issuedAt } = session;
+  const ofSession = sid === undefined ? [] : [{ sid, OR: [{ subject }, { subject: null }] }];
+  const ofPerson = { subject, sid: null, issuedAt: { gte: issuedAt } };
+  const found = await tx.oidcLogout.findFirst({ where: { providerId, OR: [...ofSession, ofPerson] }, select: { digest: true } });
+  if (found) throw new GatewayError('OIDC_REFUSED', 'the sign-in has ended at the provider; begin again');
+}
+
+/** Sign-ins and logouts of a person, and of a session at the provider, follow each other; always in this order. */
+async function lock(tx: Writer, { issuer, subject, sid }: AtProvider): Promise<void> {
+  if (subject !== undefined) await lockSubject(tx, issuer, subject);
+  if (sid !== undefined) await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, 'sid', sid])}, 0))`;
+}
