@@ -39,9 +39,10 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       try {
         return await deed();
       } catch (error) {
-        if (asProblem(error).code !== 'SECOND_FACTOR_REQUIRED' || !canShow) throw error;
+        const problem = asProblem(error);
+        if (problem.code !== 'SECOND_FACTOR_REQUIRED' || !canShow) throw error;
         await new Promise<void>((resolve, reject) => {
-          waiting.current = { repeat: resolve, giveUp: () => reject(error) };
+          waiting.current = { repeat: resolve, giveUp: () => reject(problem) };
           setOpen(true);
         });
         return deed();
