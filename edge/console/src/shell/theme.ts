@@ -1,5 +1,6 @@
 const STORED = 'parley.theme';
-const THEMES = ['system', 'light', 'dark'] as const;
+/** What one may choose. */
+export const THEMES = ['system', 'light', 'dark'] as const;
 
 /** `system` follows the setting of the machine. */
 export type Theme = (typeof THEMES)[number];

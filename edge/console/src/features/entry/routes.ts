@@ -1,31 +1,46 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { rootRoute } from '../../routing/root.tsx';
+import { signInOptionsQuery, visitorQuery } from './queries/entry.ts';
+import { takingToken } from './queries/link-token.ts';
+import { toReturnPath } from './queries/return-path.ts';
 
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'setup',
+  beforeLoad: takingToken('setup'),
+  loader: ({ context: { queries } }) => queries.ensureQueryData(signInOptionsQuery),
 }).lazy(() => import('./routes/setup.tsx').then(({ Route }) => Route));
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'sign-in',
   validateSearch: z.object({
-    return_to: z.string().optional(),
-    reason: z.enum(['ended', 'idle']).optional(),
-    error: z.string().optional(),
-    request_id: z.string().optional(),
+    return_to: z.string().optional().catch(undefined),
+    reason: z.enum(['ended', 'idle', 'reset']).optional().catch(undefined),
+    error: z.string().optional().catch(undefined),
+    request_id: z.string().optional().catch(undefined),
   }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queries }, deps }) => {
+    const [visitor] = await Promise.all([queries.fetchQuery(visitorQuery), queries.ensureQueryData(signInOptionsQuery)]);
+    // Who comes back from a provider with an error has to see it.
+    if (visitor && deps.error === undefined) throw redirect({ href: `/console${toReturnPath(deps.return_to)}`, replace: true });
+    return { isSignedIn: visitor !== null };
+  },
 }).lazy(() => import('./routes/sign-in.tsx').then(({ Route }) => Route));
 
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'invitation',
+  beforeLoad: takingToken('invitation'),
+  loader: ({ context: { queries } }) => queries.fetchQuery(visitorQuery),
 }).lazy(() => import('./routes/invitation.tsx').then(({ Route }) => Route));
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'reset',
+  beforeLoad: takingToken('reset'),
 }).lazy(() => import('./routes/reset.tsx').then(({ Route }) => Route));
 
 /** The screens of the feature. */

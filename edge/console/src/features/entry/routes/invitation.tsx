@@ -1,10 +1,162 @@
-import { createLazyRoute } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Page } from '../../../ui/page.tsx';
+import { setCsrfToken } from '../../../api/credentials.ts';
+import { type components } from '../../../api/generated/me.ts';
+import { me } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { useFormat } from '../../../i18n/format.ts';
+import { type CurrentSession } from '../../../session/adopt-session.ts';
+import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Note } from '../../../ui/note.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { AccountForm } from '../components/account-form.tsx';
+import { EntryFrame } from '../components/entry-frame.tsx';
+import { NoToken } from '../components/no-token.tsx';
+import { useEnter, visitorQuery } from '../queries/entry.ts';
+import { forgetToken } from '../queries/link-token.ts';
 
 export const Route = createLazyRoute('/invitation')({ component: InvitationPage });
 
+type Inspected = components['schemas']['InspectedInvitation'];
+
 function InvitationPage() {
   const { t } = useTranslation('entry');
-  return <Page title={t('title')}>{null}</Page>;
+  const { linkToken } = Route.useRouteContext();
+  if (linkToken === undefined) {
+    return (
+      <EntryFrame title={t('invitation.title')}>
+        <NoToken>{t('invitation.noToken')}</NoToken>
+      </EntryFrame>
+    );
+  }
+  return <Invited key={linkToken} token={linkToken} />;
+}
+
+function Invited({ token }: { token: string }) {
+  const { t } = useTranslation('entry');
+  const format = useFormat();
+  const inspect = useInvitation(token);
+  const { data: invitation, error } = inspect;
+  if (error) {
+    return (
+      <EntryFrame title={t('invitation.title')}>
+        <ProblemNote error={error} onRetry={() => void inspect.refetch()} />
+        <Link to="/sign-in" className={buttonLook()}>
+          {t('toSignIn')}
+        </Link>
+      </EntryFrame>
+    );
+  }
+  if (!invitation) {
+    return (
+      <EntryFrame title={t('invitation.title')}>
+        <Skeleton rows={3} />
+      </EntryFrame>
+    );
+  }
+  const { workspace_name: workspace, workspace_role: role, instance_role: instanceRole, invited_by: by } = invitation;
+  return (
+    <EntryFrame title={workspace === null ? t('invitation.titleGateway') : t('invitation.titleWorkspace', { workspace })}>
+      <ul className="flex flex-col gap-1">
+        {by !== null && <li>{t('invitation.by', { name: by })}</li>}
+        {role !== null && <li>{t('invitation.role', { role: t(`roles.${role}`) })}</li>}
+        {instanceRole !== null && <li>{t('invitation.instanceRole', { role: t(`roles.${instanceRole}`) })}</li>}
+        <li className="text-sm text-muted">{t('invitation.until', { time: format.dateTime(invitation.expires_at) })}</li>
+      </ul>
+      <Answer token={token} invitation={invitation} />
+    </EntryFrame>
+  );
+}
+
+/** What an invitation is for; the key of the cache holds no part of the token. */
+function useInvitation(token: string) {
+  return useQuery({
+    queryKey: ['invitation'],
+    queryFn: () => take(me.POST('/me/v1/invitations/inspect', { body: { token } })),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function Answer({ token, invitation }: { token: string; invitation: Inspected }) {
+  const { t } = useTranslation('entry');
+  const enter = useEnter();
+  const { data: visitor } = useSuspenseQuery(visitorQuery);
+  const arrive = (session: CurrentSession) => {
+    forgetToken('invitation');
+    enter(session, invitation.workspace_id === null ? '/' : `/w/${invitation.workspace_id}`);
+  };
+  if (visitor) return <Join {...{ token, invitation, visitor, arrive }} />;
+  if (invitation.has_account) {
+    return (
+      <>
+        <Note>{t('invitation.hasAccount', { email: invitation.email })}</Note>
+        <Link to="/sign-in" search={{ return_to: '/invitation' }} className={buttonLook({ look: 'primary' })}>
+          {t('toSignIn')}
+        </Link>
+      </>
+    );
+  }
+  return (
+    <AccountForm
+      email={invitation.email}
+      submit={t('invitation.accept')}
+      onSubmit={async ({ display_name, password }) =>
+        arrive(await take(me.POST('/me/v1/invitations/accept', { body: { token, display_name, password } })))
+      }
+    />
+  );
+}
+
+interface JoinProps {
+  token: string;
+  invitation: Inspected;
+  visitor: CurrentSession;
+  arrive: (session: CurrentSession) => void;
+}
+
+/** For who is signed in already: joins with one press, or is somebody else. */
+function Join({ token, invitation, visitor, arrive }: JoinProps) {
+  const { t } = useTranslation('entry');
+  const queries = useQueryClient();
+  const { email, display_name: name } = visitor.user;
+  const join = useMutation({
+    mutationFn: () => {
+      setCsrfToken(visitor.csrf_token);
+      return take(me.POST('/me/v1/invitations/accept', { body: { token } }));
+    },
+    onSuccess: arrive,
+  });
+  // The page stays: its token is in memory only.
+  const leave = useMutation({
+    mutationFn: () => {
+      setCsrfToken(visitor.csrf_token);
+      return take(me.POST('/me/v1/sign-out'));
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: visitorQuery.queryKey }),
+  });
+  if (email !== invitation.email) {
+    return (
+      <>
+        <Note tone="warn">{t('invitation.otherPerson', { email: invitation.email, own: email ?? name })}</Note>
+        {leave.error && <ProblemNote error={leave.error} />}
+        <Button look="primary" isBusy={leave.isPending} onClick={() => leave.mutate()}>
+          {t('signOut')}
+        </Button>
+        <Link to="/" className={buttonLook()}>
+          {t('goOnAs', { name })}
+        </Link>
+      </>
+    );
+  }
+  return (
+    <>
+      {join.error && <ProblemNote error={join.error} />}
+      <Button look="primary" isBusy={join.isPending} onClick={() => join.mutate()}>
+        {t('invitation.joinAs', { name })}
+      </Button>
+    </>
+  );
 }

@@ -1,10 +1,60 @@
-import { createLazyRoute } from '@tanstack/react-router';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Page } from '../../../ui/page.tsx';
+import { z } from 'zod';
+import { me } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { isGuessable, newPassword } from '../../../session/new-password.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useFieldErrors } from '../../../ui/field-errors.ts';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { EntryFrame } from '../components/entry-frame.tsx';
+import { NoToken } from '../components/no-token.tsx';
+import { forgetToken } from '../queries/link-token.ts';
 
 export const Route = createLazyRoute('/reset')({ component: ResetPage });
 
+const schema = z.object({ password: newPassword });
+
 function ResetPage() {
   const { t } = useTranslation('entry');
-  return <Page title={t('title')}>{null}</Page>;
+  const { linkToken } = Route.useRouteContext();
+  return (
+    <EntryFrame title={t('reset.title')} lead={linkToken === undefined ? undefined : t('reset.lead')}>
+      {linkToken === undefined ? <NoToken>{t('reset.noToken')}</NoToken> : <ResetForm token={linkToken} />}
+    </EntryFrame>
+  );
+}
+
+function ResetForm({ token }: { token: string }) {
+  const { t } = useTranslation('entry');
+  const navigate = useNavigate();
+  const { register, handleSubmit, formState } = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } });
+  const errorOf = useFieldErrors(formState.errors);
+  const reset = useMutation({
+    mutationFn: (body: { password: string }) => take(me.POST('/me/v1/password/reset', { body: { token, ...body } })),
+    onSuccess: () => {
+      forgetToken('reset');
+      return navigate({ to: '/sign-in', search: { reason: 'reset' } });
+    },
+  });
+  const isRefused = reset.error !== null && isGuessable(reset.error, 'password');
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((body) => reset.mutate(body))(event)}>
+      <PasswordField
+        label={t('newPassword')}
+        hint={t('password.rules', { ns: 'common' })}
+        error={errorOf('password') ?? (isRefused ? t('password.guessable', { ns: 'common' }) : undefined)}
+        autoComplete="new-password"
+        {...register('password')}
+      />
+      {reset.error && !isRefused && <ProblemNote error={reset.error} />}
+      <Button type="submit" look="primary" isBusy={reset.isPending}>
+        {t('reset.submit')}
+      </Button>
+    </form>
+  );
 }

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { me } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { showCodes } from '../queries/shown-codes.ts';
+import { useAccountChange } from '../queries/use-account-change.ts';
+import { useWithFactor } from './step-up.tsx';
+
+const FEW = 3;
+
+/** How many recovery codes are left, and new ones. */
+export function CodesCard({ left }: { left: number }) {
+  const { t } = useTranslation('account');
+  const withFactor = useWithFactor();
+  const [isOpen, setOpen] = useState(false);
+  const renew = useAccountChange(
+    () => withFactor(() => take(me.POST('/me/v1/second-factors/recovery-codes'))),
+    ({ recovery_codes: codes }) => showCodes(codes),
+  );
+  return (
+    <Card title={t('codes.title')} actions={<Badge tone={left > FEW ? 'good' : 'warn'}>{t('codes.left', { count: left })}</Badge>}>
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-sm text-muted">{t('codes.text')}</p>
+        <Button onClick={() => setOpen(true)}>{t('codes.renew')}</Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={t('codes.renewTitle')}
+        action={t('codes.renew')}
+        onConfirm={() => renew.mutateAsync()}
+      >
+        {t('codes.renewText')}
+      </ConfirmDialog>
+    </Card>
+  );
+}

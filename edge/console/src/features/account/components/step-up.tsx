@@ -1,0 +1,73 @@
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { me } from '../../../api/me.ts';
+import { asProblem } from '../../../api/problem.ts';
+import { take } from '../../../api/take.ts';
+import { adoptSession } from '../../../session/adopt-session.ts';
+import { FactorForm } from '../../../session/factor-form.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { factorsQuery } from '../queries/account.ts';
+import { methodsOf } from '../queries/methods-of.ts';
+
+/** Does something; where the gateway wants a second factor to be shown again, asks for it and repeats it. */
+export type WithFactor = <T>(deed: () => Promise<T>) => Promise<T>;
+
+const StepUp = createContext<WithFactor>((deed) => deed());
+
+/** What a change of second factors is done with. */
+export function useWithFactor(): WithFactor {
+  return use(StepUp);
+}
+
+interface Waiting {
+  repeat: () => void;
+  giveUp: () => void;
+}
+
+/** Offers `useWithFactor` to what is inside, and asks for the factor in a dialog. */
+export function StepUpProvider({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('account');
+  const queries = useQueryClient();
+  const { data: factors } = useQuery(factorsQuery);
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<Waiting>(undefined);
+  const methods = methodsOf(factors);
+  const canShow = methods.length > 0;
+  const withFactor = useCallback<WithFactor>(
+    async (deed) => {
+      try {
+        return await deed();
+      } catch (error) {
+        const problem = asProblem(error);
+        if (problem.code !== 'SECOND_FACTOR_REQUIRED' || !canShow) throw error;
+        await new Promise<void>((resolve, reject) => {
+          waiting.current = { repeat: resolve, giveUp: () => reject(problem) };
+          setOpen(true);
+        });
+        return deed();
+      }
+    },
+    [canShow],
+  );
+  const close = (answer: keyof Waiting) => {
+    setOpen(false);
+    waiting.current?.[answer]();
+    waiting.current = undefined;
+  };
+  return (
+    <StepUp value={withFactor}>
+      {children}
+      <Dialog isOpen={isOpen} onClose={() => close('giveUp')} title={t('stepUp.title')} description={t('stepUp.lead')}>
+        <FactorForm
+          methods={methods}
+          onShow={async (factor) => {
+            adoptSession(queries, await take(me.POST('/me/v1/second-factors/verify', { body: factor })));
+            close('repeat');
+            await queries.invalidateQueries({ queryKey: factorsQuery.queryKey });
+          }}
+        />
+      </Dialog>
+    </StepUp>
+  );
+}

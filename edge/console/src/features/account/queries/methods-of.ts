@@ -1,0 +1,12 @@
+import { type FactorMethod } from '../../../session/factor-form.tsx';
+import { type SecondFactors } from './account.ts';
+
+/** How somebody can show a second factor; not at all without one. */
+export function methodsOf(factors: SecondFactors | undefined): FactorMethod[] {
+  if (!factors || (factors.totp === null && factors.passkeys === 0)) return [];
+  return [
+    ...(factors.totp === null ? [] : (['totp'] as const)),
+    ...(factors.passkeys === 0 ? [] : (['passkey'] as const)),
+    ...(factors.recovery_codes === 0 ? [] : (['recovery_code'] as const)),
+  ];
+}

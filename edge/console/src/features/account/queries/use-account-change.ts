@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
+import { ACCOUNT } from './account.ts';
+
+/** A change of the account: what is shown of it is read again, and a session with a new cookie is taken over. */
+export function useAccountChange<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (answer) => {
+      const session = sessionIn(answer);
+      if (session) adoptSession(queries, session);
+      onDone?.(answer);
+      await queries.invalidateQueries({ queryKey: [ACCOUNT] });
+    },
+  });
+}
+
+/** The session in an answer, or the answer itself where it is one. */
+function sessionIn(answer: unknown): CurrentSession | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  if ('csrf_token' in answer) return answer as CurrentSession;
+  return 'session' in answer ? (answer.session as CurrentSession) : undefined;
+}

@@ -1,0 +1,69 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { isGuessable, newPassword } from '../../../session/new-password.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { useFieldErrors } from '../../../ui/field-errors.ts';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+
+const schema = z
+  .object({
+    display_name: z.string().trim().min(1, 'required').max(200, 'tooLong'),
+    email: z.email('email'),
+    password: newPassword,
+  })
+  .refine(({ email, password }) => ![email, email.split('@', 1)[0]].includes(password.toLowerCase()), {
+    path: ['password'],
+    message: 'isEmail',
+  });
+
+/** Who somebody wants to be. */
+export type NewAccount = z.output<typeof schema>;
+
+interface AccountFormProps {
+  /** The email that an invitation is bound to. */
+  email?: string;
+  submit: string;
+  onSubmit: (account: NewAccount) => Promise<unknown>;
+}
+
+/** Asks for the name, the email and the password of a new account. */
+export function AccountForm({ email, submit, onSubmit }: AccountFormProps) {
+  const { t } = useTranslation('entry');
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(schema),
+    defaultValues: { display_name: '', email: email ?? '', password: '' },
+  });
+  const errorOf = useFieldErrors(formState.errors);
+  const make = useMutation({ mutationFn: onSubmit });
+  const isRefused = make.error !== null && isGuessable(make.error, 'password');
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((account) => make.mutate(account))(event)}>
+      <TextField label={t('name')} error={errorOf('display_name')} autoComplete="name" {...register('display_name')} />
+      <TextField
+        label={t('email')}
+        hint={email === undefined ? undefined : t('emailBound')}
+        error={errorOf('email')}
+        type="email"
+        autoComplete="username"
+        readOnly={email !== undefined}
+        {...register('email')}
+      />
+      <PasswordField
+        label={t('password')}
+        hint={t('password.rules', { ns: 'common' })}
+        error={errorOf('password') ?? (isRefused ? t('password.guessable', { ns: 'common' }) : undefined)}
+        autoComplete="new-password"
+        {...register('password')}
+      />
+      {make.error && !isRefused && <ProblemNote error={make.error} />}
+      <Button type="submit" look="primary" isBusy={make.isPending}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+import { useMutation } from '@tanstack/react-query';
+import { Fingerprint } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { me } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { ActionProblem } from '../../../session/action-problem.tsx';
+import { type CurrentSession } from '../../../session/adopt-session.ts';
+import { hasPasskeys, answerWithPasskey } from '../../../session/passkeys.ts';
+import { Button } from '../../../ui/button.tsx';
+
+/** Signs in with a passkey alone. */
+export function PasskeyButton({ onDone }: { onDone: (session: CurrentSession) => void }) {
+  const { t } = useTranslation('entry');
+  const signIn = useMutation({
+    mutationFn: async () => take(me.POST('/me/v1/sign-in/passkey', { body: await answerWithPasskey() })),
+    onSuccess: onDone,
+  });
+  if (!hasPasskeys()) return <p className="text-sm text-muted">{t('passkey.unsupported', { ns: 'common' })}</p>;
+  return (
+    <>
+      <Button isBusy={signIn.isPending} onClick={() => signIn.mutate()}>
+        <Fingerprint className="size-4" aria-hidden />
+        {t('signIn.passkey')}
+      </Button>
+      {signIn.error && <ActionProblem error={signIn.error} />}
+    </>
+  );
+}

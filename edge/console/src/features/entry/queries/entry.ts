@@ -1,0 +1,42 @@
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { me } from '../../../api/me.ts';
+import { asProblem } from '../../../api/problem.ts';
+import { take } from '../../../api/take.ts';
+import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
+
+/** Which ways in there are. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: () => take(me.GET('/me/v1/sign-in')),
+  staleTime: 60_000,
+});
+
+/** Whose session the browser has; null when it has none. */
+export const visitorQuery = queryOptions({
+  queryKey: ['visitor'],
+  queryFn: async () => {
+    try {
+      return await take(me.GET('/me/v1/session'));
+    } catch (error) {
+      if (asProblem(error).code === 'SIGN_IN_REQUIRED') return null;
+      throw error;
+    }
+  },
+});
+
+/** Begins the console with a session: nothing that another person has read stays in memory. */
+function begin(queries: QueryClient, session: CurrentSession): void {
+  queries.clear();
+  adoptSession(queries, session);
+}
+
+/** What to do with a session that a form has begun: it leads to a path inside the console. */
+export function useEnter(): (session: CurrentSession, path: string) => void {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return (session, path) => {
+    begin(queries, session);
+    router.history.push(`/console${path}`);
+  };
+}

@@ -1,0 +1,128 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type ColumnDef } from '@tanstack/react-table';
+import { UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { admin } from '../../../api/admin.ts';
+import { take } from '../../../api/take.ts';
+import { sessionQuery } from '../../../session/queries.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { MenuItem } from '../../../ui/menu.tsx';
+import { type Member, useMembers, usePeopleChange, type WorkspaceRole } from '../queries/people.ts';
+import { ListFrame } from './list-frame.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+import { RowMenu } from './row-menu.tsx';
+
+interface MembersTabProps {
+  workspaceId: string;
+  onInvite: () => void;
+}
+
+/** Who is in the workspace, with which role. */
+export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
+  const { t } = useTranslation('people');
+  const may = useMay();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const list = useMembers(workspaceId);
+  const [open, setOpen] = useState<{ deed: 'role' | 'remove'; member: Member }>();
+  const close = () => setOpen(undefined);
+  const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
+  const put = usePeopleChange(({ member, role }: { member: Member; role: WorkspaceRole }) =>
+    take(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
+  );
+  const remove = usePeopleChange((member: Member) =>
+    take(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
+  );
+  // Nobody changes their own role, and that of an owner is the owners' affair.
+  const mayChange = (member: Member) =>
+    member.user_id !== session.user.id && may(member.role === 'owner' ? 'owners.write' : 'members.write', workspaceId);
+  const columns: ColumnDef<Member>[] = [
+    {
+      id: 'name',
+      header: t('name'),
+      size: 200,
+      meta: { isWide: true },
+      cell: ({ row: { original } }) => (
+        <span className="flex items-center gap-2 font-medium">
+          <span className="truncate">{original.display_name}</span>
+          {original.user_id === session.user.id && <Badge tone="accent">{t('you')}</Badge>}
+        </span>
+      ),
+    },
+    { id: 'email', header: t('email'), size: 220, meta: { isWide: true }, cell: ({ row: { original } }) => original.email ?? t('noEmail') },
+    { id: 'role', header: t('role'), size: 110, cell: ({ row: { original } }) => <Badge>{t(`roles.${original.role}`)}</Badge> },
+    {
+      id: 'status',
+      header: t('status'),
+      size: 110,
+      cell: ({ row: { original } }) => (
+        <Badge tone={original.status === 'active' ? 'good' : 'bad'}>{t(`statuses.${original.status}`)}</Badge>
+      ),
+    },
+    {
+      id: 'deeds',
+      header: () => <span className="sr-only">{t('deeds')}</span>,
+      size: 64,
+      cell: ({ row: { original } }) =>
+        mayChange(original) && (
+          <RowMenu name={original.display_name}>
+            <MenuItem onSelect={() => setOpen({ deed: 'role', member: original })}>{t('members.changeRole')}</MenuItem>
+            <MenuItem isDangerous onSelect={() => setOpen({ deed: 'remove', member: original })}>
+              {t('members.remove')}
+            </MenuItem>
+          </RowMenu>
+        ),
+    },
+  ];
+  const invite = may('invitations.write', workspaceId) && (
+    <Button look="primary" onClick={onInvite}>
+      <UserPlus className="size-4" aria-hidden />
+      {t('invitations.invite')}
+    </Button>
+  );
+  return (
+    <ListFrame list={list} lead={t('members.lead')} toolbar={invite}>
+      {list.rows.length === 0 ? (
+        <EmptyState icon={Users} title={t('members.none')} action={invite}>
+          {t('members.noneText')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('tabs.members')}
+          rows={list.rows}
+          rowId={(member) => member.user_id}
+          columns={columns}
+          hasMore={list.hasMore}
+          isReadingMore={list.isReadingMore}
+          onMore={list.readMore}
+        />
+      )}
+      {open?.deed === 'role' && (
+        <RoleDialog
+          workspaceId={workspaceId}
+          title={t('members.roleTitle', { name: open.member.display_name })}
+          submit={t('save')}
+          before={open.member.role}
+          onClose={close}
+          onSave={(role) => put.mutateAsync({ member: open.member, role })}
+        />
+      )}
+      {open?.deed === 'remove' && (
+        <ConfirmDialog
+          isOpen
+          onClose={close}
+          title={t('members.removeTitle', { name: open.member.display_name })}
+          action={t('members.remove')}
+          onConfirm={() => remove.mutateAsync(open.member)}
+        >
+          {t('members.removeText')}
+        </ConfirmDialog>
+      )}
+    </ListFrame>
+  );
+}

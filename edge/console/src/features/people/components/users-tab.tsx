@@ -1,0 +1,121 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type ColumnDef } from '@tanstack/react-table';
+import { UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sessionQuery } from '../../../session/queries.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { type User, useUsers } from '../queries/people.ts';
+import { ListFrame } from './list-frame.tsx';
+import { NewUserDialog } from './new-user-dialog.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { UserDeed, type UserDeedName } from './user-deed.tsx';
+
+/** Everybody with an account of the gateway. */
+export function UsersTab({ workspaceId }: { workspaceId: string }) {
+  const { t } = useTranslation('people');
+  const may = useMay();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const list = useUsers();
+  const [isMaking, setMaking] = useState(false);
+  const [open, setOpen] = useState<{ deed: UserDeedName; user: User }>();
+  const mayWrite = may('users.write');
+  const isMember = ({ memberships }: User) => memberships.some(({ workspace_id: id }) => id === workspaceId);
+  const columns: ColumnDef<User>[] = [
+    {
+      id: 'name',
+      header: t('name'),
+      size: 180,
+      meta: { isWide: true },
+      cell: ({ row: { original } }) => (
+        <span className="flex items-center gap-2 font-medium">
+          <span className="truncate">{original.display_name}</span>
+          {original.id === session.user.id && <Badge tone="accent">{t('you')}</Badge>}
+        </span>
+      ),
+    },
+    { id: 'email', header: t('email'), size: 220, meta: { isWide: true }, cell: ({ row: { original } }) => original.email ?? t('noEmail') },
+    {
+      id: 'status',
+      header: t('status'),
+      size: 100,
+      cell: ({ row: { original } }) => (
+        <Badge tone={original.status === 'active' ? 'good' : 'bad'}>{t(`statuses.${original.status}`)}</Badge>
+      ),
+    },
+    {
+      id: 'role',
+      header: t('instanceRole'),
+      size: 130,
+      cell: ({ row: { original: one } }) => one.instance_role && <Badge tone="accent">{t(`roles.${one.instance_role}`)}</Badge>,
+    },
+    {
+      id: 'factor',
+      header: t('users.factor'),
+      size: 130,
+      cell: ({ row: { original } }) => original.requires_second_factor && <Badge tone="warn">{t('users.demanded')}</Badge>,
+    },
+    { id: 'in', header: t('users.workspaces'), size: 110, cell: ({ row: { original } }) => original.memberships.length },
+    {
+      id: 'last',
+      header: t('users.lastSignIn'),
+      size: 140,
+      cell: ({ row: { original } }) => (original.last_sign_in_at === null ? t('never') : <RelativeTime at={original.last_sign_in_at} />),
+    },
+    {
+      id: 'deeds',
+      header: () => <span className="sr-only">{t('deeds')}</span>,
+      size: 64,
+      cell: ({ row: { original: user } }) =>
+        mayWrite && (
+          <RowMenu name={user.display_name}>
+            <MenuItem onSelect={() => setOpen({ deed: 'change', user })}>{t('change')}</MenuItem>
+            {!isMember(user) && <MenuItem onSelect={() => setOpen({ deed: 'add', user })}>{t('users.add')}</MenuItem>}
+            {user.email !== null && <MenuItem onSelect={() => setOpen({ deed: 'reset', user })}>{t('users.reset')}</MenuItem>}
+            <MenuItem onSelect={() => setOpen({ deed: 'factors', user })}>{t('users.removeFactors')}</MenuItem>
+            {user.id !== session.user.id && (
+              <>
+                <MenuSeparator />
+                <MenuItem isDangerous={user.status === 'active'} onSelect={() => setOpen({ deed: 'toggle', user })}>
+                  {t(user.status === 'active' ? 'disable' : 'enable')}
+                </MenuItem>
+              </>
+            )}
+          </RowMenu>
+        ),
+    },
+  ];
+  const begin = mayWrite && (
+    <Button onClick={() => setMaking(true)}>
+      <UserPlus className="size-4" aria-hidden />
+      {t('users.new')}
+    </Button>
+  );
+  return (
+    <ListFrame list={list} lead={t('users.lead')} toolbar={begin}>
+      {list.rows.length === 0 ? (
+        <EmptyState icon={Users} title={t('users.none')} action={begin}>
+          {t('users.noneText')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('tabs.users')}
+          rows={list.rows}
+          rowId={({ id }) => id}
+          columns={columns}
+          hasMore={list.hasMore}
+          isReadingMore={list.isReadingMore}
+          onMore={list.readMore}
+        />
+      )}
+      {isMaking && <NewUserDialog workspaceId={workspaceId} onClose={() => setMaking(false)} />}
+      {open && <UserDeed key={open.user.id} workspaceId={workspaceId} {...open} onClose={() => setOpen(undefined)} />}
+    </ListFrame>
+  );
+}

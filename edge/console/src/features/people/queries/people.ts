@@ -1,0 +1,77 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { me } from '../../../api/me.ts';
+import { take, takePage } from '../../../api/take.ts';
+import { usePageList } from '../../../ui/use-page-list.ts';
+
+type Schemas = components['schemas'];
+export type Member = Schemas['Member'];
+export type Invitation = Schemas['Invitation'];
+export type ServiceAccount = Schemas['ServiceAccount'];
+export type User = Schemas['User'];
+export type Provider = Schemas['OidcProvider'];
+export type WorkspaceRole = Member['role'];
+export type InstanceRole = NonNullable<User['instance_role']>;
+
+/** Of this workspace, or of the whole gateway. */
+export type Scope = 'workspace' | 'gateway';
+
+/** The first part of the keys of all that is about people. */
+const PEOPLE = 'people';
+const PAGE = 100;
+
+/** The filter of a list by workspace; without it the gateway's whole list. */
+function filterOf(workspaceId: string, scope: Scope): { workspace_id?: string } {
+  return scope === 'workspace' ? { workspace_id: workspaceId } : {};
+}
+
+export function useMembers(workspaceId: string) {
+  return usePageList([PEOPLE, 'members', workspaceId], (offset) =>
+    takePage(
+      me.GET('/me/v1/workspaces/{workspace_id}/members', {
+        params: { path: { workspace_id: workspaceId }, query: { limit: PAGE, offset } },
+      }),
+    ),
+  );
+}
+
+export function useInvitations(workspaceId: string, scope: Scope) {
+  return usePageList([PEOPLE, 'invitations', workspaceId, scope], (offset) =>
+    takePage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, offset } } })),
+  );
+}
+
+export function useServiceAccounts(workspaceId: string, scope: Scope) {
+  return usePageList([PEOPLE, 'service-accounts', workspaceId, scope], (offset) =>
+    takePage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, offset } } })),
+  );
+}
+
+export function useUsers() {
+  return usePageList([PEOPLE, 'users'], (offset) => takePage(admin.GET('/admin/v1/users', { params: { query: { limit: PAGE, offset } } })));
+}
+
+export const providersQuery = queryOptions({
+  queryKey: [PEOPLE, 'providers'],
+  queryFn: () => take(admin.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
+});
+
+/** Names of workspaces, for who may see them. */
+export const workspaceNamesQuery = queryOptions({
+  queryKey: [PEOPLE, 'workspaces'],
+  queryFn: () => take(admin.GET('/admin/v1/workspaces', { params: { query: { limit: 200 } } })),
+  staleTime: 60_000,
+});
+
+/** A change of people: all that is shown of them is read again. */
+export function usePeopleChange<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (answer) => {
+      onDone?.(answer);
+      await queries.invalidateQueries({ queryKey: [PEOPLE] });
+    },
+  });
+}

@@ -1,0 +1,11 @@
+import { useMay } from '../../../session/use-may.ts';
+import { type InstanceRole, type WorkspaceRole } from './people.ts';
+
+export const WORKSPACE_ROLES: readonly WorkspaceRole[] = ['owner', 'admin', 'member', 'viewer'];
+export const INSTANCE_ROLES: readonly InstanceRole[] = ['owner', 'admin', 'auditor'];
+
+/** The roles of a workspace that the person may give: nobody makes an owner who may not. */
+export function useGrantableRoles(workspaceId: string): readonly WorkspaceRole[] {
+  const may = useMay();
+  return may('owners.write', workspaceId) ? WORKSPACE_ROLES : WORKSPACE_ROLES.filter((role) => role !== 'owner');
+}

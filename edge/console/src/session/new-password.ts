@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { asProblem } from '../api/problem.ts';
+
+const MIN = 12;
+const MAX = 1000;
+
+/** A new password, as far as the browser can judge it: the gateway also knows the commonest ones. Messages are keys of the texts `invalid.*`. */
+export const newPassword = z
+  .string()
+  .refine((text) => [...text.normalize('NFKC')].length >= MIN, 'tooShort')
+  .refine((text) => [...text].length <= MAX, 'tooLong');
+
+/** True when the gateway refused a password that keeps the other rules: it would be guessed. */
+export function isGuessable(error: unknown, param: 'password' | 'new_password'): boolean {
+  const problem = asProblem(error);
+  return problem.code === 'VALIDATION_ERROR' && problem.param === param;
+}

@@ -1,0 +1,59 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import { type components } from '../api/generated/me.ts';
+import { me } from '../api/me.ts';
+import { take } from '../api/take.ts';
+
+type Schemas = components['schemas'];
+
+/** Why a passkey was neither made nor used: a key of the texts `passkey.*`. */
+export type PasskeyReason = 'cancelled' | 'exists' | 'unsupported';
+
+/** The device, or the person in front of it, did not make or use a passkey. */
+export class PasskeyNotUsed extends Error {
+  readonly reason: PasskeyReason;
+
+  constructor(reason: PasskeyReason, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'PasskeyNotUsed';
+    this.reason = reason;
+  }
+}
+
+/** Whether the browser has passkeys at this address. */
+export function hasPasskeys(): boolean {
+  return browserSupportsWebAuthn();
+}
+
+/** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyNotUsed */
+export async function answerWithPasskey(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
+  const { token, options } = await take(me.POST('/me/v1/sign-in/passkey/options'));
+  type OptionsJSON = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+  const made = await startAuthentication({ optionsJSON: options }).catch(toReason);
+  const { id, rawId, response } = made;
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  return {
+    token,
+    response: {
+      ...{ id, rawId, type: 'public-key' },
+      response: { clientDataJSON, authenticatorData, signature, ...(userHandle !== undefined && { userHandle }) },
+    },
+  };
+}
+
+/** Lets the person make a passkey on this device, or on another one that the browser offers. @throws Problem, PasskeyNotUsed */
+export async function makePasskey(begun: Schemas['PasskeyOptions']): Promise<Schemas['PasskeyRegistration']> {
+  type OptionsJSON = Parameters<typeof startRegistration>[0]['optionsJSON'];
+  const { id, rawId, response } = await startRegistration({ optionsJSON: begun.options as unknown as OptionsJSON }).catch(toReason);
+  const { clientDataJSON, attestationObject, transports } = response;
+  return {
+    ...{ id, rawId, type: 'public-key' },
+    response: { clientDataJSON, attestationObject, ...(transports !== undefined && { transports }) },
+  };
+}
+
+function toReason(error: unknown): never {
+  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
+    throw new PasskeyNotUsed('exists', error);
+  const isUnsupported = !hasPasskeys() || (error instanceof Error && error.name === 'SecurityError');
+  throw new PasskeyNotUsed(isUnsupported ? 'unsupported' : 'cancelled', error);
+}

@@ -1,0 +1,9 @@
+import { asProblem } from '../api/problem.ts';
+import { useNow } from '../ui/use-now.ts';
+
+/** Seconds until what was refused with `Retry-After` may be tried again; 0 when it may be now. */
+export function useSecondsLeft({ error, submittedAt }: { error: unknown; submittedAt: number }): number {
+  const now = useNow();
+  const { retryAfter = 0 } = error === null ? {} : asProblem(error);
+  return Math.max(0, Math.ceil((submittedAt + retryAfter * 1000 - now) / 1000));
+}
