@@ -50,3 +50,8 @@ export function projectsQuery(workspaceId: string) {
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
   });
 }
+
+/** Fetches a file again that could not be fetched. @throws Problem */
+export function retryAsset(workspaceId: string, assetId: string): Promise<unknown> {
+  return take(meIn(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
+}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fetchIn } from '../../api/me.ts';
 import { asProblem, toProblem } from '../../api/problem.ts';
@@ -41,11 +41,11 @@ async function readFile(workspaceId: string, assetId: string): Promise<Blob> {
 }
 
 function Frame({ blob, title }: { blob: Blob; title: string }) {
-  const [url, setUrl] = useState<string>();
+  const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const url = URL.createObjectURL(blob);
+    if (frame.current) frame.current.src = url;
+    return () => URL.revokeObjectURL(url);
   }, [blob]);
-  return <iframe title={title} sandbox="" src={url} className="h-[65dvh] w-full rounded-lg border bg-white" />;
+  return <iframe ref={frame} title={title} sandbox="" className="h-[65dvh] w-full rounded-lg border bg-white" />;
 }

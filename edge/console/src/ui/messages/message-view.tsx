@@ -27,7 +27,7 @@ export const MessageView = memo(function MessageView({ workspaceId, message, onR
   const { role, content, status, error, assets, reasoning_content: reasoning } = message;
   const isGrowing = status === 'streaming';
   return (
-    <MessageFrame role={role} model={message.model} at={message.created_at} copy={content}>
+    <MessageFrame author={role} model={message.model} at={message.created_at} copy={content}>
       {reasoning && <Reasoning text={reasoning} isGrowing={isGrowing && content === ''} />}
       {role === 'assistant' ? <AnswerText text={content} isGrowing={isGrowing} /> : <LongText text={content} />}
       {assets.length > 0 && (
@@ -63,7 +63,7 @@ export const MessageView = memo(function MessageView({ workspaceId, message, onR
 });
 
 interface MessageFrameProps {
-  role: Message['role'];
+  author: Message['role'];
   model?: string | null;
   at?: string;
   /** The text that the copy button takes; without it there is none. */
@@ -72,19 +72,19 @@ interface MessageFrameProps {
 }
 
 /** What every message has: its author, and its place at one side. */
-export function MessageFrame({ role, model, at, copy, children }: MessageFrameProps) {
+export function MessageFrame({ author, model, at, copy, children }: MessageFrameProps) {
   const { t } = useTranslation();
   const format = useFormat();
-  const isOwn = role === 'user';
+  const isOwn = author === 'user';
   const Icon = isOwn ? User : Bot;
   return (
     <article
-      aria-label={t(`messages.by.${role}`)}
+      aria-label={t(`messages.by.${author}`)}
       className={classes('flex max-w-full flex-col gap-1', isOwn ? 'ms-auto w-fit sm:max-w-[85%]' : 'w-full')}
     >
       <p className={classes('flex flex-wrap items-center gap-1.5 text-xs text-muted', isOwn && 'justify-end')}>
         <Icon className="size-3.5" aria-hidden />
-        <span>{t(`messages.by.${role}`)}</span>
+        <span>{t(`messages.by.${author}`)}</span>
         {model && <span>{model}</span>}
         {at && <time dateTime={at}>{format.time(at)}</time>}
         {copy && <CopyButton text={copy} what={t('messages.text')} />}
