@@ -10,7 +10,14 @@ const MARKDOWN = { complete: 60_000, growing: 12_000 };
 export function AnswerText({ text, isGrowing = false }: { text: string; isGrowing?: boolean }) {
   const { t } = useTranslation();
   const shown = useDeferredValue(text);
-  if (shown.length <= (isGrowing ? MARKDOWN.growing : MARKDOWN.complete)) return <Markdown text={shown} />;
+  if (shown.length <= (isGrowing ? MARKDOWN.growing : MARKDOWN.complete)) {
+    // Lines of an answer are lines, as its author wrote them.
+    return (
+      <div className="[&_p]:whitespace-pre-line">
+        <Markdown text={shown} />
+      </div>
+    );
+  }
   return (
     <>
       {!isGrowing && <p className="text-xs text-muted">{t('messages.tooLongForMarkdown')}</p>}

@@ -1,20 +1,27 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 80;
 
 /**
- * Keeps the end of a growing list in sight, for who was there; who has scrolled up stays where they are. `growth` changes with the content, and
- * with `subject` it begins at the end again. Returns what listens to the scroller.
+ * Keeps the end of a growing list in sight, for who was there; who has scrolled up stays where they are. With another `subject` it begins at the
+ * end again. The scroller has one child, whose size is watched. Returns what listens to the scroller.
  */
-export function useStickToEnd(scroller: RefObject<HTMLElement | null>, growth: unknown, subject: unknown): () => void {
+export function useStickToEnd(scroller: RefObject<HTMLElement | null>, subject: unknown): () => void {
   const isAtEnd = useRef(true);
-  useLayoutEffect(() => {
+  useEffect(() => {
+    const { current } = scroller;
+    const content = current?.firstElementChild;
+    if (!content) return undefined;
+    const toEnd = () => {
+      if (isAtEnd.current) current.scrollTo({ top: current.scrollHeight });
+    };
     isAtEnd.current = true;
-  }, [subject]);
-  useLayoutEffect(() => {
-    if (isAtEnd.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-  }, [scroller, growth, subject]);
+    toEnd();
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [scroller, subject]);
   return () => {
     const { current } = scroller;
     if (current) isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR;

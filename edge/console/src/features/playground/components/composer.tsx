@@ -42,48 +42,51 @@ export function Composer({ text, onText, isAnswering, isWaiting, onSend, onStop,
     box.current?.focus();
   };
   return (
-    <div className="flex items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent">
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={({ target }) => {
-          press(() => onFiles(target.files ?? []));
-          target.value = '';
-        }}
-      />
-      <Button look="ghost" size="icon" aria-label={t('attach')} title={t('attach')} onClick={() => picker.current?.click()}>
-        <Paperclip className="size-4" aria-hidden />
-      </Button>
-      <textarea
-        ref={box}
-        aria-label={t('message')}
-        placeholder={t('placeholder')}
-        // The one thing that this screen is for.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        rows={text.length > GROWS_TO ? 8 : 1}
-        value={text}
-        onChange={({ target }) => onText(target.value)}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
-        className={classes(
-          'max-h-[40dvh] min-h-9 flex-1 resize-none bg-transparent px-1 py-1.5 outline-none placeholder:text-muted',
-          text.length <= GROWS_TO && 'field-sizing-content',
+    <div className="flex flex-col gap-1">
+      <div className="flex items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={({ target }) => {
+            press(() => onFiles(target.files ?? []));
+            target.value = '';
+          }}
+        />
+        <Button look="ghost" size="icon" aria-label={t('attach')} title={t('attach')} onClick={() => picker.current?.click()}>
+          <Paperclip className="size-4" aria-hidden />
+        </Button>
+        <textarea
+          ref={box}
+          aria-label={t('message')}
+          placeholder={t('placeholder')}
+          // The one thing that this screen is for.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          rows={text.length > GROWS_TO ? 8 : 1}
+          value={text}
+          onChange={({ target }) => onText(target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          className={classes(
+            'max-h-[40dvh] min-h-9 flex-1 resize-none bg-transparent px-1 py-1.5 outline-none placeholder:text-muted',
+            text.length <= GROWS_TO && 'field-sizing-content',
+          )}
+        />
+        {isAnswering ? (
+          <Button look="danger" onClick={() => press(onStop)}>
+            <Square className="size-3.5 fill-current" aria-hidden />
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button look="primary" aria-disabled={!canSend} onClick={() => press(() => canSend && onSend())}>
+            <ArrowUp className="size-4" aria-hidden />
+            {t('send')}
+          </Button>
         )}
-      />
-      {isAnswering ? (
-        <Button look="danger" onClick={() => press(onStop)}>
-          <Square className="size-3.5 fill-current" aria-hidden />
-          {t('stop')}
-        </Button>
-      ) : (
-        <Button look="primary" aria-disabled={!canSend} onClick={() => press(() => canSend && onSend())}>
-          <ArrowUp className="size-4" aria-hidden />
-          {t('send')}
-        </Button>
-      )}
+      </div>
+      <p className="hidden px-2 text-xs text-muted sm:block">{t('keys')}</p>
     </div>
   );
 }

@@ -46,7 +46,11 @@ function LiveAnswer({ workspaceId, state }: { workspaceId: string; state: TurnSt
   const isRunning = phase === 'waiting' || phase === 'answering';
   if (phase === 'failed' && !answer.text && !answer.reasoning) return null;
   return (
-    <MessageFrame author="assistant" {...(answer.model !== undefined && { model: answer.model })} {...(!isRunning && { copy: answer.text })}>
+    <MessageFrame
+      author="assistant"
+      {...(answer.model !== undefined && { model: answer.model })}
+      {...(!isRunning && { copy: answer.text })}
+    >
       {answer.reasoning && <Reasoning text={answer.reasoning} isGrowing={isRunning && !answer.text} />}
       {answer.text && <AnswerText text={answer.text} isGrowing={isRunning} />}
       {phase === 'waiting' && <p className="animate-pulse text-sm text-muted">{t('waiting')}</p>}
@@ -66,7 +70,7 @@ export function Speaker({ state }: { state: TurnState | undefined }) {
   return (
     <div role="log" aria-label={t('spoken')} aria-live="polite" aria-relevant="additions" className="sr-only">
       {state?.phase === 'waiting' && <p>{t('waiting')}</p>}
-      {state && spokenSentences(state.answer.text, hasEnded).map(({ at, sentence }) => <p key={at}>{sentence}</p>)}
+      {state?.isRecorded === false && spokenSentences(state.answer.text, hasEnded).map(({ at, sentence }) => <p key={at}>{sentence}</p>)}
       {hasEnded && <p>{t(`ended.${state.phase}`)}</p>}
     </div>
   );

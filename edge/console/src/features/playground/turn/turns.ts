@@ -62,9 +62,10 @@ export function startTurn(slot: Slot, request: TurnRequest, { queries, before, i
     }
   };
   void turn.run(begun).then(async () => {
-    const { conversationId, phase } = turn.shown();
+    const { conversationId, phase, problem } = turn.shown();
     if (conversationId === undefined) return;
-    forgetUnfinished(conversationId);
+    // A connection that broke may be a page that is being left: its next visit goes on.
+    if (problem?.status !== 0) forgetUnfinished(conversationId);
     await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
     if (await isInRecord(queries, workspaceId, conversationId)) {
       // What failed stays as it was shown, with its reason and its retry.
@@ -81,9 +82,7 @@ const BETWEEN_MS = 300;
 async function isInRecord(queries: QueryClient, workspaceId: string, conversationId: string): Promise<boolean> {
   for (let left = TRIES; left > 0; left--) {
     const { queryKey, queryFn } = messagesQuery(workspaceId, conversationId);
-    const messages = await queries
-      .fetchQuery<Message[]>({ queryKey, queryFn, staleTime: 0 })
-      .catch(() => []);
+    const messages = await queries.fetchQuery<Message[]>({ queryKey, queryFn, staleTime: 0 }).catch(() => []);
     const last = messages.at(-1);
     if (last?.role === 'assistant' && last.status !== 'streaming') return true;
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
