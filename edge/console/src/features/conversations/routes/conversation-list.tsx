@@ -110,13 +110,13 @@ function useColumns(workspaceId: string): ColumnDef<Conversation>[] {
       {
         id: 'continuity',
         header: t('columns.continuity'),
-        size: 190,
+        size: 165,
         cell: ({ row: { original } }) => <ContinuityBadge status={original.continuity_status} />,
       },
       {
         id: 'project',
         header: t('columns.project'),
-        size: 150,
+        size: 130,
         cell: ({ row: { original } }) =>
           original.upstream_project_id ? (projectName.get(original.upstream_project_id) ?? t('otherProject')) : '–',
       },
@@ -129,7 +129,7 @@ function useColumns(workspaceId: string): ColumnDef<Conversation>[] {
       {
         id: 'messages',
         header: t('columns.messages'),
-        size: 100,
+        size: 95,
         cell: ({ row: { original } }) => format.number(original.message_count),
       },
       {

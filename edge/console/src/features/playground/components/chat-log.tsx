@@ -23,7 +23,7 @@ export function ChatLog({ workspaceId, chat, onRetry, children }: ChatLogProps) 
   const { t } = useTranslation('playground');
   const scroller = useRef<HTMLDivElement>(null);
   const { messages, turn, state } = chat;
-  const onScroll = useStickToEnd(scroller, turn);
+  const onScroll = useStickToEnd(scroller, turn, messages.length > 0 || turn !== undefined);
   const isEmpty = messages.length === 0 && !turn;
   const again = (
     <Button size="small" className="self-start" onClick={onRetry}>
