@@ -21,6 +21,11 @@ export function inWorkspace(workspaceId: string, area: Area): readonly ['workspa
   return ['workspace', workspaceId, area];
 }
 
+/** The key of the messages of a conversation. */
+export function messagesKey(workspaceId: string, conversationId: string): QueryKey {
+  return [...inWorkspace(workspaceId, 'conversations'), 'messages', conversationId];
+}
+
 /** The keys of the queries that a change makes old. */
 export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKey[] {
   const workspaceId = String(data['workspace_id']);
@@ -31,7 +36,8 @@ export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKe
     case 'conversation.answered':
       return [inWorkspace(workspaceId, 'conversations')];
     case 'asset.changed':
-      return [inWorkspace(workspaceId, 'assets')];
+      // A message shows its assets.
+      return [inWorkspace(workspaceId, 'assets'), messagesKey(workspaceId, String(data['conversation_id']))];
     case 'project.changed':
       return [inWorkspace(workspaceId, 'projects')];
     case 'speech_job.changed':

@@ -9,6 +9,8 @@ const conversationListRoute = createRoute({
     q: z.string().optional(),
     status: z.enum(['active', 'archived']).optional(),
     project: z.string().optional(),
+    /** Id of an account. */
+    account: z.string().optional(),
     pinned: z.boolean().optional(),
   }),
 }).lazy(() => import('./routes/conversation-list.tsx').then(({ Route }) => Route));
@@ -16,6 +18,7 @@ const conversationListRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'conversations/$conversationId',
+  validateSearch: z.object({ tab: z.enum(['messages', 'files', 'people']).optional() }),
 }).lazy(() => import('./routes/conversation.tsx').then(({ Route }) => Route));
 
 /** The screens of the feature. */

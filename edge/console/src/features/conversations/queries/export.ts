@@ -1,0 +1,46 @@
+import { type ConversationDetail, type Message } from '../../../live/conversations.ts';
+
+/** A conversation as a file. */
+export interface ExportFile {
+  name: string;
+  type: string;
+  text: string;
+}
+
+/** As the import of the control plane takes it. */
+export function toJson({ owner_user_id, participants, ...conversation }: ConversationDetail, messages: readonly Message[]): ExportFile {
+  const text = JSON.stringify({ object: 'conversation.export', version: 1, conversation, messages }, undefined, 2);
+  return { name: `${fileName(conversation.title)}.json`, type: 'application/json', text };
+}
+
+/** To read; `authorOf` names who wrote a message. */
+export function toMarkdown(
+  { title }: ConversationDetail,
+  messages: readonly Message[],
+  authorOf: (role: Message['role']) => string,
+): ExportFile {
+  const parts = messages.map(({ role, content, created_at, assets }) => {
+    const files = assets.map(({ file_name }) => `- ${file_name}`).join('\n');
+    return [`## ${authorOf(role)} (${created_at})`, content, files].filter(Boolean).join('\n\n');
+  });
+  return { name: `${fileName(title)}.md`, type: 'text/markdown', text: `${[`# ${title}`, ...parts].join('\n\n')}\n` };
+}
+
+/** What every system takes as the name of a file. */
+function fileName(title: string): string {
+  const name = title
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return name || 'conversation';
+}
+
+/** Hands a file to the browser to save. */
+export function save({ name, type, text }: ExportFile): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,31 @@
+import { fetchIn, meIn } from '../../../api/me.ts';
+import { asProblem, toProblem } from '../../../api/problem.ts';
+import { take } from '../../../api/take.ts';
+import { type Attachment } from '../turn/running-turn.ts';
+
+/** What a conversation is begun with where a file comes before the first message. */
+export interface NewConversation {
+  model: string;
+  upstream_account_id?: string;
+  upstream_project_id?: string;
+}
+
+/** Begins a conversation; returns its id. @throws Problem */
+export async function createConversation(workspaceId: string, body: NewConversation): Promise<string> {
+  return (await take(meIn(workspaceId).POST('/me/v1/conversations', { body }))).id;
+}
+
+/** Uploads a file to a conversation and its upstream. @throws Problem */
+export async function attach(workspaceId: string, conversationId: string, file: File, signal: AbortSignal): Promise<Attachment> {
+  const body = new FormData();
+  body.append('file', file, file.name);
+  const response = await fetchIn(workspaceId, `/me/v1/conversations/${conversationId}/attachments`, {
+    method: 'POST',
+    body,
+    signal,
+  }).catch((error: unknown) => {
+    throw asProblem(error);
+  });
+  if (!response.ok) throw await toProblem(response);
+  return (await response.json()) as Attachment;
+}

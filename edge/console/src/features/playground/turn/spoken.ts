@@ -1,0 +1,15 @@
+/** Sentences that a screen reader is told at once. */
+const LAST = 20;
+
+/** The sentences of a growing text that are complete; the one that is being written is left out until the text has ended. */
+export function spokenSentences(text: string, hasEnded: boolean): { at: number; sentence: string }[] {
+  const sentences: { at: number; sentence: string }[] = [];
+  let from = 0;
+  for (const { index, 0: end } of text.matchAll(/[.!?](?=\s)|[。！？]|\n/g)) {
+    const to = index + end.length;
+    sentences.push({ at: from, sentence: text.slice(from, to).trim() });
+    from = to;
+  }
+  if (hasEnded) sentences.push({ at: from, sentence: text.slice(from).trim() });
+  return sentences.filter(({ sentence }) => sentence !== '').slice(-LAST);
+}

@@ -1,0 +1,91 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { inWorkspace } from '../../../live/changes.ts';
+import { type Message, messagesQuery } from '../../../live/conversations.ts';
+import { RunningTurn, type TurnRequest } from './running-turn.ts';
+import { forgetUnfinished, rememberUnfinished } from './unfinished.ts';
+
+/** A conversation, or the one that the next turn begins. */
+export type Slot = string;
+
+/** The slot of a conversation of a workspace; without one, of what begins a conversation. */
+export function slotOf(workspaceId: string, conversationId?: string): Slot {
+  return `${workspaceId}/${conversationId ?? 'new'}`;
+}
+
+const turns = new Map<Slot, RunningTurn>();
+const listeners = new Set<() => void>();
+
+/** For `useSyncExternalStore`. */
+export const runningTurns = {
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+  of: (slot: Slot) => turns.get(slot),
+};
+
+function put(slot: Slot, turn: RunningTurn | undefined): void {
+  if (turn) turns.set(slot, turn);
+  else turns.delete(slot);
+  for (const listener of listeners) listener();
+}
+
+/** Clears what begins a conversation; a turn that runs there goes on under its conversation. */
+export function beginAnew(workspaceId: string): void {
+  put(slotOf(workspaceId), undefined);
+}
+
+/** Where an answer lands. */
+export interface Landing {
+  queries: QueryClient;
+  /** Messages that the record had before, those excluded that the turn replaces. */
+  before: readonly Message[];
+  /** The question is in the record already: the answer is another attempt. */
+  isAgain: boolean;
+  /** A conversation was begun. */
+  onConversation: (conversationId: string) => void;
+}
+
+/** Asks. The answer goes on while other screens are shown; when it has ended the record takes its place. */
+export function startTurn(slot: Slot, request: TurnRequest, { queries, before, isAgain, onConversation }: Landing): void {
+  const turn = new RunningTurn(request, new Set(before.map(({ id }) => id)), isAgain);
+  put(slot, turn);
+  const { workspaceId, idempotencyKey, model, headers, attachments } = request;
+  const begun = (conversationId: string) => {
+    rememberUnfinished(conversationId, { idempotencyKey, model, headers, attachments });
+    const own = slotOf(workspaceId, conversationId);
+    if (own === slot) return;
+    put(own, turn);
+    if (turns.get(slot) === turn) {
+      put(slot, undefined);
+      onConversation(conversationId);
+    }
+  };
+  void turn.run(begun).then(async () => {
+    const { conversationId, phase, problem } = turn.shown();
+    if (conversationId === undefined) return;
+    // A connection that broke may be a page that is being left: its next visit goes on.
+    if (problem?.status !== 0) forgetUnfinished(conversationId);
+    await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
+    if (await isInRecord(queries, workspaceId, conversationId)) {
+      // What failed stays as it was shown, with its reason and its retry.
+      if (phase !== 'failed') turn.recorded();
+    }
+    await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations') });
+  });
+}
+
+const TRIES = 20;
+const BETWEEN_MS = 300;
+
+/** Whether the record says how the last answer ended: a moment after it was stopped, it does not yet. */
+async function isInRecord(queries: QueryClient, workspaceId: string, conversationId: string): Promise<boolean> {
+  for (let left = TRIES; left > 0; left--) {
+    const { queryKey, queryFn } = messagesQuery(workspaceId, conversationId);
+    const messages = await queries.fetchQuery<Message[]>({ queryKey, queryFn, staleTime: 0 }).catch(() => []);
+    const last = messages.at(-1);
+    if (last?.role === 'assistant' && last.status !== 'streaming') return true;
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
+import { type components } from '../api/generated/me.ts';
+import { meIn } from '../api/me.ts';
+import { take } from '../api/take.ts';
+import { inWorkspace, messagesKey } from './changes.ts';
+
+/** A message of a conversation, with its assets. */
+export type Message = components['schemas']['Message'];
+/** A conversation with who takes part in it. */
+export type ConversationDetail = components['schemas']['ConversationDetail'];
+
+/** An answer that somebody else's request produces is read again this often: the record keeps it about once a second. */
+const ANSWERING_MS = 1_000;
+
+/** A conversation and its participants. */
+export function conversationQuery(workspaceId: string, conversationId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'conversations'), 'detail', conversationId],
+    queryFn: () =>
+      take(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: conversationId } } })),
+  });
+}
+
+/** All messages of a conversation, oldest first; while one of them is being written they are read again. */
+export function messagesQuery(workspaceId: string, conversationId: string): UseQueryOptions<Message[]> & { queryKey: readonly unknown[] } {
+  return {
+    queryKey: messagesKey(workspaceId, conversationId),
+    queryFn: () =>
+      take(
+        meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}/messages', {
+          params: { path: { conversation_id: conversationId } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.at(-1)?.status === 'streaming' ? ANSWERING_MS : false),
+  };
+}
+
+/** The first 200 accounts of a workspace. */
+export function connectionsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'choice'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: 200 } } })),
+  });
+}
+
+/** The first 200 projects of a workspace. */
+export function projectsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'projects'), 'choice'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
+  });
+}
+
+/** Fetches a file again that could not be fetched. @throws Problem */
+export function retryAsset(workspaceId: string, assetId: string): Promise<unknown> {
+  return take(meIn(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
+}
