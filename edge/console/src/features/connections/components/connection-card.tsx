@@ -40,7 +40,7 @@ export function ConnectionCard({ workspaceId, row, usage, inFlight }: Connection
       </div>
       <p className="flex flex-wrap gap-1.5">
         <ConnectionStatus connection={connection} />
-        {connection.is_default && <Badge tone="accent">{t('default')}</Badge>}
+        {connection.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
       </p>
       <ConnectionTrouble connection={connection} readAt={readAt} />
       <div className="mt-auto">

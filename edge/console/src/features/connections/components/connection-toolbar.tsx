@@ -56,6 +56,7 @@ export function ConnectionToolbar({ workspaceId, search: { q = '', status, provi
       {providers.data && (
         <Select
           aria-label={t('filter.provider')}
+          className="max-w-56"
           value={provider ?? ''}
           onChange={({ target }) => onChange({ provider: target.value || undefined })}
         >

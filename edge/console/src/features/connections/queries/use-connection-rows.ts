@@ -59,7 +59,12 @@ export function useConnectionRows(workspaceId: string, sight: Sight, filters: Co
   );
   const unread = isSearch ? pages.flatMap(({ items }, page) => (items ? [] : [page])) : [];
   const results = useQueries({
-    queries: options.map((option, page) => ({ ...option, enabled: inSight.has(page) || unread.slice(0, AT_ONCE).includes(page) })),
+    queries: options.map((option, page) => ({
+      ...option,
+      enabled: inSight.has(page) || unread.slice(0, AT_ONCE).includes(page),
+      // Rows are taken from the cache above, where nothing sees that they are used.
+      notifyOnChangeProps: ['data', 'error'] as const,
+    })),
   });
 
   return {

@@ -86,7 +86,7 @@ function ConnectionView({ workspaceId, connection, readAt, back }: ConnectionVie
         <div className="flex flex-col gap-4">
           <p className="flex flex-wrap gap-1.5" role="status">
             <ConnectionStatus connection={connection} />
-            {connection.is_default && <Badge tone="accent">{t('default')}</Badge>}
+            {connection.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
           </p>
           <ConnectionTrouble connection={connection} readAt={readAt} />
           <ConnectionFigures connection={connection} usage={usage.data?.get(id)} inFlight={inFlight.data && (inFlight.data.get(id) ?? 0)} />

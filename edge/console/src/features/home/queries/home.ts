@@ -84,7 +84,8 @@ export function hasOthersQuery(workspaceId: string) {
     queryFn: async () => {
       const params = { path: { workspace_id: workspaceId }, query: { limit: 3 } };
       const members = await take(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
-      return members.length > 1;
+      // The first user of a new gateway owns the operator's keys, and is nobody.
+      return members.filter(({ email }) => email !== null).length > 1;
     },
   });
 }

@@ -78,19 +78,21 @@ export function ProjectFiles({ workspaceId, project, isReadOnly }: ProjectFilesP
         )
       }
     >
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        className="sr-only"
-        tabIndex={-1}
-        aria-label={t('files.add')}
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])];
-          target.value = '';
-          void upload(files);
-        }}
-      />
+      {!isReadOnly && (
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          className="sr-only"
+          tabIndex={-1}
+          aria-label={t('files.add')}
+          onChange={({ target }) => {
+            const files = [...(target.files ?? [])];
+            target.value = '';
+            void upload(files);
+          }}
+        />
+      )}
       <div {...dropping} className={classes('flex flex-col gap-3 rounded-lg', isOver && 'outline-2 outline-offset-4 outline-accent')}>
         {isRefused && <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">{t('files.refused')}</p>}
         {failures.map(({ name, error }) => (
