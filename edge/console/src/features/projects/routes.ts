@@ -1,9 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
+import { z } from 'zod';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
 const projectListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'projects',
+  validateSearch: z.object({ q: z.string().optional() }),
 }).lazy(() => import('./routes/project-list.tsx').then(({ Route }) => Route));
 
 const projectRoute = createRoute({

@@ -1,10 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { Plus, PlugZap, RotateCcwKey } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../../session/use-may.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { ConnectDialog } from '../components/connect-dialog.tsx';
+import { ConnectionCard } from '../components/connection-card.tsx';
+import { type ConnectionSearch } from '../components/connection-search.ts';
+import { ConnectionToolbar } from '../components/connection-toolbar.tsx';
+import { RotateDialog } from '../components/rotate-dialog.tsx';
+import { type Connection } from '../queries/connections.ts';
+import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
+import { useConnectionRows } from '../queries/use-connection-rows.ts';
+import { useSight } from '../queries/use-sight.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections')({ component: ConnectionListPage });
 
 function ConnectionListPage() {
   const { t } = useTranslation('connections');
-  return <Page title={t('title')}>{null}</Page>;
+  const { workspaceId } = Route.useParams();
+  const search: ConnectionSearch = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const may = useMay();
+  const sight = useSight(workspaceId);
+  const { q = '', status, provider } = search;
+  const rows = useConnectionRows(workspaceId, sight, { status, provider }, useDeferredValue(q));
+  const usage = useQuery({ ...connectionUsageQuery(workspaceId), enabled: may('usage.read', workspaceId) });
+  const inFlight = useQuery({ ...turnsInFlightQuery(workspaceId), enabled: may('requests.read', workspaceId) });
+  const [isRotating, setRotating] = useState(false);
+  const mayConnect = may('connections.write', workspaceId);
+  const isNarrowed = q !== '' || status !== undefined || provider !== undefined;
+  const narrow = (change: ConnectionSearch) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const connect = (isOpen: boolean) => narrow({ connect: isOpen || undefined });
+  const cardOf = (index: number) => {
+    const row = rows.rowAt(index);
+    const { id = '' }: Partial<Connection> = row?.connection ?? {};
+    return (
+      <ConnectionCard
+        workspaceId={workspaceId}
+        row={row}
+        usage={usage.data?.get(id)}
+        inFlight={inFlight.data && (inFlight.data.get(id) ?? 0)}
+      />
+    );
+  };
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <>
+          {may('secrets.rotate') && (
+            <Button onClick={() => setRotating(true)}>
+              <RotateCcwKey className="size-4" aria-hidden />
+              {t('rotate.action')}
+            </Button>
+          )}
+          {mayConnect && (
+            <Button look="primary" onClick={() => connect(true)}>
+              <Plus className="size-4" aria-hidden />
+              {t('connect.action')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {rows.error && <ProblemNote error={rows.error} onRetry={rows.refetch} />}
+      {rows.isPending ? (
+        <Skeleton />
+      ) : rows.count === 0 && !isNarrowed && !rows.error ? (
+        <EmptyState
+          icon={PlugZap}
+          title={t('empty.title')}
+          action={
+            mayConnect && (
+              <Button look="primary" onClick={() => connect(true)}>
+                {t('connect.action')}
+              </Button>
+            )
+          }
+        >
+          {t(mayConnect ? 'empty.text' : 'empty.ask')}
+        </EmptyState>
+      ) : (
+        <>
+          <ConnectionToolbar search={search} workspaceId={workspaceId} onChange={narrow} />
+          <p role="status" className="text-sm text-muted">
+            {rows.searched ? t('searching', { read: rows.searched.read, total: rows.searched.total }) : t('count', { count: rows.count })}
+          </p>
+          {rows.count === 0 && !rows.searched && (
+            <EmptyState icon={PlugZap} title={t('none.title')}>
+              {t('none.text')}
+            </EmptyState>
+          )}
+          <VirtualGrid label={t('title')} count={rows.count} minWidth={320} estimatedHeight={210} onSight={rows.onSight}>
+            {cardOf}
+          </VirtualGrid>
+        </>
+      )}
+      {mayConnect && <ConnectDialog workspaceId={workspaceId} isOpen={search.connect === true} onClose={() => connect(false)} />}
+      <RotateDialog isOpen={isRotating} onClose={() => setRotating(false)} />
+    </Page>
+  );
 }

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Connecting } from '../harness/connecting.ts';
+import { expectAccessible, inConsole } from '../harness/console.ts';
+import { oneSharedGateway } from '../harness/one-gateway.ts';
+import { makePerson } from '../harness/person.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+import { exhaustAccount } from '../harness/spoil-account.ts';
+import { makeTenant, onlyAccount } from '../harness/tenant.ts';
+
+describe('connections in the console', () => {
+  const gateway = oneSharedGateway('single');
+  const open = inConsole(gateway);
+
+  it('connects an account with a one-time code and a second factor, and says what a wrong code costs', async () => {
+    const { workspaceId } = await makeTenant(gateway, []);
+    const connecting = await Connecting.prepare(gateway, workspaceId);
+    const sandbox = new Sandbox(gateway);
+    const { page, go } = await open({ person: connecting.person });
+    await go('/connections', workspaceId);
+    await page.getByRole('heading', { name: 'No account is connected yet' }).waitFor();
+    await page.getByRole('button', { name: 'Connect account' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Connect an account' });
+    const next = dialog.getByRole('button', { name: 'Next' });
+    await dialog.getByRole('radio', { name: 'Sandbox' }).check();
+    await dialog.getByLabel('Label (optional)').fill('by-code');
+    await expectAccessible(page);
+    await next.click();
+
+    await dialog.getByLabel('Account').fill(connecting.account);
+    await dialog.getByLabel('Password').fill(connecting.password);
+    await next.click();
+    const code = dialog.getByLabel('Code', { exact: true });
+    await code.fill('wrong');
+    await next.click();
+    await dialog.getByText('4 tries are left.').waitFor();
+    await expectAccessible(page);
+    await code.fill(await sandbox.mailedCode(connecting.account));
+    await next.click();
+    await dialog.getByLabel('Second factor').selectOption('Code of the authenticator app');
+    await next.click();
+    await dialog.getByText('Enter the code that the authenticator app shows.').waitFor();
+    await code.fill(await sandbox.appCode(connecting.account));
+    await next.click();
+    await dialog.getByText('“by-code” is connected.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('article', { name: 'by-code' }).getByText('Active').waitFor();
+  });
+
+  it('connects with a key, tests, disables before the eyes of others, and removes', async () => {
+    const { workspaceId } = await makeTenant(gateway, []);
+    const owner = await makePerson(gateway(), { displayName: 'Ada', instanceRole: 'owner', roles: { [workspaceId]: 'owner' } });
+    const viewer = await makePerson(gateway(), { displayName: 'Vic', roles: { [workspaceId]: 'viewer' } });
+    const id = `acc-${randomUUID()}`;
+    await new Sandbox(gateway).putAccount({ id, password: 'correct-horse', apiKey: `sk-${id}` });
+    const { page, go } = await open({ person: owner });
+    await go('/connections', workspaceId);
+    await page.getByRole('button', { name: 'Connect account' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Connect an account' });
+    await dialog.getByRole('tab', { name: 'With a key and options' }).click();
+    await dialog.getByLabel('Provider').selectOption('openai-compatible');
+    await dialog.getByLabel('Label', { exact: true }).fill('by key');
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await dialog.getByText('Begin with a letter or a digit').waitFor();
+    await dialog.getByLabel('Label', { exact: true }).fill('by-key');
+    await dialog.getByLabel('Base URL').fill(`${gateway().run.sandbox_url}/v1`);
+    await dialog.getByLabel('API key', { exact: true }).fill(`sk-${id}`);
+    await dialog.getByLabel('Turns at once').fill('3');
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await dialog.getByRole('link', { name: 'Show connection' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'by-key' }).waitFor();
+    expect(await page.getByLabel('Turns at once').inputValue()).toBe('3');
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('The account works.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expectAccessible(page);
+
+    const other = await open({ person: viewer });
+    await other.go('/connections', workspaceId);
+    const card = other.page.getByRole('article', { name: 'by-key' });
+    await card.getByText('Active').or(card.getByText('Not tried yet')).waitFor();
+    expect(await other.page.getByRole('button', { name: 'Connect account' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await card.getByText('Disabled').waitFor();
+    await expectAccessible(other.page);
+
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.waitForURL(`**/w/${workspaceId}/connections`);
+    await other.page.getByText('No account is connected yet').waitFor();
+  });
+
+  it('counts down while an account cools down, and shows what failed', async () => {
+    const tenant = await makeTenant(gateway);
+    const { workspaceId } = tenant;
+    const owner = await makePerson(gateway(), { displayName: 'Ada', roles: { [workspaceId]: 'owner' } });
+    const { page, go } = await open({ person: owner });
+    await go('/connections', workspaceId);
+    const card = page.getByRole('article', { name: onlyAccount(tenant).label });
+    await card.waitFor();
+    await exhaustAccount(gateway(), tenant);
+    await card.getByText('Cooling down').waitFor();
+    await card.getByText('The provider failed several times.').waitFor();
+    const timer = card.getByRole('timer');
+    const before = await timer.innerText();
+    await page.waitForFunction((text) => document.querySelector('[role=timer]')?.textContent !== text, before);
+    await expectAccessible(page);
+    await card.getByRole('link', { name: onlyAccount(tenant).label }).click();
+    await page.getByRole('region', { name: 'Last failed turns' }).getByRole('link', { name: 'Show request' }).first().waitFor();
+  });
+});

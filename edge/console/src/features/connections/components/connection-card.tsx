@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../../ui/badge.tsx';
+import { type ConnectionUsage } from '../queries/figures.ts';
+import { type ConnectionRow } from '../queries/use-connection-rows.ts';
+import { ConnectionDeeds } from './connection-deeds.tsx';
+import { ConnectionFigures } from './connection-figures.tsx';
+import { ConnectionStatus } from './connection-status.tsx';
+import { ConnectionTrouble } from './connection-trouble.tsx';
+
+interface ConnectionCardProps {
+  workspaceId: string;
+  /** Undefined while it is being read. */
+  row: ConnectionRow | undefined;
+  usage: ConnectionUsage | undefined;
+  inFlight: number | undefined;
+}
+
+/** A connection at a glance. */
+export function ConnectionCard({ workspaceId, row, usage, inFlight }: ConnectionCardProps) {
+  const { t } = useTranslation('connections');
+  if (!row) return <div className="h-44 animate-pulse rounded-xl border bg-line/40" aria-hidden />;
+  const { connection, readAt } = row;
+  return (
+    <article aria-label={connection.label} className="flex h-full flex-col gap-3 rounded-xl border bg-surface p-4">
+      <div className="flex items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="truncate text-base">
+            <Link
+              to="/w/$workspaceId/connections/$connectionId"
+              params={{ workspaceId, connectionId: connection.id }}
+              className="font-semibold hover:underline"
+            >
+              {connection.label}
+            </Link>
+          </h2>
+          <p className="truncate text-sm text-muted">{connection.provider}</p>
+        </div>
+        <ConnectionDeeds workspaceId={workspaceId} connection={connection} look="menu" />
+      </div>
+      <p className="flex flex-wrap gap-1.5">
+        <ConnectionStatus connection={connection} />
+        {connection.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
+      </p>
+      <ConnectionTrouble connection={connection} readAt={readAt} />
+      <div className="mt-auto">
+        <ConnectionFigures connection={connection} usage={usage} inFlight={inFlight} />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../../session/use-may.ts';
+import { Input, Select } from '../../../ui/field.tsx';
+import { type Connection } from '../queries/connections.ts';
+import { connectProvidersQuery } from '../queries/flows.ts';
+import { type ConnectionSearch } from './connection-search.ts';
+
+interface ConnectionToolbarProps {
+  workspaceId: string;
+  search: ConnectionSearch;
+  onChange: (change: ConnectionSearch) => void;
+}
+
+const STATUSES = [
+  'active',
+  'configured',
+  'disabled',
+  'expired',
+  'cooldown',
+  'rate_limited',
+] as const satisfies readonly Connection['status'][];
+
+/** Narrows the list of connections. */
+export function ConnectionToolbar({ workspaceId, search: { q = '', status, provider }, onChange }: ConnectionToolbarProps) {
+  const { t } = useTranslation('connections');
+  const may = useMay();
+  const [text, setText] = useState(q);
+  const providers = useQuery({ ...connectProvidersQuery(workspaceId), enabled: may('connections.write', workspaceId) });
+  return (
+    <div role="search" className="flex flex-wrap items-center gap-2">
+      <Input
+        type="search"
+        className="min-w-40 flex-1 sm:max-w-sm"
+        aria-label={t('filter.text')}
+        placeholder={t('filter.text')}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          onChange({ q: target.value || undefined });
+        }}
+      />
+      <Select
+        aria-label={t('filter.status')}
+        value={status ?? ''}
+        onChange={({ target }) => onChange({ status: STATUSES.find((one) => one === target.value) })}
+      >
+        <option value="">{t('filter.everyStatus')}</option>
+        {STATUSES.map((one) => (
+          <option key={one} value={one}>
+            {t(`status.${one}`)}
+          </option>
+        ))}
+      </Select>
+      {providers.data && (
+        <Select
+          aria-label={t('filter.provider')}
+          className="max-w-56"
+          value={provider ?? ''}
+          onChange={({ target }) => onChange({ provider: target.value || undefined })}
+        >
+          <option value="">{t('filter.everyProvider')}</option>
+          {providers.data.map(({ provider: name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+    </div>
+  );
+}

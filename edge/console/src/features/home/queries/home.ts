@@ -1,0 +1,96 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { me, meIn } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+/** A connection with what everybody sees of it. */
+export type Connection = components['schemas']['Connection'];
+/** What a workspace did in some time. */
+export type Usage = components['schemas']['UsageByGroup']['groups'][number];
+
+/** Connections that are looked at; the most that one request gives. */
+const MOST_CONNECTIONS = 200;
+
+/** The parts of the gateway, and the connections of a workspace by status. Needs `status.read`. */
+export function statusQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'status'],
+    queryFn: () => take(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
+  });
+}
+
+/** The first connections of a workspace. `isMember`: by the view that members have. */
+export function someConnectionsQuery(workspaceId: string, isMember: boolean) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'some', isMember],
+    queryFn: (): Promise<Connection[]> => {
+      const query = { limit: MOST_CONNECTIONS };
+      if (isMember) return take(meIn(workspaceId).GET('/me/v1/connections', { params: { query } }));
+      return take(admin.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
+    },
+  });
+}
+
+/** What the workspace did in the last 24 hours; undefined without a request. Needs `usage.read`. */
+export function dayQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'day'],
+    queryFn: async () => {
+      const query = { workspace_id: workspaceId, by: 'workspace', period: '24h' } as const;
+      return groupsOf(await take(admin.GET('/admin/v1/usage', { params: { query } })))[0] ?? null;
+    },
+  });
+}
+
+/** The same hour by hour, the oldest first. Needs `usage.read`. */
+export function hoursQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'hours'],
+    queryFn: async () =>
+      groupsOf(await take(admin.GET('/admin/v1/usage', { params: { query: { workspace_id: workspaceId, by: 'hour', period: '24h' } } }))),
+  });
+}
+
+/** What the person did on these pages in the last 24 hours. */
+export function ownDayQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-day'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period: '24h' } } })),
+  });
+}
+
+/** Whether there is a key that somebody made: of the workspace for who may see them all, else of the person. */
+export function hasKeyQuery(workspaceId: string, isAll: boolean) {
+  return queryOptions({
+    queryKey: ['has-key', workspaceId, isAll],
+    queryFn: async () => {
+      if (isAll) {
+        const query = { workspace_id: workspaceId, limit: 2 };
+        // The first key of a new gateway is made by its start.
+        return (await take(admin.GET('/admin/v1/keys', { params: { query } }))).some(({ name }) => name !== 'bootstrap');
+      }
+      const params = { path: { workspace_id: workspaceId }, query: { limit: 1 } };
+      return (await take(me.GET('/me/v1/workspaces/{workspace_id}/keys', { params }))).length > 0;
+    },
+  });
+}
+
+/** Whether anybody else is in the workspace. */
+export function hasOthersQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['has-others', workspaceId],
+    queryFn: async () => {
+      const params = { path: { workspace_id: workspaceId }, query: { limit: 3 } };
+      const members = await take(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
+      // The first user of a new gateway owns the operator's keys, and is nobody.
+      return members.filter(({ email }) => email !== null).length > 1;
+    },
+  });
+}
+
+/** Text is the answer to who asks for CSV. */
+function groupsOf(answer: components['schemas']['UsageByGroup'] | string): Usage[] {
+  return typeof answer === 'string' ? [] : answer.groups;
+}

@@ -1,0 +1,156 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/me.ts';
+import { fetchIn, meIn } from '../../../api/me.ts';
+import { toProblem } from '../../../api/problem.ts';
+import { type Page, take, takePage } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+/** A project in a list; `bound` is known to those who may bind. */
+export type Project = components['schemas']['Project'] & { bound?: boolean };
+/** A project with its files. */
+export type ProjectDetail = components['schemas']['ProjectDetail'];
+/** A file of a project. */
+export type ProjectSource = components['schemas']['ProjectSource'];
+/** What a project is made of. */
+export type NewProject = components['schemas']['NewProject'];
+
+/** Rows that one request of a list reads. */
+const PAGE_ROWS = 100;
+const CONVERSATION_ROWS = 50;
+const MOST_ACCOUNTS = 200;
+const WHILE_READING_MS = 2000;
+
+/** Key of the list of projects with this text in their names. */
+export function projectListKey(workspaceId: string, search: string, isWhole: boolean) {
+  return [...inWorkspace(workspaceId, 'projects'), 'list', search, isWhole] as const;
+}
+
+/** A page of projects. `isWhole`: those too that the workspace may not select, which needs `upstream_projects.write`. */
+export function readProjects(workspaceId: string, search: string, isWhole: boolean, offset: number): Promise<Page<Project>> {
+  const query = { ...(search && { search }), limit: PAGE_ROWS, offset };
+  if (isWhole) return takePage(admin.GET('/admin/v1/projects', { params: { query: { ...query, workspace_id: workspaceId } } }));
+  return takePage(meIn(workspaceId).GET('/me/v1/projects', { params: { query } }));
+}
+
+/** One project with its files. */
+export function projectQuery(workspaceId: string, projectId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'projects'), 'one', projectId],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    // That a provider has read a file is known only when it is asked: nothing tells of it.
+    refetchInterval: ({ state }) => (state.data?.sources.some(({ status }) => status === 'processing') ? WHILE_READING_MS : false),
+  });
+}
+
+/** Key of the person's conversations in a project. */
+export function projectConversationsKey(workspaceId: string, projectId: string) {
+  return [...inWorkspace(workspaceId, 'conversations'), 'in-project', projectId] as const;
+}
+
+/** A page of the person's conversations in a project. */
+export function readProjectConversations(workspaceId: string, projectId: string, offset: number) {
+  const query = { project_filter: projectId, limit: CONVERSATION_ROWS, offset };
+  return takePage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query } }));
+}
+
+/** Labels of the accounts of a workspace by their id, as far as one request tells. */
+export function accountLabelsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'labels'],
+    queryFn: async () => {
+      const accounts = await take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: MOST_ACCOUNTS } } }));
+      return new Map(accounts.map(({ id, label }) => [id, label]));
+    },
+  });
+}
+
+/** Which providers of the workspace can do what, and whether projects can be made at all. */
+export function projectAbilityQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'project-ability'],
+    queryFn: async () => (await take(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities,
+  });
+}
+
+function refresh(queries: QueryClient, workspaceId: string): Promise<void> {
+  return queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'projects') });
+}
+
+/** Makes a project, here and upstream. */
+export function useCreateProject(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewProject) => take(meIn(workspaceId).POST('/me/v1/projects', { body })),
+    onSuccess: () => refresh(queries, workspaceId),
+  });
+}
+
+/** Renames a project, or changes its instructions. */
+export function useChangeProject(workspaceId: string, projectId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: components['schemas']['ProjectChange']) =>
+      take(meIn(workspaceId).PATCH('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } }, body })),
+    onSuccess: () => refresh(queries, workspaceId),
+  });
+}
+
+/** Deletes a project, upstream as well. */
+export function useDeleteProject(workspaceId: string, projectId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => take(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: projectQuery(workspaceId, projectId).queryKey });
+      return refresh(queries, workspaceId);
+    },
+  });
+}
+
+/** Adds a file to a project. */
+export function useAddFile(workspaceId: string, projectId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File) => {
+      const body = new FormData();
+      body.append('file', file);
+      const response = await fetchIn(workspaceId, `/me/v1/projects/${projectId}/files`, { method: 'POST', body });
+      if (!response.ok) throw await toProblem(response);
+      return (await response.json()) as ProjectSource;
+    },
+    onSettled: () => refresh(queries, workspaceId),
+  });
+}
+
+/** Removes a file from a project, upstream as well. */
+export function useRemoveFile(workspaceId: string, projectId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (sourceId: string) => {
+      const path = { project_id: projectId, source_id: sourceId };
+      return take(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}/files/{source_id}', { params: { path } }));
+    },
+    onSuccess: () => refresh(queries, workspaceId),
+  });
+}
+
+/** Binds an upstream project to the workspace or takes it away, or makes it the default. */
+export function useBindProject(workspaceId: string, projectId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { bound?: boolean; is_default?: boolean }) =>
+      take(admin.PATCH('/admin/v1/projects/{id}', { params: { path: { id: projectId }, query: { workspace_id: workspaceId } }, body })),
+    onSuccess: () => refresh(queries, workspaceId),
+  });
+}
+
+/** Registers a project that was made at the provider. It is selected once it is bound. */
+export function useRegisterProject(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { upstream_account_id: string; upstream_reference: string }) =>
+      take(admin.POST('/admin/v1/projects', { body: { ...body, workspace_id: workspaceId } })),
+    onSuccess: () => refresh(queries, workspaceId),
+  });
+}
