@@ -31,43 +31,37 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
       id: 'name',
       header: t('columns.name'),
       accessorFn: ({ name }) => name,
-      size: 220,
+      size: 170,
       meta: { isWide: true },
       cell: ({ row: { original } }) => <NameCell keyRow={original} onEdit={onEdit} />,
     },
-    { id: 'status', header: t('columns.status'), size: 110, cell: ({ row: { original } }) => <StatusBadge status={statusOf(original)} /> },
+    { id: 'status', header: t('columns.status'), size: 96, cell: ({ row: { original } }) => <StatusBadge status={statusOf(original)} /> },
     ...(workspaceNames
       ? [
           {
             id: 'workspace',
             header: t('columns.workspace'),
-            size: 150,
+            size: 120,
             cell: ({ row }) => whose(workspaceNames, row.original.workspace_id),
           } as ColumnDef<Key>,
         ]
       : []),
     ...(userNames
-      ? [{ id: 'user', header: t('columns.user'), size: 150, cell: ({ row }) => whose(userNames, row.original.user_id) } as ColumnDef<Key>]
+      ? [{ id: 'user', header: t('columns.user'), size: 120, cell: ({ row }) => whose(userNames, row.original.user_id) } as ColumnDef<Key>]
       : []),
-    {
-      id: 'scopes',
-      header: t('columns.scopes'),
-      size: 200,
-      cell: ({ row: { original } }) => <span title={original.scopes.join(', ')}>{original.scopes.join(', ')}</span>,
-    },
-    { id: 'project', header: t('columns.project'), size: 120, cell: ({ row: { original } }) => original.project ?? '–' },
+    { id: 'scopes', header: t('columns.scopes'), size: 130, cell: ({ row: { original } }) => <ScopesCell keyRow={original} /> },
     {
       id: 'used',
       header: t('columns.used'),
       accessorFn: (key) => consumptionOf(key)?.requests,
-      size: 250,
+      size: 205,
       cell: ({ row: { original } }) => <UseCell keyRow={original} use={consumptionOf(original)} />,
     },
     {
       id: 'last_used',
       header: t('columns.lastUsed'),
       accessorFn: ({ last_used_at }) => last_used_at,
-      size: 140,
+      size: 116,
       cell: ({ row: { original } }) =>
         original.last_used_at ? <RelativeTime at={original.last_used_at} /> : <span className="text-muted">{t('never')}</span>,
     },
@@ -75,7 +69,7 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
       id: 'expires',
       header: t('columns.expires'),
       accessorFn: ({ expires_at }) => expires_at,
-      size: 130,
+      size: 104,
       cell: ({ row: { original } }) =>
         original.expires_at ? <RelativeTime at={original.expires_at} /> : <span className="text-muted">{t('never')}</span>,
     },
@@ -84,7 +78,7 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
           {
             id: 'deeds',
             header: () => <span className="sr-only">{t('columns.deeds')}</span>,
-            size: 60,
+            size: 52,
             cell: ({ row: { original } }) => <KeyMenu keyRow={original} onEdit={onEdit} onRevoke={onRevoke} />,
           } as ColumnDef<Key>,
         ]
@@ -110,6 +104,19 @@ function NameCell({ keyRow, onEdit }: Omit<KeyDeeds, 'onRevoke'>) {
         <span className="block truncate font-medium">{name}</span>
       )}
       <code className="block truncate text-xs text-muted">{`${prefix}…`}</code>
+    </div>
+  );
+}
+
+function ScopesCell({ keyRow: { scopes, project } }: { keyRow: Key }) {
+  const { t } = useTranslation('keys');
+  const all = scopes.join(', ');
+  return (
+    <div className="min-w-0">
+      <span className="block truncate" title={all}>
+        {all}
+      </span>
+      {project !== null && <span className="block truncate text-xs text-muted">{t('inProject', { project })}</span>}
     </div>
   );
 }
