@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Input } from '../../../ui/field.tsx';
 import { Snippets } from '../../../ui/snippet.tsx';
 import { type CreatedKey } from '../queries/keys.ts';
 import { snippetsOf } from '../snippets.ts';
@@ -11,9 +12,7 @@ export function CreatedKeyView({ created }: { created: CreatedKey }) {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2 rounded-lg border border-accent bg-accent-soft px-3 py-2">
-        <code data-testid="new-key" aria-label={t('created.key')} className="min-w-0 flex-1 text-sm break-all">
-          {created.key}
-        </code>
+        <Input readOnly aria-label={t('created.key')} value={created.key} className="font-mono text-sm" />
         <CopyButton text={created.key} what={t('created.key')} />
       </div>
       <p className="flex items-start gap-2 text-sm text-warn">
