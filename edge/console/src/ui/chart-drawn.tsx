@@ -15,7 +15,8 @@ export interface ChartProps {
   label: string;
   /** What the rows are. */
   rowLabel: string;
-  rows: readonly { id: string; values: Readonly<Record<string, number>> }[];
+  /** A value that is not there is a gap. */
+  rows: readonly { id: string; values: Readonly<Record<string, number | undefined>> }[];
   series: readonly Series[];
   /** Bars stand on each other, lines beside. */
   kind: 'bars' | 'lines';
@@ -54,7 +55,12 @@ export default function ChartDrawn({ label, rows, series, kind, format, formatRo
     >
       <CartesianGrid stroke="var(--line)" vertical={false} />
       <XAxis dataKey="id" tickFormatter={(id) => formatRow(String(id))} minTickGap={innerWidth < NARROW ? 48 : 24} {...axis} />
-      <YAxis tickFormatter={(value) => compact(Number(value))} width={48} allowDecimals={false} {...axis} />
+      <YAxis
+        tickFormatter={(value) => (kind === 'bars' ? compact(Number(value)) : format(Number(value)))}
+        width={64}
+        allowDecimals={false}
+        {...axis}
+      />
       <Tooltip
         isAnimationActive={false}
         cursor={{ fill: 'var(--accent-soft)', stroke: 'var(--control)' }}
@@ -63,7 +69,7 @@ export default function ChartDrawn({ label, rows, series, kind, format, formatRo
         labelFormatter={(id) => (typeof id === 'string' ? formatRow(id) : id)}
         formatter={formatted}
       />
-      <Legend formatter={(name) => <span className="text-text">{String(name)}</span>} />
+      <Legend itemSorter={null} formatter={(name) => <span className="text-text">{String(name)}</span>} />
       {series.map(({ key, name, tone }, place) =>
         kind === 'bars' ? (
           <Bar key={key} dataKey={key} name={name} stackId="all" fill={`var(--${tone})`} isAnimationActive={!isCalm} maxBarSize={48} />
@@ -75,7 +81,7 @@ export default function ChartDrawn({ label, rows, series, kind, format, formatRo
             stroke={`var(--${tone})`}
             strokeWidth={2}
             strokeDasharray={DASHES[place % DASHES.length] ?? '0'}
-            dot={rows.length < 10}
+            dot={{ r: 2 }}
             isAnimationActive={!isCalm}
           />
         ),

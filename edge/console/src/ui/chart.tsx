@@ -30,6 +30,10 @@ export function Chart({ words, ...chart }: SeenChartProps) {
   );
 }
 
+function numberOf(value: number | undefined, format: (value: number) => string): string {
+  return value === undefined ? '–' : format(value);
+}
+
 /** The numbers that are drawn. */
 function NumberTable({ label, rowLabel, rows, series, format, formatRow }: ChartProps) {
   return (
@@ -57,7 +61,7 @@ function NumberTable({ label, rowLabel, rows, series, format, formatRow }: Chart
               </th>
               {series.map(({ key }) => (
                 <td key={key} className="px-3 py-1.5 text-end tabular-nums">
-                  {format(values[key] ?? 0)}
+                  {numberOf(values[key], format)}
                 </td>
               ))}
             </tr>

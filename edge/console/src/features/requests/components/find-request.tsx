@@ -15,7 +15,14 @@ export function FindRequest({ workspaceId }: { workspaceId: string }) {
   };
   return (
     <form role="search" aria-label={t('findById')} action={find} className="flex w-full gap-2 sm:w-auto">
-      <Input name="id" aria-label={t('requestId')} placeholder={t('findById')} className="w-72" autoComplete="off" spellCheck={false} />
+      <Input
+        name="id"
+        aria-label={t('requestId')}
+        placeholder={t('findById')}
+        className="min-w-0 flex-1 sm:w-72"
+        autoComplete="off"
+        spellCheck={false}
+      />
       <Button type="submit">
         <Search className="size-4" aria-hidden />
         {t('open')}

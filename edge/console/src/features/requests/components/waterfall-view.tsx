@@ -14,7 +14,7 @@ export function WaterfallView({ turn }: { turn: Turn }) {
   const spans = toSpans(turn);
   if (spans.length === 0) return <p className="text-sm text-muted">{t('noTimes')}</p>;
   return (
-    <div role="region" aria-label={t('waterfall')} tabIndex={0} className="overflow-x-auto">
+    <div role="group" aria-label={t('waterfall')} tabIndex={0} className="overflow-x-auto">
       <table className="w-full min-w-136 border-separate border-spacing-y-1 text-sm">
         <caption className="sr-only">{t('waterfall')}</caption>
         <thead>

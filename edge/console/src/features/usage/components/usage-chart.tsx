@@ -78,9 +78,14 @@ export function UsageChart({ groups, by, measure, onMeasure }: UsageChartProps) 
   );
 }
 
-function valuesOf(group: UsageGroup, measure: Measure): Readonly<Record<string, number>> {
-  if (measure === 'latency') return group.duration;
-  if (measure === 'first_token') return group.first_token;
+function valuesOf(group: UsageGroup, measure: Measure): Readonly<Record<string, number | undefined>> {
+  if (measure === 'latency') return timesOf(group.duration);
+  if (measure === 'first_token') return timesOf(group.first_token);
   const { successful, errors, rate_limited, tokens_in, tokens_out } = group;
   return { successful, errors, rate_limited, tokens_in, tokens_out };
+}
+
+/** Percentiles of nothing are not there. */
+function timesOf({ count, ...percentiles }: UsageGroup['duration']): Readonly<Record<string, number | undefined>> {
+  return count === 0 ? {} : percentiles;
 }
