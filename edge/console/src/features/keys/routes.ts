@@ -5,7 +5,16 @@ import { workspaceRoute } from '../../routing/workspace.tsx';
 const keyListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'keys',
-  validateSearch: z.object({ q: z.string().optional(), sort: z.string().optional() }),
+  validateSearch: z.object({
+    q: z.string().optional(),
+    sort: z
+      .string()
+      .regex(/^-?(name|last_used|expires|used)$/)
+      .optional()
+      .catch(undefined),
+    scope: z.enum(['workspace', 'own', 'all']).optional().catch(undefined),
+    status: z.enum(['active', 'expired', 'revoked']).optional().catch(undefined),
+  }),
 }).lazy(() => import('./routes/key-list.tsx').then(({ Route }) => Route));
 
 /** The screens of the feature. */

@@ -1,10 +1,185 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Input, Select } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useGrowingList } from '../../../ui/use-growing-list.ts';
+import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
+import { EditKeyDialog } from '../components/edit-key-dialog.tsx';
+import { keyColumns } from '../components/key-columns.tsx';
+import { type KeyStatus, selectKeys } from '../key-list-view.ts';
+import { headKeyOf, type Key, type KeyScope, membersQuery, putKey, readKeys, restKeyOf, revokeKey } from '../queries/keys.ts';
+import { isNear, useKeyUse } from '../queries/use-of-keys.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/keys')({ component: KeyListPage });
 
+const STATUSES = ['active', 'expired', 'revoked'] as const;
+
 function KeyListPage() {
   const { t } = useTranslation('keys');
-  return <Page title={t('title')}>{null}</Page>;
+  const { workspaceId } = Route.useParams();
+  const may = useMay();
+  const [isCreating, setCreating] = useState(false);
+  const mayCreate = may('keys.write', workspaceId) || may('own_keys.write', workspaceId);
+  const create = mayCreate && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus className="size-4" aria-hidden />
+      {t('create')}
+    </Button>
+  );
+  return (
+    <Page title={t('title')} lead={t('lead')} actions={create}>
+      <KeyList key={workspaceId} workspaceId={workspaceId} create={create} />
+      {isCreating && <CreateKeyDialog workspaceId={workspaceId} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+/** The scopes that the person may see, the usual one first. */
+function useScopes(workspaceId: string): KeyScope[] {
+  const may = useMay();
+  const seesAll = may('keys.read', workspaceId);
+  const hasOwn = may('own_keys.write', workspaceId);
+  return [...(seesAll ? ['workspace' as const] : []), ...(hasOwn ? ['own' as const] : []), ...(may('keys.read') ? ['all' as const] : [])];
+}
+
+function KeyList({ workspaceId, create }: { workspaceId: string; create: React.ReactNode }) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const may = useMay();
+  const queries = useQueryClient();
+  const navigate = Route.useNavigate();
+  const search = Route.useSearch();
+  const scopes = useScopes(workspaceId);
+  const scope = scopes.find((one) => one === search.scope) ?? scopes[0] ?? 'own';
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: members } = useQuery({ ...membersQuery(workspaceId), enabled: scope !== 'own' && may('members.read', workspaceId) });
+  const [edited, setEdited] = useState<Key>();
+  const [revoked, setRevoked] = useState<Key>();
+  const list = useGrowingList({
+    headKey: headKeyOf(workspaceId, scope),
+    restKey: restKeyOf(workspaceId, scope),
+    read: (from: number | undefined) => readKeys(workspaceId, scope, from),
+  });
+  const consumptionOf = useKeyUse(workspaceId, scope, list.rows, may('usage.read', scope === 'all' ? undefined : workspaceId));
+
+  const userNames = new Map(members?.map(({ user_id, display_name }) => [user_id, display_name]));
+  const mayWrite = (key: Key) => may('keys.write', key.workspace_id);
+  const isOwn = (key: Key) => !mayWrite(key) && key.user_id === session.user.id;
+  const mayChange = scope === 'own' || may('keys.write', scope === 'all' ? undefined : workspaceId);
+  const columns = keyColumns({
+    t,
+    consumptionOf,
+    userNames: scope === 'own' ? undefined : userNames,
+    workspaceNames: scope === 'all' ? new Map(workspaces.map(({ id, name }) => [id, name])) : undefined,
+    onEdit: mayChange ? setEdited : undefined,
+    onRevoke: mayChange ? setRevoked : undefined,
+  });
+  const { q, status, sort } = search;
+  const isSelecting = Boolean(q) || status !== undefined || sort !== undefined;
+  const rows = selectKeys(list.rows, { q, status, sort, consumptionOf, nameOfUser: (id) => userNames.get(id) });
+  const near = list.rows.filter((key) => key.revoked_at === null && isNear(consumptionOf(key)));
+  const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+
+  if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
+  return (
+    <>
+      <div role="search" className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          className="w-64 max-w-full"
+          value={q ?? ''}
+          onChange={({ target }) => change({ q: target.value || undefined })}
+        />
+        <Select
+          aria-label={t('columns.status')}
+          value={status ?? ''}
+          onChange={({ target }) => change({ status: (target.value || undefined) as KeyStatus | undefined })}
+        >
+          <option value="">{t('status.any')}</option>
+          {STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {t(`status.${one}`)}
+            </option>
+          ))}
+        </Select>
+        {scopes.length > 1 && (
+          <Select aria-label={t('scope.label')} value={scope} onChange={({ target }) => change({ scope: target.value as KeyScope })}>
+            {scopes.map((one) => (
+              <option key={one} value={one}>
+                {t(`scope.${one}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </div>
+      {near.length > 0 && (
+        <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+          {t('near', {
+            count: near.length,
+            names: near
+              .slice(0, 5)
+              .map(({ name }) => name)
+              .join(', '),
+          })}
+        </p>
+      )}
+      {list.isPending && <Skeleton />}
+      {!list.isPending && list.rows.length === 0 && (
+        <EmptyState icon={KeyRound} title={t('empty.title')} action={create}>
+          {t('empty.text')}
+        </EmptyState>
+      )}
+      {list.rows.length > 0 && (
+        <DataTable
+          label={t('title')}
+          rows={rows}
+          rowId={({ id }) => id}
+          columns={columns}
+          rowHeight={60}
+          sorting={sort === undefined ? [] : [{ id: sort.replace('-', ''), desc: sort.startsWith('-') }]}
+          onSort={([first]) => change({ sort: first && `${first.desc ? '-' : ''}${first.id}` })}
+          hasMore={list.hasMore}
+          isReadingMore={list.isReadingMore}
+          onMore={list.readMore}
+          footer={footerOf()}
+        />
+      )}
+      {edited && <EditKeyDialog keyRow={edited} workspaceId={workspaceId} isOwn={isOwn(edited)} onClose={() => setEdited(undefined)} />}
+      <ConfirmDialog
+        isOpen={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+        title={t('revokeTitle', { name: revoked?.name })}
+        action={t('revoke')}
+        onConfirm={async () => {
+          if (!revoked) return;
+          putKey(queries, workspaceId, await revokeKey(revoked, isOwn(revoked)));
+          announce(t('revokedNow', { name: revoked.name }));
+        }}
+      >
+        {t('revokeText')}
+      </ConfirmDialog>
+    </>
+  );
+
+  function footerOf(): string {
+    const [read, total] = [format.number(list.rows.length), format.number(list.total ?? list.rows.length)];
+    if (!isSelecting) return t('footer.read', { read, total });
+    return t(list.hasMore ? 'footer.foundInPart' : 'footer.found', { found: format.number(rows.length), read, total });
+  }
 }

@@ -1,10 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { ArrowUp, ScanSearch } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { CheckField } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useGrowingList } from '../../../ui/use-growing-list.ts';
+import { FindRequest } from '../components/find-request.tsx';
+import { turnColumns } from '../components/turn-columns.tsx';
+import { type Filters, TurnFilters } from '../components/turn-filters.tsx';
+import { readTurns, type Turn, usedQuery } from '../queries/turns.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/requests')({ component: RequestListPage });
 
 function RequestListPage() {
   const { t } = useTranslation('requests');
-  return <Page title={t('title')}>{null}</Page>;
+  const { workspaceId } = Route.useParams();
+  const { scope, ...filters } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const may = useMay();
+  const isAll = scope === 'all' && may('requests.read');
+  const change = (part: Filters & { scope?: 'all' | undefined }) =>
+    void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  return (
+    <Page title={t('title')} lead={t('lead')} actions={<FindRequest workspaceId={workspaceId} />}>
+      <TurnFilters workspaceId={isAll ? 'all' : workspaceId} filters={filters} onChange={change} />
+      {may('requests.read') && (
+        <CheckField
+          label={t('allWorkspaces')}
+          checked={isAll}
+          onChange={({ target }) => change({ scope: target.checked ? 'all' : undefined })}
+        />
+      )}
+      <TurnList key={JSON.stringify([workspaceId, isAll, filters])} workspaceId={workspaceId} isAll={isAll} filters={filters} />
+    </Page>
+  );
+}
+
+interface TurnListProps {
+  workspaceId: string;
+  isAll: boolean;
+  filters: Filters;
+}
+
+function TurnList({ workspaceId, isAll, filters: { model, ...filters } }: TurnListProps) {
+  const { t } = useTranslation('requests');
+  const format = useFormat();
+  const navigate = Route.useNavigate();
+  const { data: keys } = useQuery(usedQuery(isAll ? 'all' : workspaceId, 'key'));
+  const list = useGrowingList({
+    headKey: [...inWorkspace(workspaceId, 'usage'), 'turns', isAll, filters],
+    restKey: ['requests', 'turns', workspaceId, isAll, filters],
+    read: (cursor: string | undefined) => readTurns({ ...filters, workspaceId: isAll ? undefined : workspaceId }, cursor),
+    isMoving: true,
+  });
+  if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
+  if (list.isPending) return <Skeleton />;
+  // The gateway does not select turns by their model.
+  const rows = model === undefined ? list.rows : list.rows.filter((turn) => turn.model === model);
+  const isFiltered = model !== undefined || Object.values(filters).some((value) => value !== undefined);
+  if (list.rows.length === 0 && !list.hasMore) {
+    return (
+      <EmptyState icon={ScanSearch} title={t(isFiltered ? 'noneFound' : 'empty.title')}>
+        {t(isFiltered ? 'noneFoundText' : 'empty.text')}
+      </EmptyState>
+    );
+  }
+  const open = ({ request_id: requestId }: Turn) =>
+    void navigate({ to: '/w/$workspaceId/requests/$requestId', params: { workspaceId, requestId } });
+  const names = { found: format.number(rows.length), read: format.number(list.rows.length) };
+  return (
+    <>
+      {list.isOld && (
+        <Button className="self-start" onClick={list.showNewest}>
+          <ArrowUp className="size-4" aria-hidden />
+          {t('showNewest')}
+        </Button>
+      )}
+      <DataTable
+        label={t('title')}
+        rows={rows}
+        rowId={({ turn_id }) => turn_id}
+        columns={turnColumns({ t, format, workspaceId, keyNames: new Map(keys?.map(({ id, name }) => [id, name ?? id])) })}
+        onOpen={open}
+        hasMore={list.hasMore}
+        isReadingMore={list.isReadingMore}
+        onMore={list.readMore}
+        footer={model === undefined ? t('read', names) : t('found', names)}
+      />
+    </>
+  );
 }

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask, said } from '../harness/chat.ts';
+import { expectAccessible, inConsole } from '../harness/console.ts';
+import { oneSharedGateway } from '../harness/one-gateway.ts';
+import { openaiClient, saying } from '../harness/openai.ts';
+import { makePerson } from '../harness/person.ts';
+import { makeTenant } from '../harness/tenant.ts';
+
+describe('usage, requests and errors in the console', () => {
+  const gateway = oneSharedGateway('single');
+  const open = inConsole(gateway);
+
+  it('shows the use of a key as it happens, the same in numbers, drawing and file, and each request', async () => {
+    const { workspaceId, apiKey } = await makeTenant(gateway);
+    const person = await makePerson(gateway(), { roles: { [workspaceId]: 'admin' } });
+    const { page, go } = await open({ person });
+    await go('/usage?by=key', workspaceId);
+    await page.getByRole('heading', { name: 'Nothing was used in this time' }).waitFor();
+    const { client } = openaiClient(gateway(), { apiKey });
+    for (let turn = 0; turn < 3; turn++) await client.chat.completions.create(saying('hello'));
+
+    const row = page.getByRole('region', { name: 'All numbers by Key' }).getByRole('row', { name: /a key/ });
+    await row.getByRole('cell').nth(1).filter({ hasText: /^3$/ }).waitFor();
+    const shown = await row.getByRole('cell').allInnerTexts();
+    await page.getByRole('application', { name: 'Requests by Key' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show as a table' }).click();
+    const drawn = page.getByRole('table', { name: 'Requests by Key' }).getByRole('row', { name: /a key/ });
+    expect(await drawn.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0']);
+
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+    expect(download.suggestedFilename()).toBe('usage-by-key-7d.csv');
+    const [header = '', line = ''] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const columns = header.split(',');
+    const cells = line.split(',');
+    const inFile = ['name', 'requests', 'errors', 'rate_limited', 'tokens_in', 'tokens_out'].map((name) => cells[columns.indexOf(name)]);
+    expect(inFile).toEqual(shown.slice(0, 6).map((text) => text.replaceAll(',', '')));
+
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await waitFor(async () => (await page.getByRole('row', { name: /Completed/ }).count()) === 3);
+    await expectAccessible(page);
+    await client.chat.completions.create(saying('hello again'));
+    await waitFor(async () => (await page.getByRole('row', { name: /Completed/ }).count()) === 4);
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByRole('heading', { name: 'No request matches' }).waitFor();
+  });
+
+  it('opens a request by its id: who was asked, where its time went, and what its error means', async () => {
+    const { workspaceId, apiKey, accounts } = await makeTenant(gateway, ['sandbox', 'sandbox']);
+    const person = await makePerson(gateway(), { roles: { [workspaceId]: 'admin' } });
+    for (const account of accounts) await account.order({ fault: 'server_error' });
+    const id = `trip/${randomUUID()}`;
+    const failed = await ask(gateway(), { key: apiKey, headers: { 'x-request-id': id } });
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    const { code } = (failed.json as { error: { code: string } }).error;
+
+    const { page, go } = await open({ person });
+    await go('/requests', workspaceId);
+    await page.getByRole('textbox', { name: 'Request id' }).fill(id);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
+    const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+    await attempts.first().waitFor();
+    const told = await attempts.allInnerTexts();
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    for (const { label } of accounts) expect(told.some((text) => text.includes(label) && text.includes('Failed'))).toBe(true);
+    const parts = page.getByRole('table', { name: 'Where the time went' });
+    await parts.getByRole('rowheader', { name: /Key, body and quotas/ }).waitFor();
+    expect(await parts.getByRole('row', { name: /^Attempt/ }).count()).toBe(told.length);
+    await expectAccessible(page);
+
+    await page.getByRole('note', { name: 'The error' }).getByRole('link', { name: code }).click();
+    const entry = page.getByRole('article', { name: code });
+    await entry.getByText('The error of your link').waitFor();
+    await entry.getByText('What to do').first().waitFor();
+  });
+
+  it('explains every error to who is signed out, and finds it by words', async () => {
+    const { page, go } = await open();
+    await go('/errors#REVOKED_API_KEY');
+    const meant = page.getByRole('article', { name: 'REVOKED_API_KEY' });
+    await meant.getByText('The error of your link').waitFor();
+    await waitFor(async () => ((await meant.boundingBox())?.y ?? Number.POSITIVE_INFINITY) < 800);
+    await expectAccessible(page);
+    await page.getByRole('searchbox').fill('401 revoked');
+    await waitFor(async () => (await page.getByRole('article').count()) < 10);
+    await meant.waitFor();
+  });
+
+  it('shows members what they did themselves, and no more', async () => {
+    const { workspaceId, apiKey } = await makeTenant(gateway);
+    const person = await makePerson(gateway(), { roles: { [workspaceId]: 'member' } });
+    said(await ask(gateway(), { key: apiKey }));
+    const { page, go } = await open({ person, language: 'zh' });
+    await go('/usage', workspaceId);
+    await page.getByText('您在此控制台和自己的会话中的用量。').waitFor();
+    expect(await page.getByRole('button', { name: '下载 CSV' }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+});

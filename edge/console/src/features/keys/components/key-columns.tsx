@@ -1,0 +1,188 @@
+import { type ColumnDef } from '@tanstack/react-table';
+import { MoreHorizontal } from 'lucide-react';
+import { type TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { Meter } from '../../../ui/meter.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { type KeyStatus, statusOf } from '../key-list-view.ts';
+import { type Key } from '../queries/keys.ts';
+import { type KeyUse } from '../queries/use-of-keys.ts';
+
+interface KeyColumnsOptions {
+  t: TFunction<'keys'>;
+  consumptionOf: (key: Key) => KeyUse | undefined;
+  /** Names of the people whose keys are shown; undefined hides the column. */
+  userNames: ReadonlyMap<string, string> | undefined;
+  workspaceNames: ReadonlyMap<string, string> | undefined;
+  /** Undefined for who may not. */
+  onEdit: ((key: Key) => void) | undefined;
+  onRevoke: ((key: Key) => void) | undefined;
+}
+
+/** The columns of a list of keys; those that can be sorted have a value. */
+export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<Key>[] {
+  const whose = (names: ReadonlyMap<string, string>, id: string) => names.get(id) ?? `${id.slice(0, 8)}…`;
+  return [
+    {
+      id: 'name',
+      header: t('columns.name'),
+      accessorFn: ({ name }) => name,
+      size: 170,
+      meta: { isWide: true },
+      cell: ({ row: { original } }) => <NameCell keyRow={original} onEdit={onEdit} />,
+    },
+    { id: 'status', header: t('columns.status'), size: 96, cell: ({ row: { original } }) => <StatusBadge status={statusOf(original)} /> },
+    ...(workspaceNames
+      ? [
+          {
+            id: 'workspace',
+            header: t('columns.workspace'),
+            size: 120,
+            cell: ({ row }) => whose(workspaceNames, row.original.workspace_id),
+          } as ColumnDef<Key>,
+        ]
+      : []),
+    ...(userNames
+      ? [{ id: 'user', header: t('columns.user'), size: 120, cell: ({ row }) => whose(userNames, row.original.user_id) } as ColumnDef<Key>]
+      : []),
+    { id: 'scopes', header: t('columns.scopes'), size: 130, cell: ({ row: { original } }) => <ScopesCell keyRow={original} /> },
+    {
+      id: 'used',
+      header: t('columns.used'),
+      accessorFn: (key) => consumptionOf(key)?.requests,
+      size: 205,
+      cell: ({ row: { original } }) => <UseCell keyRow={original} use={consumptionOf(original)} />,
+    },
+    {
+      id: 'last_used',
+      header: t('columns.lastUsed'),
+      accessorFn: ({ last_used_at }) => last_used_at,
+      size: 116,
+      cell: ({ row: { original } }) =>
+        original.last_used_at ? <RelativeTime at={original.last_used_at} /> : <span className="text-muted">{t('never')}</span>,
+    },
+    {
+      id: 'expires',
+      header: t('columns.expires'),
+      accessorFn: ({ expires_at }) => expires_at,
+      size: 104,
+      cell: ({ row: { original } }) =>
+        original.expires_at ? <RelativeTime at={original.expires_at} /> : <span className="text-muted">{t('never')}</span>,
+    },
+    ...(onEdit || onRevoke
+      ? [
+          {
+            id: 'deeds',
+            header: () => <span className="sr-only">{t('columns.deeds')}</span>,
+            size: 52,
+            cell: ({ row: { original } }) => <KeyMenu keyRow={original} onEdit={onEdit} onRevoke={onRevoke} />,
+          } as ColumnDef<Key>,
+        ]
+      : []),
+  ];
+}
+
+interface KeyDeeds {
+  keyRow: Key;
+  onEdit: ((key: Key) => void) | undefined;
+  onRevoke: ((key: Key) => void) | undefined;
+}
+
+function NameCell({ keyRow, onEdit }: Omit<KeyDeeds, 'onRevoke'>) {
+  const { name, prefix, revoked_at } = keyRow;
+  return (
+    <div className="min-w-0">
+      {onEdit && revoked_at === null ? (
+        <button type="button" className="block max-w-full truncate text-start font-medium hover:underline" onClick={() => onEdit(keyRow)}>
+          {name}
+        </button>
+      ) : (
+        <span className="block truncate font-medium">{name}</span>
+      )}
+      <code className="block truncate text-xs text-muted">{`${prefix}…`}</code>
+    </div>
+  );
+}
+
+function ScopesCell({ keyRow: { scopes, project } }: { keyRow: Key }) {
+  const { t } = useTranslation('keys');
+  const all = scopes.join(', ');
+  return (
+    <div className="min-w-0">
+      <span className="block truncate" title={all}>
+        {all}
+      </span>
+      {project !== null && <span className="block truncate text-xs text-muted">{t('inProject', { project })}</span>}
+    </div>
+  );
+}
+
+const TONES = { active: 'good', expired: 'warn', revoked: 'bad' } as const;
+
+function StatusBadge({ status }: { status: KeyStatus }) {
+  const { t } = useTranslation('keys');
+  return <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>;
+}
+
+/** Requests of a day, and the quota that is nearest to its end. */
+function UseCell({ keyRow, use }: { keyRow: Key; use: KeyUse | undefined }) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  const [nearest] = use?.quotas ?? [];
+  const metric = nearest && t(`metrics.${nearest.metric}`);
+  return (
+    <div className="flex flex-col">
+      <span className="tabular-nums">{use ? t('requests24h', { count: use.requests, number: format.number(use.requests) }) : '–'}</span>
+      {nearest && nearest.used !== undefined && nearest.period && (
+        <Meter
+          label={t('quotaOf', { name: keyRow.name, metric })}
+          value={nearest.used}
+          max={nearest.limit}
+          text={t('usedOf', {
+            ...{ metric, used: format.compact(nearest.used), limit: format.compact(nearest.limit) },
+            period: t(`periods.${nearest.period}`),
+          })}
+        />
+      )}
+      {nearest && nearest.used === undefined && <span className="truncate text-xs text-muted">{`${metric}: ${nearest.text}`}</span>}
+      {!use && <QuotaTexts keyRow={keyRow} />}
+    </div>
+  );
+}
+
+/** The bounds alone, where nobody says what is used. */
+function QuotaTexts({ keyRow: { quotas } }: { keyRow: Key }) {
+  const { t } = useTranslation('keys');
+  const set = (Object.entries(quotas) as [keyof typeof quotas, string | null][]).filter(([, text]) => text !== null);
+  const text = set.map(([metric, bound]) => `${t(`metrics.${metric}`)}: ${bound}`).join('; ');
+  return (
+    <span className="truncate text-xs text-muted" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function KeyMenu({ keyRow, onEdit, onRevoke }: KeyDeeds) {
+  const { t } = useTranslation('keys');
+  if (keyRow.revoked_at !== null) return null;
+  return (
+    <Menu
+      trigger={
+        <Button look="ghost" size="icon" aria-label={t('deedsOf', { name: keyRow.name })}>
+          <MoreHorizontal className="size-4" aria-hidden />
+        </Button>
+      }
+    >
+      {onEdit && <MenuItem onSelect={() => onEdit(keyRow)}>{t('edit')}</MenuItem>}
+      {onRevoke && (
+        <MenuItem isDangerous onSelect={() => onRevoke(keyRow)}>
+          {t('revoke')}
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,109 @@
+import { type QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/me.ts';
+import { me } from '../../../api/me.ts';
+import { take, takePage } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+import { type Chunk } from '../../../ui/use-growing-list.ts';
+
+/** A key without the key itself. */
+export type Key = components['schemas']['ApiKey'];
+/** A key at its creation: the only time that the key itself is told. */
+export type CreatedKey = components['schemas']['CreatedApiKey'];
+/** Quotas to set; null for the default of the gateway. */
+export type QuotaChange = components['schemas']['QuotaChange'];
+
+/** Whose keys are shown: all of the workspace, the person's own in it, or those of all workspaces. */
+export type KeyScope = 'workspace' | 'own' | 'all';
+
+/** Keys on a page: as many as the gateway gives at once. */
+const PAGE = 200;
+
+/** The key of the first page, which moves with the use of the workspace. */
+export function headKeyOf(workspaceId: string, scope: KeyScope): QueryKey {
+  return [...inWorkspace(workspaceId, 'usage'), 'keys', scope];
+}
+
+/** The key of the pages behind it. */
+export function restKeyOf(workspaceId: string, scope: KeyScope): QueryKey {
+  return ['keys', workspaceId, scope];
+}
+
+/** A page of keys, newest first; `from` is the number of keys before it. @throws Problem */
+export async function readKeys(workspaceId: string, scope: KeyScope, from = 0): Promise<Chunk<Key, number>> {
+  const query = { limit: PAGE, offset: from };
+  const { items, total, hasMore } = await takePage(
+    scope === 'own'
+      ? me.GET('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId }, query } })
+      : admin.GET('/admin/v1/keys', { params: { query: { ...query, ...(scope === 'workspace' && { workspace_id: workspaceId }) } } }),
+  );
+  return { items, total, next: hasMore ? from + items.length : undefined };
+}
+
+/** Puts a changed key in place of what was read of it, without reading pages again. */
+export function putKey(queries: QueryClient, workspaceId: string, key: Key): void {
+  const put = ({ items, ...page }: Chunk<Key, number>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
+  queries.setQueriesData<Chunk<Key, number>>({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] }, (page) => page && put(page));
+  queries.setQueriesData<{ pages: Chunk<Key, number>[]; pageParams: unknown[] }>(
+    { queryKey: ['keys', workspaceId] },
+    (list) => list && { ...list, pages: list.pages.map(put) },
+  );
+}
+
+/** What a new key may do, and for whom. */
+export interface NewKey {
+  name: string;
+  scopes: Key['scopes'];
+  expires_at: string | null;
+  project: string | null;
+  quotas: QuotaChange;
+  /** Undefined for an own key of the person. */
+  user_id: string | undefined;
+}
+
+/** Creates a key. @throws Problem */
+export function createKey(workspaceId: string, { user_id, ...body }: NewKey): Promise<CreatedKey> {
+  if (user_id !== undefined) return take(admin.POST('/admin/v1/keys', { body: { ...body, user_id, workspace_id: workspaceId } }));
+  return take(me.POST('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId } }, body }));
+}
+
+/** What of a key can be changed. */
+export interface KeyChange {
+  name?: string;
+  quotas?: QuotaChange;
+}
+
+/** Changes a key; an own one by the rights of its owner. @throws Problem */
+export function updateKey({ id, workspace_id }: Key, isOwn: boolean, body: KeyChange): Promise<Key> {
+  return take(
+    isOwn
+      ? me.PATCH('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } }, body })
+      : admin.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }),
+  );
+}
+
+/** Revokes a key for good. @throws Problem */
+export function revokeKey({ id, workspace_id }: Key, isOwn: boolean): Promise<Key> {
+  return take(
+    isOwn
+      ? me.DELETE('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } } })
+      : admin.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }),
+  );
+}
+
+/** The members of a workspace, for whom a key can be. */
+export function membersQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['keys', 'members', workspaceId],
+    queryFn: () =>
+      take(me.GET('/me/v1/workspaces/{workspace_id}/members', { params: { path: { workspace_id: workspaceId }, query: { limit: 200 } } })),
+  });
+}
+
+/** The internal projects of a workspace, to which a key can be bound. */
+export function projectsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['keys', 'internal-projects', workspaceId],
+    queryFn: () => take(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+  });
+}

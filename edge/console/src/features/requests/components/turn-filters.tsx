@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { Select } from '../../../ui/field.tsx';
+import { SINCE, type Since, STATUSES, type TurnStatus } from '../choices.ts';
+import { usedQuery } from '../queries/turns.ts';
+
+/** What is looked for. */
+export interface Filters {
+  status?: TurnStatus | undefined;
+  since?: Since | undefined;
+  key?: string | undefined;
+  connection?: string | undefined;
+  model?: string | undefined;
+  error?: string | undefined;
+  slower?: number | undefined;
+}
+
+const SLOWER_MS = [1000, 5000, 10_000, 30_000] as const;
+
+/** Choices that narrow the list; keys, connections and models are those that were used in the last 30 days. */
+export function TurnFilters({
+  workspaceId,
+  filters,
+  onChange,
+}: {
+  workspaceId: string;
+  filters: Filters;
+  onChange: (part: Filters) => void;
+}) {
+  const { t } = useTranslation('requests');
+  const format = useFormat();
+  const { data: keys = [] } = useQuery(usedQuery(workspaceId, 'key'));
+  const { data: connections = [] } = useQuery(usedQuery(workspaceId, 'connection'));
+  const { data: models = [] } = useQuery(usedQuery(workspaceId, 'model'));
+  const codes = [...new Set(keys.flatMap(({ errors_by_code }) => errors_by_code.map(({ code }) => code)))].toSorted();
+  const named = (groups: typeof keys) =>
+    groups.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, name: name ?? `${id.slice(0, 8)}…` }));
+  const choices = [
+    { field: 'status', options: STATUSES.map((one) => ({ value: one, name: t(`status.${one}`) })) },
+    { field: 'since', options: SINCE.map((one) => ({ value: one, name: t(`since.${one}`) })) },
+    { field: 'key', options: named(keys) },
+    { field: 'connection', options: named(connections) },
+    { field: 'model', options: named(models) },
+    { field: 'error', options: codes.map((code) => ({ value: code, name: code })) },
+    { field: 'slower', options: SLOWER_MS.map((ms) => ({ value: String(ms), name: t('slowerThan', { time: format.milliseconds(ms) }) })) },
+  ] as const;
+  return (
+    <div role="group" aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
+      {choices.map(({ field, options }) => (
+        <Select
+          key={field}
+          aria-label={t(`filter.${field}`)}
+          className="max-w-52"
+          value={String(filters[field] ?? '')}
+          onChange={({ target: { value } }) => onChange({ [field]: value === '' ? undefined : field === 'slower' ? Number(value) : value })}
+        >
+          <option value="">{t(`any.${field}`)}</option>
+          {options.map(({ value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      ))}
+    </div>
+  );
+}

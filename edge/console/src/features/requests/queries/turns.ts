@@ -1,0 +1,59 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { take } from '../../../api/take.ts';
+import { readUsage } from '../../../api/usage.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+import { type Chunk } from '../../../ui/use-growing-list.ts';
+import { type Since, startOf, type TurnStatus } from '../choices.ts';
+
+/** What the record keeps of a turn. */
+export type Turn = components['schemas']['TurnStory'];
+
+/** Which turns. */
+export interface TurnFilter {
+  /** Undefined for those of all workspaces. */
+  workspaceId: string | undefined;
+  status?: TurnStatus | undefined;
+  since?: Since | undefined;
+  key?: string | undefined;
+  connection?: string | undefined;
+  error?: string | undefined;
+  /** Milliseconds. */
+  slower?: number | undefined;
+}
+
+const PAGE = 100;
+
+/** A page of turns, the newest first. @throws Problem */
+export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: string | undefined): Promise<Chunk<Turn, string>> {
+  const query = {
+    limit: PAGE,
+    ...(workspaceId !== undefined && { workspace_id: workspaceId }),
+    ...(filter.status && { status: filter.status }),
+    ...(filter.since && { since: startOf(filter.since, Date.now()) }),
+    ...(filter.key && { key_id: filter.key }),
+    ...(filter.connection && { connection_id: filter.connection }),
+    ...(filter.error && { error_code: filter.error }),
+    ...(filter.slower !== undefined && { slower_than: filter.slower }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  const { turns, next_cursor } = await take(admin.GET('/admin/v1/turns', { params: { query } }));
+  return { items: turns, next: next_cursor ?? undefined, total: undefined };
+}
+
+/** The turns of a request, or the one with this id; it moves while one of them is streaming. */
+export function requestQuery(workspaceId: string, requestId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'request', requestId],
+    queryFn: async () => (await take(admin.GET('/admin/v1/requests/{request_id}', { params: { path: { request_id: requestId } } }))).turns,
+  });
+}
+
+/** What was used in the last 30 days, to choose from: keys (with the names of people for what they did themselves), connections or models. */
+export function usedQuery(workspaceId: string, by: 'key' | 'connection' | 'model') {
+  return queryOptions({
+    queryKey: ['requests', 'used', workspaceId, by],
+    queryFn: () => readUsage({ workspaceId, by, period: '30d' }),
+  });
+}

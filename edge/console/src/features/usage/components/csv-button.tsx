@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { readUsageCsv, type UsageOf } from '../../../api/usage.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+
+/** Saves the shown report as a file. */
+export function CsvButton({ of }: { of: UsageOf }) {
+  const { t } = useTranslation('usage');
+  const download = useMutation({
+    mutationFn: () => readUsageCsv(of),
+    onSuccess: ({ blob, name }) => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(blob);
+      link.download = name;
+      link.click();
+      URL.revokeObjectURL(link.href);
+      announce(t('saved', { name }));
+    },
+  });
+  return (
+    <>
+      <Button isBusy={download.isPending} onClick={() => download.mutate()}>
+        <Download className="size-4" aria-hidden />
+        {t('csv')}
+      </Button>
+      {download.error && <ProblemNote error={download.error} />}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { type ReactNode } from 'react';
+
+/** A number that matters, with its name; the name comes first for screen readers. */
+export function Tile({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
+  return (
+    <div className="rounded-xl border bg-surface px-4 py-3">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="text-2xl font-semibold tabular-nums">
+        {value}
+        {note !== undefined && <span className="block text-sm font-normal text-muted">{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+/** Some of them. */
+export function Tiles({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">{children}</dl>;
+}

@@ -1,0 +1,62 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { meIn } from '../../../api/me.ts';
+import { type ReportPeriod } from '../../../api/quota.ts';
+import { take, takePage } from '../../../api/take.ts';
+import { type Grouping, readUsage } from '../../../api/usage.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+interface Asked {
+  workspaceId: string;
+  isAll: boolean;
+  by: Grouping;
+  period: ReportPeriod;
+}
+
+/** A report of one workspace, or of all; it moves with the use of the workspace that is shown. */
+export function reportQuery({ workspaceId, isAll, by, period }: Asked) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'report', isAll, by, period],
+    queryFn: () => readUsage({ workspaceId: isAll ? 'all' : workspaceId, by, period: by === 'hour' ? '24h' : period }),
+  });
+}
+
+/** What the person did by hand in a workspace. */
+export function ownReportQuery(workspaceId: string, period: ReportPeriod) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-report', period],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period } } })),
+  });
+}
+
+const PAGE = 200;
+/** Quotas of so many of the newest keys are compared with what is used. */
+const MAX_KEYS = 1000;
+
+/** The newest keys with their quotas. */
+export function quotaKeysQuery(workspaceId: string, isAll: boolean) {
+  return queryOptions({
+    queryKey: ['usage', 'keys', workspaceId, isAll],
+    queryFn: async () => {
+      const read = async (offset: number) => {
+        const query = { limit: PAGE, offset, ...(!isAll && { workspace_id: workspaceId }) };
+        return takePage(admin.GET('/admin/v1/keys', { params: { query } }));
+      };
+      const keys = [];
+      for (let offset = 0; offset < MAX_KEYS; offset += PAGE) {
+        const { items, hasMore } = await read(offset);
+        keys.push(...items);
+        if (!hasMore) break;
+      }
+      return keys.filter(({ revoked_at }) => revoked_at === null);
+    },
+  });
+}
+
+/** Workspaces with their quotas: those that one may read, the newest 200. */
+export function quotaWorkspacesQuery() {
+  return queryOptions({
+    queryKey: ['usage', 'workspaces'],
+    queryFn: () => take(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE } } })),
+  });
+}

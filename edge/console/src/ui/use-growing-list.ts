@@ -1,0 +1,79 @@
+import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+
+/** A page, and where the next one begins. */
+export interface Chunk<T, C> {
+  items: T[];
+  /** Undefined behind the last page. */
+  next: C | undefined;
+  /** Undefined where the gateway does not count. */
+  total: number | undefined;
+}
+
+interface GrowingListOptions<T, C> {
+  /** Of the first page: below the key of what makes it old. */
+  headKey: QueryKey;
+  /** Of the pages behind it, which are read once. */
+  restKey: QueryKey;
+  /** Undefined for the first page. */
+  read: (from: C | undefined) => Promise<Chunk<T, C>>;
+  /** True where new rows push others down: the first page then stands still as soon as there are more. */
+  isMoving?: boolean;
+}
+
+interface GrowingList<T> {
+  rows: T[];
+  total: number | undefined;
+  hasMore: boolean;
+  isReadingMore: boolean;
+  readMore: () => void;
+  /** The first page stands still, and is older than what `showNewest` shows. */
+  isOld: boolean;
+  showNewest: () => void;
+  isPending: boolean;
+  error: Error | null;
+  refetch: () => void;
+}
+
+interface Begun<T, C> {
+  from: C;
+  /** The first page as it was. */
+  head: Chunk<T, C>;
+}
+
+/** A list of any length whose first page moves with the live stream, while those behind it are read once: what is live costs one request. */
+export function useGrowingList<T, C>({ headKey, restKey, read, isMoving = false }: GrowingListOptions<T, C>): GrowingList<T> {
+  const [begun, setBegun] = useState<Begun<T, C>>();
+  const head = useQuery({ queryKey: headKey, queryFn: () => read(undefined) });
+  const rest = useInfiniteQuery({
+    queryKey: [...restKey, begun?.from],
+    // The library's type of a parameter is open where C is.
+    queryFn: ({ pageParam }) => read(pageParam as C | undefined),
+    initialPageParam: begun?.from,
+    getNextPageParam: (page) => page.next,
+    enabled: begun !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const first = isMoving ? (begun?.head ?? head.data) : head.data;
+  const more = begun ? (rest.data?.pages ?? []) : [];
+  const last = more.at(-1) ?? first;
+  const { data } = head;
+  return {
+    rows: [first, ...more].flatMap((page) => page?.items ?? []),
+    total: data?.total,
+    hasMore: last?.next !== undefined,
+    isReadingMore: rest.isFetching,
+    readMore: () => {
+      if (begun) void rest.fetchNextPage();
+      else if (data?.next !== undefined) setBegun({ from: data.next, head: data });
+    },
+    isOld: isMoving && begun !== undefined && data !== undefined && data !== begun.head,
+    showNewest: () => setBegun(undefined),
+    isPending: head.isPending,
+    error: head.error ?? rest.error,
+    refetch: () => {
+      void head.refetch();
+      if (begun) void rest.refetch();
+    },
+  };
+}
