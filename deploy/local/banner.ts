@@ -5,14 +5,15 @@ import { type Parley } from './composition/start-parley.ts';
 export function banner({ url, setupLink, newApiKey, dataDir, logFile }: Parley, isPreset: boolean): string {
   const known = isPreset ? 'as set in PARLEY_API_KEY' : 'shown at the first start (create another: npx parley keys create)';
   const chat = '{"model":"auto","messages":[{"role":"user","content":"Hello!"}]}';
-  const first = setupLink
-    ? `\n  First      open ${setupLink}\n             to become the owner (24 hours, one use; another: npx parley users setup-link);\n             the page comes with the console, until then docs/people.md has the call\n`
-    : '';
+  const owner =
+    '\n             opens with an email and a password of yours, and makes you the owner (24 hours, one use;\n             another link: npx parley users setup-link)';
   return `
 Parley is ready.
-${first}
-  Base URL   ${url}/v1
+
+  Console    ${setupLink ? setupLink + owner : `${url}/console/`}
+
   API key    ${newApiKey ? `${newApiKey}   (shown only now: keep it)` : known}
+  Base URL   ${url}/v1
   Answers    the sandbox, until you add a connection. It is a program with fixed commands, not a language model
   API docs   ${url}/docs-public
   Manage     npx parley --help   (connections, keys, status)

@@ -16,7 +16,7 @@ it('says what it does and what answers, and that it stops, once', async () => {
   expect(steps.match(/^(Creating|Starting) .* …$/gm)).toHaveLength(3);
   expect(steps).toContain('Publishing the example actions …');
   expect(banner).toMatch(/the sandbox.* not a language model/);
-  expect(banner.trimStart()).toMatch(/^First +open http:\/\/127\.0\.0\.1:\d+\/console\/setup#[\w-]{43}\n/);
+  expect(banner.trimStart()).toMatch(/^Console +http:\/\/127\.0\.0\.1:\d+\/console\/setup#[\w-]{43}\n/);
   for (const said of ['/docs-public', 'npx parley', dataDir]) expect(banner).toContain(said);
   // A terminal sends it to the whole group, and npm passes its own on.
   process.kill(pid, 'SIGINT');

@@ -43,10 +43,12 @@ export function SignedInLayout() {
         </Button>
         <span className="font-semibold">Parley</span>
       </header>
-      <div
+      {/* Over the page on a phone, beside it elsewhere. */}
+      <aside
+        aria-label={t('sidebar')}
         className={classes(
-          'w-full shrink-0 flex-col gap-3 overflow-y-auto border-r bg-surface p-3 md:flex md:w-60',
-          isNavigationOpen ? 'flex flex-1' : 'hidden',
+          'fixed inset-x-0 top-[3.3rem] bottom-0 z-30 flex-col gap-3 overflow-y-auto border-e bg-surface p-3 md:static md:flex md:w-60 md:shrink-0',
+          isNavigationOpen ? 'flex' : 'hidden',
         )}
       >
         <span className="hidden px-2 text-lg font-semibold md:block">Parley</span>
@@ -60,15 +62,8 @@ export function SignedInLayout() {
         <div className="mt-auto">
           <AccountMenu />
         </div>
-      </div>
-      <main
-        id="main"
-        tabIndex={-1}
-        className={classes(
-          'min-h-0 min-w-0 flex-1 flex-col gap-4 overflow-y-auto p-4 outline-none md:p-6',
-          isNavigationOpen ? 'hidden md:flex' : 'flex',
-        )}
-      >
+      </aside>
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col gap-4 overflow-y-auto p-4 outline-none md:p-6">
         {live === 'lost' && (
           <p role="status" className="flex items-center gap-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
             <WifiOff className="size-4" aria-hidden />
