@@ -22,7 +22,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{protos,edge,edge/console,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts'],
     },
     {
       ...base,

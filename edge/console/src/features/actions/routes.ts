@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 import { RUN_STATUSES } from './components/run-statuses.ts';
 
@@ -11,7 +11,7 @@ const ACTION_TABS = ['overview', 'run', 'runs', 'document', 'versions'] as const
 const actionListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'actions',
-  validateSearch: z.object({ tab: z.enum(LIST_TABS).optional().catch(undefined) }),
+  validateSearch: z.object({ tab: z.catch(z.optional(z.enum(LIST_TABS)), undefined) }),
 }).lazy(() => import('./routes/action-list.tsx').then(({ Route }) => Route));
 
 const newActionRoute = createRoute({
@@ -23,8 +23,8 @@ const actionRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'actions/$slug',
   validateSearch: z.object({
-    tab: z.enum(ACTION_TABS).optional().catch(undefined),
-    status: z.enum(RUN_STATUSES).optional().catch(undefined),
+    tab: z.catch(z.optional(z.enum(ACTION_TABS)), undefined),
+    status: z.catch(z.optional(z.enum(RUN_STATUSES)), undefined),
   }),
 }).lazy(() => import('./routes/action.tsx').then(({ Route }) => Route));
 

@@ -16,17 +16,19 @@ const ICONS: Readonly<Record<StepState, { icon: LucideIcon; look: string }>> = {
 export function StepList({ steps, isWaiting }: { steps: readonly RunStep[]; isWaiting: boolean }) {
   const { t } = useTranslation('actions');
   return (
-    <ol role="log" aria-label={t('run.steps')} className="flex flex-col gap-2">
-      {steps.length === 0 && (
-        <li className="flex items-center gap-2 text-sm text-muted">
-          <Circle className="size-4" aria-hidden />
-          {t(isWaiting ? 'run.notBegun' : 'run.noSteps')}
-        </li>
-      )}
-      {steps.map((step) => (
-        <StepRow key={step.id} step={step} />
-      ))}
-    </ol>
+    <div role="log" aria-label={t('run.steps')}>
+      <ol className="flex flex-col gap-2">
+        {steps.length === 0 && (
+          <li className="flex items-center gap-2 text-sm text-muted">
+            <Circle className="size-4" aria-hidden />
+            {t(isWaiting ? 'run.notBegun' : 'run.noSteps')}
+          </li>
+        )}
+        {steps.map((step) => (
+          <StepRow key={step.id} step={step} />
+        ))}
+      </ol>
+    </div>
   );
 }
 

@@ -60,7 +60,7 @@ export default function CodeEditor({ ref, label, describedBy, text, onChange, fi
       doc: text,
       extensions: [
         EditorView.cspNonce.of(nonce),
-        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, spellcheck: 'false', tabindex: '0' }),
         ...[lineNumbers(), lintGutter(), highlightActiveLine(), EditorView.lineWrapping],
         ...[json(), jsonColours, closeBrackets(), keymap.of(closeBracketsKeymap), undoable, theme],
         EditorView.updateListener.of(({ docChanged, view }) => {

@@ -24,10 +24,12 @@ interface DocumentEditorProps {
   workspaceId: string;
   /** Of the action that is edited; a document with another one is another action. */
   slug: string;
+  /** There is no such action yet: the sketch may be published as it is. */
+  isNew?: boolean;
 }
 
 /** Writes the document of an action: checked by the gateway while one types, then published and tried. */
-export function DocumentEditor({ workspaceId, slug }: DocumentEditorProps) {
+export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEditorProps) {
   const { t } = useTranslation('actions');
   const mayPublish = useMay()('actions.publish');
   const queries = useQueryClient();
@@ -36,6 +38,7 @@ export function DocumentEditor({ workspaceId, slug }: DocumentEditorProps) {
   const editor = useRef<EditorHandle>(null);
   const [text, setText] = useState(() => sketchOf(slug));
   const [saved, setSaved] = useState(text);
+  const [isOwn, setOwn] = useState(isNew);
   const [sources, setSources] = useState<Readonly<Record<string, Source>>>({});
   const [isAsking, setAsking] = useState(false);
   const [published, setPublished] = useState<ActionDetail>();
@@ -65,7 +68,7 @@ export function DocumentEditor({ workspaceId, slug }: DocumentEditorProps) {
   const leaving = useBlocker({ shouldBlockFn: () => isUnsaved, enableBeforeUnload: () => isUnsaved, withResolver: true });
 
   const otherSlug = check.data?.slug != null && check.data.slug !== slug ? check.data.slug : undefined;
-  const isReady = body !== undefined && check.data?.valid === true && !check.isFetching;
+  const isReady = body !== undefined && check.data?.valid === true && !check.isFetching && (isOwn || isUnsaved);
   const onBroken = (fileName: string) => announce(t('editor.noJsonFile', { name: fileName }));
   const open = async (file: File | undefined) => {
     if (!file) return;
@@ -73,6 +76,7 @@ export function DocumentEditor({ workspaceId, slug }: DocumentEditorProps) {
     if ('broken' in parseDocument(content)) onBroken(file.name);
     setText(content);
     setSaved(content);
+    setOwn(true);
   };
   return (
     <div className="flex flex-col gap-4">

@@ -41,10 +41,10 @@ const steps = StateField.define<Steps>({
 
 const go =
   (direction: 'undo' | 'redo'): Command =>
-  ({ state, dispatch }) => {
-    const { done, undone } = state.field(steps);
+  (view) => {
+    const { done, undone } = view.state.field(steps);
     const step = (direction === 'undo' ? done : undone).at(-1);
-    if (step) dispatch({ changes: step.changes, selection: step.selection, effects: moved.of(direction), scrollIntoView: true });
+    if (step) view.dispatch({ changes: step.changes, selection: step.selection, effects: moved.of(direction), scrollIntoView: true });
     return true;
   };
 
