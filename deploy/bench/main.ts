@@ -2,6 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
+import { type ConsoleOptions, parseConsoleOptions } from './console/options.ts';
+import { consoleMarkdown, consoleText, meetsGoals } from './console/report.ts';
+import { type ConsoleResults } from './console/results.ts';
+import { runConsole } from './console/run.ts';
 import { type Options, parseOptions } from './options.ts';
 import { stopEveryChild } from './process/child.ts';
 import { pinSelf, planPinning } from './process/pinning.ts';
@@ -33,6 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [scenario, ...rest] = args;
   if (scenario === 'soak') return soak(parseSoakOptions(rest), command);
   if (scenario === 'search') return search(rest);
+  if (scenario === 'console') return lookAtConsole(parseConsoleOptions(rest), command);
   if (scenario === 'goals') return bench(parseOptions(rest, GOAL_SCENARIOS), command);
   return scenario === 'usage' ? usage(parseUsageOptions(rest), command) : bench(parseOptions(args), command);
 }
@@ -65,6 +70,14 @@ async function usage(options: UsageOptions, command: string): Promise<number> {
   const costs = await onRig((rig) => runUsage(rig, options, say), command);
   process.stdout.write(usageMarkdown(costs));
   return 0;
+}
+
+async function lookAtConsole(options: ConsoleOptions, command: string): Promise<number> {
+  const results: ConsoleResults = await onRig(async (rig, run) => ({ ...run, ...(await runConsole(rig, options, say)) }), command);
+  process.stdout.write(consoleText(results));
+  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, `${JSON.stringify(results, undefined, 2)}\n`);
+  if (options.markdownFile !== undefined) await writeFile(options.markdownFile, consoleMarkdown(results));
+  return meetsGoals(results) ? 0 : 1;
 }
 
 /** Measures searches of owners with as many messages as the arguments say. */

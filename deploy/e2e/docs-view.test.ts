@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
-import { openBrowser } from './harness/browser.ts';
+import { openBrowser } from '../local/testing/browser.ts';
 import { open } from './harness/http.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 

@@ -13,6 +13,8 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   // The edge puts a nonce of its own into each answer.
   html: { cspNonce: '__NONCE__' },
+  // An import of types alone is no import: otherwise it would load what is meant to be loaded later.
+  oxc: { typescript: { onlyRemoveTypeImports: false } },
   build: { target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: { proxy },
 });

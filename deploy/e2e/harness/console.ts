@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '../../local/testing/browser.ts';
 import { type Gateway } from './parley.ts';
 import { type Person } from './person.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { openBrowser } from '../harness/browser.ts';
+import { openBrowser } from '../../local/testing/browser.ts';
 import { call } from '../harness/http.ts';
 import { awaitSecondFactor, makePerson } from '../harness/person.ts';
 import { inBothTopologies } from '../harness/topologies.ts';

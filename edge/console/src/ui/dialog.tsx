@@ -1,58 +1,20 @@
-import { X } from 'lucide-react';
-import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Button } from './button.tsx';
-import { classes } from './classes.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type DialogWindowProps } from './dialog-window.tsx';
 
-interface DialogProps {
+const DialogWindow = lazy(() => import('./dialog-window.tsx'));
+
+interface DialogProps extends DialogWindowProps {
   isOpen: boolean;
-  onClose: () => void;
-  title: string;
-  /** What it is for, under the title. */
-  description?: ReactNode;
-  /** False: only its own buttons close it, so that nothing is lost by a stray click. @default true */
-  isDismissable?: boolean;
-  size?: 'normal' | 'wide';
-  children: ReactNode;
 }
 
 /** A window over the page that keeps the focus until it is closed. */
-export function Dialog({ isOpen, onClose, title, description, isDismissable = true, size = 'normal', children }: DialogProps) {
-  const { t } = useTranslation();
-  const keep = (event: Event) => {
-    if (!isDismissable) event.preventDefault();
-  };
+export function Dialog({ isOpen, ...rest }: DialogProps) {
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Radix.Content
-          onInteractOutside={keep}
-          onEscapeKeyDown={keep}
-          {...(description === undefined && { 'aria-describedby': undefined })}
-          className={classes(
-            'fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100%-1.5rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border bg-raised shadow-xl',
-            size === 'wide' ? 'max-w-3xl' : 'max-w-lg',
-          )}
-        >
-          <div className="flex items-start justify-between gap-4 px-5 pt-4">
-            <div>
-              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
-              {description !== undefined && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
-            </div>
-            {isDismissable && (
-              <Radix.Close asChild>
-                <Button look="ghost" size="icon" aria-label={t('close')} className="-mr-2">
-                  <X className="size-4" aria-hidden />
-                </Button>
-              </Radix.Close>
-            )}
-          </div>
-          <div className="overflow-y-auto px-5 pt-3 pb-5">{children}</div>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    isOpen && (
+      <Suspense>
+        <DialogWindow {...rest} />
+      </Suspense>
+    )
   );
 }
 

@@ -1,29 +1,38 @@
-import { DropdownMenu as Radix } from 'radix-ui';
-import { type ReactNode } from 'react';
+import { cloneElement, type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, use, useState } from 'react';
 import { classes } from './classes.ts';
+import { MenuPartsContext } from './menu-parts.ts';
+
+const load = () => import('./menu-opened.tsx');
+const OpenedMenu = lazy(load);
 
 interface MenuProps {
   /** The button that opens it. */
-  trigger: ReactNode;
+  trigger: ReactElement<ComponentProps<'button'>>;
   children: ReactNode;
   align?: 'start' | 'end';
 }
 
-/** A list of deeds that a button opens. */
+/** A list of deeds that a button opens. What it is made of is loaded when somebody is about to open the first one. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  const [wasOpened, setOpened] = useState(false);
+  const prepare = () => void load();
+  const closed = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: prepare,
+    onFocus: prepare,
+    onClick: () => setOpened(true),
+    onKeyDown: ({ key }) => {
+      if (key === 'ArrowDown') setOpened(true);
+    },
+  });
+  if (!wasOpened) return closed;
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={4}
-          className="z-50 max-h-[70dvh] min-w-48 overflow-y-auto rounded-lg border bg-raised p-1 shadow-lg"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Suspense fallback={closed}>
+      <OpenedMenu trigger={trigger} align={align}>
+        {children}
+      </OpenedMenu>
+    </Suspense>
   );
 }
 
@@ -36,26 +45,31 @@ interface MenuItemProps {
 
 /** One deed of a menu. */
 export function MenuItem({ onSelect, isDangerous = false, isDisabled = false, children }: MenuItemProps) {
+  const parts = use(MenuPartsContext);
   return (
-    <Radix.Item
-      onSelect={onSelect}
-      disabled={isDisabled}
-      className={classes(
-        'flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-accent-soft',
-        isDangerous && 'text-bad',
-      )}
-    >
-      {children}
-    </Radix.Item>
+    parts && (
+      <parts.Item
+        onSelect={onSelect}
+        disabled={isDisabled}
+        className={classes(
+          'flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-accent-soft',
+          isDangerous && 'text-bad',
+        )}
+      >
+        {children}
+      </parts.Item>
+    )
   );
 }
 
 /** A heading in a menu. */
 export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Radix.Label className="px-2.5 py-1.5 text-xs font-medium text-muted">{children}</Radix.Label>;
+  const parts = use(MenuPartsContext);
+  return parts && <parts.Label className="px-2.5 py-1.5 text-xs font-medium text-muted">{children}</parts.Label>;
 }
 
 /** A line between groups of deeds. */
 export function MenuSeparator() {
-  return <Radix.Separator className="my-1 h-px bg-line" />;
+  const parts = use(MenuPartsContext);
+  return parts && <parts.Separator className="my-1 h-px bg-line" />;
 }

@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { type ActionDetail, ACTIONS } from '../queries/catalog.ts';
+import { setActionEnabled } from '../queries/documents.ts';
+import { Fact, Facts } from './facts.tsx';
+import { RiskBadge } from './risk-badge.tsx';
+
+/** What an action takes, what it answers, and what it does to other systems. */
+export function Overview({ action }: { action: ActionDetail }) {
+  const { t } = useTranslation('actions');
+  const format = useFormat();
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Card title={t('inputs')}>
+        {action.inputs.length === 0 ? (
+          <p className="text-sm text-muted">{t('noInputs')}</p>
+        ) : (
+          <dl className="flex flex-col gap-3">
+            {action.inputs.map(({ name, type, required, description }) => (
+              <div key={name}>
+                <dt className="flex flex-wrap items-center gap-2">
+                  <code className="font-medium">{name}</code>
+                  <Badge>{t(`types.${type}`)}</Badge>
+                  {required && <Badge tone="accent">{t('required')}</Badge>}
+                </dt>
+                <dd className="text-sm text-muted">{description}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Card>
+      <Card title={t('outputs')}>
+        {action.outputs.length === 0 ? (
+          <p className="text-sm text-muted">{t('noOutputs')}</p>
+        ) : (
+          <ul className="flex flex-wrap gap-2">
+            {action.outputs.map((name) => (
+              <li key={name}>
+                <code className="rounded bg-canvas px-1.5 py-0.5">{name}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Card title={t('effects')}>
+        <div className="flex flex-col items-start gap-2">
+          <RiskBadge risk={action.risk} />
+          <p className="text-sm text-muted">{t(`riskTexts.${action.risk}`)}</p>
+          <p className="text-sm text-muted">{t(action.requires_connection ? 'connectionNeeded' : 'connectionNotNeeded')}</p>
+        </div>
+      </Card>
+      <Card title={t('facts')} actions={<EnabledSwitch action={action} />}>
+        <Facts>
+          <Fact name={t('columns.status')}>
+            <Badge tone={action.status === 'active' ? 'good' : 'neutral'}>{t(`actionStatuses.${action.status}`)}</Badge>
+          </Fact>
+          <Fact name={t('columns.version')}>{action.version}</Fact>
+          <Fact name={t('steps')}>{action.step_count}</Fact>
+          <Fact name={t('columns.published')}>{format.dateTime(action.published_at)}</Fact>
+          <Fact name={t('firstPublished')}>{format.dateTime(action.created_at)}</Fact>
+        </Facts>
+      </Card>
+    </div>
+  );
+}
+
+function EnabledSwitch({ action: { slug, status, title } }: { action: ActionDetail }) {
+  const { t } = useTranslation('actions');
+  const mayPublish = useMay()('actions.publish');
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const isActive = status === 'active';
+  const change = useMutation({
+    mutationFn: (enabled: boolean) => setActionEnabled(slug, enabled),
+    onSuccess: async (_, enabled) => {
+      await queries.invalidateQueries({ queryKey: ACTIONS });
+      announce(t(enabled ? 'enabled' : 'disabled', { title }));
+    },
+  });
+  if (!mayPublish) return null;
+  return (
+    <>
+      <Button size="small" isBusy={change.isPending} onClick={() => (isActive ? setAsking(true) : change.mutate(true))}>
+        {t(isActive ? 'disable' : 'enable')}
+      </Button>
+      {change.error && !isAsking && <ProblemNote error={change.error} />}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('disableTitle', { title })}
+        action={t('disable')}
+        onConfirm={() => change.mutateAsync(false)}
+      >
+        {t('disableText')}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { type ActionDetail } from '../queries/catalog.ts';
+import { type AuditEntry, historyQuery } from '../queries/documents.ts';
+
+/** Which version new runs use, and what was published, enabled and disabled before, by whom. */
+export function VersionList({ workspaceId, action }: { workspaceId: string; action: ActionDetail }) {
+  const { t } = useTranslation('actions');
+  const format = useFormat();
+  const may = useMay();
+  const mayAudit = may('audit.read');
+  const { data: history, error, refetch, isPending } = useQuery({ ...historyQuery(action.slug), enabled: mayAudit });
+  return (
+    <>
+      <Card title={t('versions.current', { version: action.version })}>
+        <p className="text-sm text-muted">{t('versions.since', { time: format.dateTime(action.published_at) })}</p>
+        <p className="mt-2 max-w-prose text-sm text-muted">{t('versions.how')}</p>
+        {may('actions.publish') && (
+          <Link
+            to="/w/$workspaceId/actions/$slug"
+            params={{ workspaceId, slug: action.slug }}
+            search={{ tab: 'document' }}
+            className="mt-2 inline-block text-sm text-accent underline"
+          >
+            {t('versions.next')}
+          </Link>
+        )}
+      </Card>
+      {mayAudit && (
+        <Card title={t('versions.history')}>
+          {error ? (
+            <ProblemNote error={error} onRetry={() => void refetch()} />
+          ) : isPending ? (
+            <Skeleton rows={2} />
+          ) : history.length === 0 ? (
+            <p className="text-sm text-muted">{t('versions.noHistory')}</p>
+          ) : (
+            <ol className="flex flex-col divide-y text-sm">
+              {history.map((entry) => (
+                <HistoryEntry key={entry.id} entry={entry} current={action.version} />
+              ))}
+            </ol>
+          )}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function HistoryEntry({ entry: { action, at, actor, details }, current }: { entry: AuditEntry; current: number }) {
+  const { t } = useTranslation('actions');
+  const format = useFormat();
+  const version = details['version'];
+  const deed =
+    action === 'action.publish'
+      ? t('versions.published', { version: String(version) })
+      : t(details['enabled'] === false ? 'versions.disabled' : 'versions.enabled');
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+      <span className="font-medium">{deed}</span>
+      {version === current && <Badge tone="good">{t('versions.isCurrent')}</Badge>}
+      <span className="text-muted">
+        {t(`actors.${actor.kind}`)}
+        {actor.id !== null && <code className="ms-1 text-xs">{actor.id}</code>}
+      </span>
+      <time dateTime={at} className="ms-auto text-muted">
+        {format.dateTime(at)}
+      </time>
+    </li>
+  );
+}

@@ -1,0 +1,152 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { FileUp, Rocket } from 'lucide-react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../../session/use-may.ts';
+import { announce } from '../../../ui/announcer.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { RunTab } from '../components/run-tab.tsx';
+import { ACTIONS, type ActionDetail } from '../queries/catalog.ts';
+import { type Finding, publishDocument, validateDocument } from '../queries/documents.ts';
+import { type EditorHandle } from './code-editor.tsx';
+import { parseDocument, sketchOf, type Source, sourceNames, toBody } from './document-text.ts';
+import { FindingList } from './finding-list.tsx';
+import { SourceList } from './source-list.tsx';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const NONE: readonly Finding[] = [];
+
+interface DocumentEditorProps {
+  workspaceId: string;
+  /** Of the action that is edited; a document with another one is another action. */
+  slug: string;
+  /** There is no such action yet: the sketch may be published as it is. */
+  isNew?: boolean;
+}
+
+/** Writes the document of an action: checked by the gateway while one types, then published and tried. */
+export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEditorProps) {
+  const { t } = useTranslation('actions');
+  const mayPublish = useMay()('actions.publish');
+  const queries = useQueryClient();
+  const hintId = useId();
+  const fileInput = useRef<HTMLInputElement>(null);
+  const editor = useRef<EditorHandle>(null);
+  const [text, setText] = useState(() => sketchOf(slug));
+  const [saved, setSaved] = useState(text);
+  const [isOwn, setOwn] = useState(isNew);
+  const [sources, setSources] = useState<Readonly<Record<string, Source>>>({});
+  const [isAsking, setAsking] = useState(false);
+  const [published, setPublished] = useState<ActionDetail>();
+
+  const parsed = parseDocument(text);
+  const written = 'document' in parsed ? parsed.document : undefined;
+  const body = written && toBody(written, sources);
+  const check = useQuery({
+    queryKey: ['action-validation', body],
+    queryFn: () => (body ? validateDocument(body) : null),
+    enabled: body !== undefined,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  const findings =
+    'broken' in parsed ? [{ path: '', message: t('editor.notJson', { why: parsed.broken }) }] : (check.data?.findings ?? NONE);
+  const publish = useMutation({
+    mutationFn: publishDocument,
+    onSuccess: async (action) => {
+      setSaved(text);
+      setPublished(action);
+      announce(t('editor.published', { slug: action.slug, version: action.version }));
+      await queries.invalidateQueries({ queryKey: ACTIONS });
+    },
+  });
+  const isUnsaved = text !== saved;
+  const leaving = useBlocker({ shouldBlockFn: () => isUnsaved, enableBeforeUnload: () => isUnsaved, withResolver: true });
+
+  const otherSlug = check.data?.slug != null && check.data.slug !== slug ? check.data.slug : undefined;
+  const isReady = body !== undefined && check.data?.valid === true && !check.isFetching && (isOwn || isUnsaved);
+  const onBroken = (fileName: string) => announce(t('editor.noJsonFile', { name: fileName }));
+  const open = async (file: File | undefined) => {
+    if (!file) return;
+    const content = await file.text();
+    if ('broken' in parseDocument(content)) onBroken(file.name);
+    setText(content);
+    setSaved(content);
+    setOwn(true);
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button onClick={() => fileInput.current?.click()}>
+          <FileUp className="size-4" aria-hidden />
+          {t('editor.open')}
+        </Button>
+        <input
+          ref={fileInput}
+          type="file"
+          hidden
+          aria-label={t('editor.open')}
+          accept=".json,application/json"
+          onChange={({ target }) => {
+            void open(target.files?.[0]);
+            target.value = '';
+          }}
+        />
+        {mayPublish && (
+          <Button look="primary" disabled={!isReady} onClick={() => setAsking(true)}>
+            <Rocket className="size-4" aria-hidden />
+            {t('editor.publish')}
+          </Button>
+        )}
+      </div>
+      <p className="max-w-prose text-sm text-muted">{t('editor.where')}</p>
+      <Suspense fallback={<Skeleton rows={8} />}>
+        <CodeEditor ref={editor} label={t('editor.label')} describedBy={hintId} text={text} onChange={setText} findings={findings} />
+      </Suspense>
+      <p id={hintId} className="text-sm text-muted">
+        {t('editor.keys')}
+      </p>
+      {check.error ? (
+        <ProblemNote error={check.error} onRetry={() => void check.refetch()} />
+      ) : (
+        <FindingList isChecking={check.isFetching} findings={findings} onReveal={(pointer) => editor.current?.reveal(pointer)} />
+      )}
+      {otherSlug !== undefined && <p className="text-sm text-warn">{t('editor.otherSlug', { slug: otherSlug })}</p>}
+      <SourceList
+        names={written ? sourceNames(written) : []}
+        sources={sources}
+        onSource={(name, source) => setSources({ ...sources, [name]: source })}
+        onBroken={onBroken}
+      />
+      <ConfirmDialog
+        isOpen={isAsking && body !== undefined}
+        onClose={() => setAsking(false)}
+        title={t('editor.publishTitle', { slug: check.data?.slug ?? slug })}
+        action={t('editor.publish')}
+        onConfirm={async () => body && publish.mutateAsync(body)}
+      >
+        {t('editor.publishText')}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={leaving.status === 'blocked'}
+        onClose={() => leaving.reset?.()}
+        title={t('editor.leaveTitle')}
+        action={t('editor.leave')}
+        onConfirm={async () => leaving.proceed?.()}
+      >
+        {t('editor.leaveText')}
+      </ConfirmDialog>
+      {published && (
+        <section aria-label={t('editor.trial')} className="flex flex-col gap-3">
+          <h2>{t('editor.trialOf', { slug: published.slug, version: published.version })}</h2>
+          <p className="max-w-prose text-sm text-muted">{t('editor.trialText')}</p>
+          <RunTab key={`${published.slug} ${published.version}`} workspaceId={workspaceId} action={published} />
+        </section>
+      )}
+    </div>
+  );
+}

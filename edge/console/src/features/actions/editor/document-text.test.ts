@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDocument, serverOf, sketchOf, sourceNames, toBody } from './document-text.ts';
+
+describe('a document of an action', () => {
+  it('names the sources that have to be opened, and is sent with those only', () => {
+    const document = {
+      sourceDescriptions: [
+        { name: 'parley', url: 'parley:functions' },
+        { name: 'tickets', url: './tickets.json' },
+      ],
+    };
+    const api = { openapi: '3.1.0', servers: [{ url: 'https://a.example' }] };
+    expect(sourceNames(document)).toEqual(['tickets']);
+    const source = { fileName: 'a.json', document: api, server: serverOf(api) };
+    expect(toBody(document, { tickets: source, other: source })).toEqual({ document, sources: { tickets: api } });
+    const elsewhere = { ...source, server: 'https://b.example' };
+    expect(toBody(document, { tickets: elsewhere }).sources).toEqual({ tickets: { ...api, servers: [{ url: 'https://b.example' }] } });
+  });
+
+  it('is a JSON object', () => {
+    expect(parseDocument('[1]')).toEqual({ broken: '' });
+    expect(parseDocument('{')).toMatchObject({ broken: expect.stringMatching(/JSON/) });
+    expect(parseDocument(sketchOf('a-slug'))).toMatchObject({ document: { 'x-parley-slug': 'a-slug' } });
+  });
+});

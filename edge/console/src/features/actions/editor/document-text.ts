@@ -1,0 +1,87 @@
+import { type ActionDocument } from '../queries/documents.ts';
+
+/** A text that is a JSON object, or why it is none. */
+export type Parsed = { document: Record<string, unknown> } | { broken: string };
+
+/** Reads a text as a JSON object. */
+export function parseDocument(text: string): Parsed {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? { document: value } : { broken: '' };
+  } catch (error) {
+    return { broken: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The names of the OpenAPI documents that a document needs; the gateway's own functions are none. */
+export function sourceNames(document: Record<string, unknown>): string[] {
+  const sources = document['sourceDescriptions'];
+  if (!Array.isArray(sources)) return [];
+  return sources.filter(isRecord).flatMap(({ name, url }) => (typeof name === 'string' && url !== 'parley:functions' ? [name] : []));
+}
+
+/** An OpenAPI document that was opened, and the server that is used in place of its own. */
+export interface Source {
+  fileName: string;
+  document: Record<string, unknown>;
+  server: string;
+}
+
+/** The address of the first server of an OpenAPI document. */
+export function serverOf(document: Record<string, unknown>): string {
+  const servers = document['servers'];
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
+  return isRecord(first) && typeof first['url'] === 'string' ? first['url'] : '';
+}
+
+/** What the gateway is sent: the document, and of the opened sources those that it names. */
+export function toBody(document: Record<string, unknown>, sources: Readonly<Record<string, Source>>): ActionDocument {
+  const named = sourceNames(document).flatMap((name) => {
+    const source = sources[name];
+    if (!source) return [];
+    const { server } = source;
+    const own = server === serverOf(source.document);
+    return [[name, own ? source.document : { ...source.document, servers: [{ url: server }] }] as const];
+  });
+  return { document, sources: Object.fromEntries(named) };
+}
+
+/** A small document that can be published as it is. */
+export function sketchOf(slug: string): string {
+  const document = {
+    arazzo: '1.0.1',
+    info: { title: 'Ask in one sentence', summary: 'Answers a question in one sentence.', version: '1.0.0' },
+    'x-parley-slug': slug,
+    sourceDescriptions: [{ name: 'parley', url: 'parley:functions', type: 'openapi' }],
+    workflows: [
+      {
+        workflowId: slug,
+        inputs: {
+          type: 'object',
+          required: ['question'],
+          properties: { question: { type: 'string', minLength: 1, description: 'What is asked.' } },
+        },
+        steps: [
+          {
+            stepId: 'ask',
+            operationId: 'chat',
+            requestBody: {
+              payload: {
+                model: 'auto',
+                messages: [{ role: 'user', content: 'Answer in one sentence: {$inputs.question}' }],
+              },
+            },
+            successCriteria: [{ condition: '$statusCode == 200' }],
+            outputs: { answer: '$response.body#/choices/0/message/content' },
+          },
+        ],
+        outputs: { answer: '$steps.ask.outputs.answer' },
+      },
+    ],
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/me.ts';
+import { meIn } from '../../../api/me.ts';
+import { type Page, take, takePage } from '../../../api/take.ts';
+
+/** An action of the catalog. */
+export type Action = components['schemas']['Action'];
+/** An action with what it takes and answers. */
+export type ActionDetail = components['schemas']['ActionDetail'];
+/** One thing that an action takes. */
+export type ActionInput = ActionDetail['inputs'][number];
+
+/** The first part of the keys of everything about actions that belongs to the whole gateway. */
+export const ACTIONS = ['actions'] as const;
+const PAGE = 50;
+/** The most that one page of a list may have. */
+const MOST = 200;
+
+/** A page of what is published and active. @throws Problem */
+export function readCatalog(workspaceId: string, offset: number): Promise<Page<Action>> {
+  return takePage(meIn(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+}
+
+/** A page of every action, disabled or not. @throws Problem */
+export function readEveryAction(offset: number): Promise<Page<ActionDetail>> {
+  return takePage(admin.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+}
+
+/** One action; who is no member of the workspace reads it as somebody who manages all of them. */
+export function actionQuery(workspaceId: string, slug: string, isMember: boolean) {
+  return queryOptions({
+    queryKey: [...ACTIONS, 'one', workspaceId, slug, isMember],
+    queryFn: () => (isMember ? take(meIn(workspaceId).GET('/me/v1/actions/{slug}', { params: { path: { slug } } })) : findAction(slug)),
+  });
+}
+
+/** Null where there is none: the control plane has a list only. */
+async function findAction(slug: string): Promise<ActionDetail | null> {
+  for (let offset = 0; ;) {
+    const { items, hasMore } = await takePage(admin.GET('/admin/v1/actions', { params: { query: { limit: MOST, offset } } }));
+    const found = items.find((action) => action.slug === slug);
+    if (found || !hasMore) return found ?? null;
+    offset += items.length;
+  }
+}
+
+/** Whether the gateway takes runs of the workspace: the execution service is on, and the workspace takes part in the beta. */
+export function eligibilityQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...ACTIONS, 'eligibility', workspaceId],
+    queryFn: async () => {
+      const { capabilities } = await take(meIn(workspaceId).GET('/me/v1/capabilities'));
+      return capabilities.actions.enabled;
+    },
+  });
+}
+
+/** The connections whose credentials steps may use. */
+export function apiConnectionsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'connections', 'http-api'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { provider: 'http-api', limit: MOST } } })),
+  });
+}

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { take } from '../../../api/take.ts';
+import { ACTIONS, type ActionDetail } from './catalog.ts';
+
+/** A document with the OpenAPI documents that it names. */
+export type ActionDocument = components['schemas']['ActionDocument'];
+/** One thing that is wrong with a document; `path` is a JSON Pointer into it. */
+export type Finding = components['schemas']['ActionValidation']['findings'][number];
+/** An entry of the audit log. */
+export type AuditEntry = components['schemas']['AuditEntry'];
+
+/** What the gateway finds in a document; nothing is changed. @throws Problem */
+export function validateDocument(body: ActionDocument): Promise<components['schemas']['ActionValidation']> {
+  return take(admin.POST('/admin/v1/actions/validate', { body }));
+}
+
+/** Makes a document what new runs of its action run. @throws Problem */
+export function publishDocument(body: ActionDocument): Promise<ActionDetail> {
+  return take(admin.POST('/admin/v1/actions', { body }));
+}
+
+/** Takes an action out of the catalog, or puts it back. @throws Problem */
+export function setActionEnabled(slug: string, enabled: boolean): Promise<ActionDetail> {
+  return take(admin.PATCH('/admin/v1/actions/{slug}', { params: { path: { slug } }, body: { enabled } }));
+}
+
+/** What was published, enabled and disabled of an action, newest first, as the audit log has it. */
+export function historyQuery(slug: string) {
+  return queryOptions({
+    queryKey: [...ACTIONS, 'history', slug],
+    queryFn: async () => {
+      const query = { action: 'action', target_id: slug, limit: 100 };
+      return (await take(admin.GET('/admin/v1/audit', { params: { query } }))).entries;
+    },
+  });
+}

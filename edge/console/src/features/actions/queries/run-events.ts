@@ -1,0 +1,68 @@
+import { type components } from '../../../api/generated/me.ts';
+import { fetchIn } from '../../../api/me.ts';
+import { asProblem, toProblem } from '../../../api/problem.ts';
+import { takeFrames } from './event-frames.ts';
+
+type RunEvent = components['schemas']['ActionRunEvent'];
+
+/** Pause before a broken stream is opened again, times the attempts that failed in a row. */
+const PAUSE_MS = 1000;
+const MAX_FAILURES = 6;
+
+/**
+ * The events of a run, from the first one to its last as it happens. A stream that breaks is opened again behind what was read.
+ * @throws Problem when the gateway refuses it, or does not answer several times
+ */
+export async function* readRunEvents(
+  { workspaceId, slug, runId }: { workspaceId: string; slug: string; runId: string },
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  let after = 0;
+  for (let failures = 0; ;) {
+    try {
+      const path = `/me/v1/actions/${slug}/runs/${runId}/events?after=${after}` as const;
+      const response = await fetchIn(workspaceId, path, { headers: { accept: 'text/event-stream' }, signal });
+      if (!response.ok) throw await toProblem(response);
+      // There is nothing behind the last event.
+      if (response.status === 204 || !response.body) return;
+      for await (const event of eventsOf(response.body)) {
+        failures = 0;
+        after = event.sequence;
+        yield event;
+        if (event.type === 'run.ended') return;
+      }
+    } catch (error) {
+      const problem = asProblem(error);
+      if (signal.aborted || (problem.status !== 0 && !problem.isRetryable)) throw problem;
+      if (++failures >= MAX_FAILURES) throw problem;
+    }
+    await pause(PAUSE_MS * Math.max(1, failures), signal);
+  }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<RunEvent, void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let text = ''; ;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const { data, rest } = takeFrames(text + decoder.decode(value, { stream: true }));
+      text = rest;
+      for (const each of data) yield JSON.parse(each) as RunEvent;
+    }
+  } finally {
+    // The request ends with whoever reads it.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
