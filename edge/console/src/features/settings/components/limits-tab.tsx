@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
+import { everyWorkspaceQuery } from '../../../session/every-workspace.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { manifestQuery } from '../queries/gateway.ts';
-import { workspaceQuery } from '../queries/workspaces.ts';
 import { SETTINGS } from './limit-settings.ts';
 import { useQuotaText } from './use-quota-text.ts';
 
@@ -50,10 +50,11 @@ function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const format = useFormat();
   const quotaText = useQuotaText();
-  const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
+  const { data, error, refetch } = useQuery(everyWorkspaceQuery);
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
-  if (workspace === undefined) return <Skeleton rows={3} />;
-  if (workspace === null) return <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>;
+  if (!data) return <Skeleton rows={3} />;
+  const workspace = data.find(({ id }) => id === workspaceId);
+  if (!workspace) return <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>;
   const { requests, tokens, audio_seconds } = workspace.quotas;
   const rows = [
     { name: t('quota.metrics.requests'), text: quotaText(requests) },

@@ -1,19 +1,21 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
+import { ALL_WORKSPACES, everyWorkspaceQuery } from '../../../session/every-workspace.ts';
 import { workspacesQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { Input } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { ALL_WORKSPACES, readWorkspaces, type Workspace } from '../queries/workspaces.ts';
+import { readWorkspaces, type Workspace } from '../queries/workspaces.ts';
 import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
 import { useQuotaText } from './use-quota-text.ts';
 import { WorkspaceDeeds } from './workspace-deeds.tsx';
@@ -48,6 +50,11 @@ function AllWorkspaces() {
   const format = useFormat();
   const quotaText = useQuotaText();
   const workspaces = usePageList([...ALL_WORKSPACES, 'list'], readWorkspaces);
+  const [wanted, setWanted] = useState('');
+  const words = wanted.trim().toLowerCase();
+  // The gateway finds none by name, so all are read, once somebody looks for one.
+  const every = useQuery({ ...everyWorkspaceQuery, enabled: words !== '' });
+  const found = every.data?.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(words));
   const common = useCommonColumns<Workspace>();
   const columns: ColumnDef<Workspace>[] = [
     common.name,
@@ -72,19 +79,37 @@ function AllWorkspaces() {
     common.created,
     common.deeds,
   ];
-  if (workspaces.error) return <ProblemNote error={workspaces.error} onRetry={workspaces.refetch} />;
+  const error = workspaces.error ?? every.error;
+  if (error) return <ProblemNote error={error} onRetry={() => (workspaces.error ? workspaces.refetch() : void every.refetch())} />;
   if (workspaces.isPending) return <Skeleton />;
+  const table = { label: t('tabs.workspaces'), rowId: ({ id }: Workspace) => id, columns };
   return (
-    <DataTable
-      label={t('tabs.workspaces')}
-      rows={workspaces.rows}
-      rowId={({ id }) => id}
-      columns={columns}
-      hasMore={workspaces.hasMore}
-      isReadingMore={workspaces.isReadingMore}
-      onMore={workspaces.readMore}
-      footer={workspaces.total === undefined ? undefined : t('workspaces.count', { count: workspaces.total })}
-    />
+    <>
+      <Input
+        type="search"
+        aria-label={t('workspaces.search')}
+        placeholder={t('workspaces.search')}
+        className="w-full sm:w-72"
+        value={wanted}
+        onChange={({ target }) => setWanted(target.value)}
+      />
+      {words !== '' ? (
+        found ? (
+          <DataTable {...table} rows={found} footer={t('workspaces.count', { count: found.length })} />
+        ) : (
+          <Skeleton />
+        )
+      ) : (
+        <DataTable
+          {...table}
+          rows={workspaces.rows}
+          hasMore={workspaces.hasMore}
+          isReadingMore={workspaces.isReadingMore}
+          onMore={workspaces.readMore}
+          footer={workspaces.total === undefined ? undefined : t('workspaces.count', { count: workspaces.total })}
+        />
+      )}
+    </>
   );
 }
 
