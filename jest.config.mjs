@@ -1,6 +1,12 @@
 const base = {
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }] },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }],
+    '^.+\\.tsx$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript', tsx: true }, transform: { react: { runtime: 'automatic' } }, target: 'es2023' } },
+    ],
+  },
   testEnvironmentOptions: { customExportConditions: ['@parley/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.parley/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
@@ -22,7 +28,10 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{protos,edge,edge/console,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/{protos,edge,edge/console,services/*}/src/**/*.test.ts',
+        '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts',
+      ],
     },
     {
       ...base,

@@ -1,14 +1,21 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { everyWorkspaceQuery } from '../session/every-workspace.ts';
 import { workspacesQuery } from '../session/queries.ts';
+import { useMay } from '../session/use-may.ts';
 import { Select } from '../ui/field.tsx';
 
-/** Which workspace is shown; there is no choice for who has one. */
+/** Which workspace is shown; there is no choice for who has one. Admins of the gateway may be in one that they are no member of. */
 export function WorkspaceChoice({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: own } = useSuspenseQuery(workspacesQuery);
+  const may = useMay();
+  const isOwn = own.some(({ id }) => id === workspaceId);
+  const isManaged = !isOwn && may('workspaces.read');
+  const { data: every = [] } = useQuery({ ...everyWorkspaceQuery, enabled: isManaged });
+  const workspaces = isOwn ? own : [...own, { id: workspaceId, name: every.find(({ id }) => id === workspaceId)?.name ?? '…' }];
   if (workspaces.length < 2) return <p className="truncate px-2 text-sm text-muted">{workspaces[0]?.name}</p>;
   return (
     <Select

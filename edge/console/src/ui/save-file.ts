@@ -1,11 +1,12 @@
-/** Lets the browser save what is in memory as a file. */
+/** Gives the browser a file to save that is in memory. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  // The browser has taken it up when the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 
 /** The same with a text. */

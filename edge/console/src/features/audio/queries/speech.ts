@@ -1,0 +1,88 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type components } from '../../../api/generated/me.ts';
+import { fetchIn, meIn } from '../../../api/me.ts';
+import { asProblem, toProblem } from '../../../api/problem.ts';
+import { take, takePage } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+export type SpeechJob = components['schemas']['AudioJob'];
+export type NewSpeech = components['schemas']['NewSpeech'];
+export type NewSpeechJob = components['schemas']['NewAudioJob'];
+export type SpeechProvider = components['schemas']['AudioProvider'];
+export type ProviderCapabilities = components['schemas']['AudioProviderCapabilities'];
+export type Voice = components['schemas']['Voice'];
+
+/** What speaks for a workspace; which of them can depends on its connections. */
+export function providersQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers')),
+  });
+}
+
+/** What a provider can do. */
+export function capabilitiesQuery(workspaceId: string, provider: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'capabilities'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/capabilities', { params: { path: { provider } } })),
+  });
+}
+
+/** The voices of a provider. */
+export function voicesQuery(workspaceId: string, provider: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'voices'],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/voices', { params: { path: { provider } } })),
+  });
+}
+
+/** Has a short text spoken. @throws Problem */
+export async function speak(workspaceId: string, speech: NewSpeech): Promise<Blob> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(speech) };
+  const response = await fetchIn(workspaceId, '/me/v1/audio/speech', init).catch((cause: unknown) => {
+    throw asProblem(cause);
+  });
+  if (!response.ok) throw await toProblem(response);
+  return response.blob();
+}
+
+/** Key of a list of jobs; a change of any makes them fresh again. */
+export function jobsKey(workspaceId: string, status: SpeechJob['status'] | undefined) {
+  return [...inWorkspace(workspaceId, 'speech-jobs'), 'list', status ?? 'all'];
+}
+
+const PAGE = 50;
+
+/** The jobs after `offset`, newest first. @throws Problem */
+export function readJobs(workspaceId: string, status: SpeechJob['status'] | undefined, offset: number) {
+  return takePage(
+    meIn(workspaceId).GET('/me/v1/audio/generations', { params: { query: { limit: PAGE, offset, ...(status && { status }) } } }),
+  );
+}
+
+/** One job as it stands. */
+export function jobQuery(workspaceId: string, jobId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId],
+    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
+  });
+}
+
+/** Queues a text to be spoken. */
+export function useNewJob(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewSpeechJob) => take(meIn(workspaceId).POST('/me/v1/audio/generations', { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
+  });
+}
+
+/** Cancels a job, or repeats a failed one as a new job. */
+export function useJobDeed(workspaceId: string, deed: 'cancel' | 'retry') {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (jobId: string) =>
+      take(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${deed}`, { params: { path: { job_id: jobId } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
+  });
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type components } from '../../../api/generated/me.ts';
+import { fetchIn, meIn } from '../../../api/me.ts';
+import { asProblem, toProblem } from '../../../api/problem.ts';
+import { take } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+type Transcription = components['schemas']['Transcription'];
+
+/** Forms of a transcript. */
+export const TRANSCRIPT_FORMATS = ['json', 'verbose_json', 'srt', 'vtt', 'text'] as const;
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
+
+/** Bytes of a recording; what is larger is refused. */
+export const MAX_RECORDING = 25 * 1024 * 1024;
+
+/** What is sent to be written down. */
+export interface Recording {
+  audio: Blob;
+  /** A file name, with which its transcript is saved too. */
+  name: string;
+}
+
+/** What was understood. */
+export interface Transcript {
+  format: TranscriptFormat;
+  /** In the wanted form, to copy or to save. */
+  text: string;
+  /** What the gateway tells beside the text; it tells it in its own two forms only. */
+  facts: Transcription | undefined;
+  name: string;
+}
+
+/** What of audio works in a workspace now. */
+export function audioAbilitiesQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities', 'audio'],
+    queryFn: async () => (await take(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities.audio,
+  });
+}
+
+/** Has a recording written down. An empty language is to be detected. @throws Problem */
+export async function transcribe(
+  workspaceId: string,
+  recording: Recording,
+  { language, format, signal }: { language: string; format: TranscriptFormat; signal: AbortSignal },
+): Promise<Transcript> {
+  const body = new FormData();
+  // Fields come before the file, which is read as it arrives.
+  if (language) body.append('language', language);
+  body.append('response_format', format);
+  body.append('file', recording.audio, recording.name);
+  const response = await fetchIn(workspaceId, '/me/v1/audio/transcriptions', { method: 'POST', body, signal }).catch((cause: unknown) => {
+    throw asProblem(cause);
+  });
+  if (!response.ok) throw await toProblem(response);
+  const { name } = recording;
+  if (format !== 'json' && format !== 'verbose_json') return { format, text: await response.text(), facts: undefined, name };
+  const facts = (await response.json()) as Transcription;
+  return { format, text: format === 'json' ? facts.text : JSON.stringify(facts, undefined, 2), facts, name };
+}

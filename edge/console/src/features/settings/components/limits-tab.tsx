@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { everyWorkspaceQuery } from '../../../session/every-workspace.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { manifestQuery } from '../queries/gateway.ts';
+import { SETTINGS } from './limit-settings.ts';
+import { useQuotaText } from './use-quota-text.ts';
+
+/** What bounds this workspace, what works in it, and which settings bound the gateway. */
+export function LimitsTab({ workspaceId }: { workspaceId: string }) {
+  const { t } = useTranslation('settings');
+  const may = useMay();
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-2">
+      <Card title={t('limits.workspace')}>
+        {may('workspaces.read') ? (
+          <WorkspaceBounds workspaceId={workspaceId} />
+        ) : (
+          <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>
+        )}
+      </Card>
+      {may('data.read', workspaceId) && (
+        <Card title={t('limits.features')}>
+          <Features workspaceId={workspaceId} />
+        </Card>
+      )}
+      <Card title={t('limits.gateway')} className="xl:col-span-2">
+        <p className="mb-3 max-w-prose text-sm text-muted">{t('limits.gatewayText')}</p>
+        <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
+          {SETTINGS.map(({ setting, name }) => (
+            <div key={setting} className="contents">
+              <dt>
+                <code className="break-all">{setting}</code>
+              </dt>
+              <dd className="text-muted">{t(`limits.settings.${name}`)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </div>
+  );
+}
+
+function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
+  const { t } = useTranslation('settings');
+  const format = useFormat();
+  const quotaText = useQuotaText();
+  const { data, error, refetch } = useQuery(everyWorkspaceQuery);
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton rows={3} />;
+  const workspace = data.find(({ id }) => id === workspaceId);
+  if (!workspace) return <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>;
+  const { requests, tokens, audio_seconds } = workspace.quotas;
+  const rows = [
+    { name: t('quota.metrics.requests'), text: quotaText(requests) },
+    { name: t('quota.metrics.tokens'), text: quotaText(tokens) },
+    { name: t('quota.metrics.audio_seconds'), text: quotaText(audio_seconds) },
+    {
+      name: t('workspaces.concurrency'),
+      text: workspace.max_concurrency === null ? t('quota.default') : format.number(workspace.max_concurrency),
+    },
+  ];
+  return (
+    <>
+      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 text-sm">
+        {rows.map(({ name, text }) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="text-end tabular-nums">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-sm text-muted">{t('limits.defaults')}</p>
+    </>
+  );
+}
+
+function Features({ workspaceId }: { workspaceId: string }) {
+  const { t } = useTranslation('settings');
+  const { data, error, refetch } = useQuery(manifestQuery(workspaceId));
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton rows={4} />;
+  const { chat, conversations, projects, files, project_files, images, audio, actions } = data.capabilities;
+  const features = {
+    chat,
+    conversations,
+    projects,
+    files,
+    project_files,
+    images,
+    speech: audio.speech_generation,
+    transcription: audio.transcription,
+    actions,
+  };
+  return (
+    <ul className="flex flex-col gap-2 text-sm">
+      {Object.entries(features).map(([name, { enabled, reason }]) => (
+        <li key={name} className="flex flex-wrap items-center justify-between gap-2">
+          <span>{t(`limits.feature.${name}`)}</span>
+          <span className="flex flex-wrap items-center gap-2">
+            {reason && <span className="text-muted">{t(`limits.reasons.${reason}`)}</span>}
+            <Badge tone={enabled ? 'good' : 'neutral'}>{t(enabled ? 'limits.on' : 'limits.off')}</Badge>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

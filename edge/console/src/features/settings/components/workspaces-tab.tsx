@@ -1,0 +1,163 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { type ColumnDef } from '@tanstack/react-table';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../i18n/format.ts';
+import { ALL_WORKSPACES, everyWorkspaceQuery } from '../../../session/every-workspace.ts';
+import { workspacesQuery } from '../../../session/queries.ts';
+import { useMay } from '../../../session/use-may.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { Input } from '../../../ui/field.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { usePageList } from '../../../ui/use-page-list.ts';
+import { readWorkspaces, type Workspace } from '../queries/workspaces.ts';
+import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
+import { useQuotaText } from './use-quota-text.ts';
+import { WorkspaceDeeds } from './workspace-deeds.tsx';
+
+/** What both lists show of a workspace. */
+type Shown = Pick<Workspace, 'id' | 'name' | 'status' | 'created_at'>;
+
+/** The workspaces: all of the gateway for who may see them, one's own for others. */
+export function WorkspacesTab() {
+  const { t } = useTranslation('settings');
+  const may = useMay();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <p className="max-w-prose text-sm text-muted">{t('workspaces.explained')}</p>
+        {may('workspaces.create') && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus className="size-4" aria-hidden />
+            {t('workspaces.create')}
+          </Button>
+        )}
+      </div>
+      {may('workspaces.read') ? <AllWorkspaces /> : <OwnWorkspaces />}
+      {isCreating && <NewWorkspaceDialog onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function AllWorkspaces() {
+  const { t } = useTranslation('settings');
+  const format = useFormat();
+  const quotaText = useQuotaText();
+  const workspaces = usePageList([...ALL_WORKSPACES, 'list'], readWorkspaces);
+  const [wanted, setWanted] = useState('');
+  const words = wanted.trim().toLowerCase();
+  // The gateway finds none by name, so all are read, once somebody looks for one.
+  const every = useQuery({ ...everyWorkspaceQuery, enabled: words !== '' });
+  const found = every.data?.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(words));
+  const common = useCommonColumns<Workspace>();
+  const columns: ColumnDef<Workspace>[] = [
+    common.name,
+    common.status,
+    {
+      id: 'quotas',
+      header: t('workspaces.quotas'),
+      size: 330,
+      cell: ({ row: { original } }) => {
+        const { requests, tokens, audio_seconds: audio } = original.quotas;
+        if ([requests, tokens, audio].every((quota) => quota === null)) return t('quota.default');
+        const text = t('workspaces.quotasShort', { requests: quotaText(requests), tokens: quotaText(tokens), audio: quotaText(audio) });
+        return <span title={text}>{text}</span>;
+      },
+    },
+    {
+      id: 'concurrency',
+      header: t('workspaces.concurrency'),
+      size: 130,
+      cell: ({ row: { original } }) => (original.max_concurrency === null ? t('quota.default') : format.number(original.max_concurrency)),
+    },
+    common.created,
+    common.deeds,
+  ];
+  const error = workspaces.error ?? every.error;
+  if (error) return <ProblemNote error={error} onRetry={() => (workspaces.error ? workspaces.refetch() : void every.refetch())} />;
+  if (workspaces.isPending) return <Skeleton />;
+  const table = { label: t('tabs.workspaces'), rowId: ({ id }: Workspace) => id, columns };
+  return (
+    <>
+      <Input
+        type="search"
+        aria-label={t('workspaces.search')}
+        placeholder={t('workspaces.search')}
+        className="w-full sm:w-72"
+        value={wanted}
+        onChange={({ target }) => setWanted(target.value)}
+      />
+      {words !== '' ? (
+        found ? (
+          <DataTable {...table} rows={found} footer={t('workspaces.count', { count: found.length })} />
+        ) : (
+          <Skeleton />
+        )
+      ) : (
+        <DataTable
+          {...table}
+          rows={workspaces.rows}
+          hasMore={workspaces.hasMore}
+          isReadingMore={workspaces.isReadingMore}
+          onMore={workspaces.readMore}
+          footer={workspaces.total === undefined ? undefined : t('workspaces.count', { count: workspaces.total })}
+        />
+      )}
+    </>
+  );
+}
+
+function OwnWorkspaces() {
+  const { t } = useTranslation('settings');
+  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const common = useCommonColumns<(typeof workspaces)[number]>();
+  const columns: ColumnDef<(typeof workspaces)[number]>[] = [
+    common.name,
+    common.status,
+    { id: 'role', header: t('workspaces.role'), size: 130, cell: ({ row }) => t(`roles.${row.original.role}`) },
+    common.created,
+    common.deeds,
+  ];
+  return (
+    <DataTable
+      label={t('tabs.workspaces')}
+      rows={workspaces}
+      rowId={({ id }) => id}
+      columns={columns}
+      footer={t('workspaces.count', { count: workspaces.length })}
+    />
+  );
+}
+
+function useCommonColumns<T extends Shown>() {
+  const { t } = useTranslation('settings');
+  const format = useFormat();
+  const { data: own } = useSuspenseQuery(workspacesQuery);
+  const column = (id: string, size: number, cell: (workspace: T) => React.ReactNode, isWide = false): ColumnDef<T> => ({
+    ...{ id, size, header: t(`workspaces.${id}`), meta: { isWide } },
+    cell: ({ row }) => cell(row.original),
+  });
+  const name = ({ id, name: text }: T) => (
+    // Who is no member of it manages it: there is nothing of theirs to see at home.
+    <Link
+      to={own.some((one) => one.id === id) ? '/w/$workspaceId' : '/w/$workspaceId/people'}
+      params={{ workspaceId: id }}
+      className="font-medium text-accent hover:underline"
+    >
+      {text}
+    </Link>
+  );
+  const status = ({ status: stands }: T) => <Badge tone={stands === 'active' ? 'good' : 'warn'}>{t(`statuses.${stands}`)}</Badge>;
+  return {
+    name: column('name', 180, name, true),
+    status: column('status', 110, status),
+    created: column('created', 130, ({ created_at }) => format.date(created_at)),
+    deeds: column('deeds', 80, (workspace) => <WorkspaceDeeds workspace={workspace} />),
+  };
+}

@@ -1,0 +1,69 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { take, takePage } from '../../../api/take.ts';
+import { inWorkspace } from '../../../live/changes.ts';
+
+export type RouteProfile = components['schemas']['RouteProfile'];
+export type RouteProfileBody = components['schemas']['RouteProfileBody'];
+export type InternalProject = components['schemas']['InternalProject'];
+
+/** The route profiles of a workspace. */
+export function profilesQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['admin', 'route-profiles', workspaceId],
+    queryFn: () => take(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
+  });
+}
+
+/** The accounts that a profile can name, with their models. */
+export function accountsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'accounts-of-profiles'],
+    queryFn: () => take(admin.GET('/admin/v1/connections', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+  });
+}
+
+/** Creates or replaces a profile, or deletes one. */
+export function useProfileDeeds(workspaceId: string) {
+  const queries = useQueryClient();
+  const onSuccess = () => queries.invalidateQueries({ queryKey: profilesQuery(workspaceId).queryKey });
+  const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
+  const put = useMutation({
+    mutationFn: ({ slug, body }: { slug: string; body: RouteProfileBody }) =>
+      take(admin.PUT('/admin/v1/route-profiles/{slug}', { params: params(slug), body })),
+    onSuccess,
+  });
+  const remove = useMutation({
+    mutationFn: (slug: string) => take(admin.DELETE('/admin/v1/route-profiles/{slug}', { params: params(slug) })),
+    onSuccess,
+  });
+  return { put, remove };
+}
+
+/** Key of the internal projects of a workspace. */
+export function internalProjectsKey(workspaceId: string) {
+  return ['admin', 'internal-projects', workspaceId];
+}
+
+/** The internal projects after `offset`, by slug. @throws Problem */
+export function readInternalProjects(workspaceId: string, offset: number) {
+  return takePage(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 100, offset } } }));
+}
+
+/** Creates or changes an internal project, or deletes one. */
+export function useInternalProjectDeeds(workspaceId: string) {
+  const queries = useQueryClient();
+  const onSuccess = () => queries.invalidateQueries({ queryKey: internalProjectsKey(workspaceId) });
+  const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
+  const put = useMutation({
+    mutationFn: ({ slug, body }: { slug: string; body: components['schemas']['InternalProjectBody'] }) =>
+      take(admin.PUT('/admin/v1/internal-projects/{slug}', { params: params(slug), body })),
+    onSuccess,
+  });
+  const remove = useMutation({
+    mutationFn: (slug: string) => take(admin.DELETE('/admin/v1/internal-projects/{slug}', { params: params(slug) })),
+    onSuccess,
+  });
+  return { put, remove };
+}
