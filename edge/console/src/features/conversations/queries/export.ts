@@ -1,4 +1,5 @@
 import { type ConversationDetail, type Message } from '../../../live/conversations.ts';
+import { saveBlob } from '../../../ui/save-file.ts';
 
 /** A conversation as a file. */
 export interface ExportFile {
@@ -35,12 +36,7 @@ function fileName(title: string): string {
   return name || 'conversation';
 }
 
-/** Hands a file to the browser to save. */
+/** Gives the browser the file to save. */
 export function save({ name, type, text }: ExportFile): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveBlob(name, new Blob([text], { type }));
 }

@@ -5,6 +5,7 @@ import { readUsageCsv, type UsageOf } from '../../../api/usage.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { saveBlob } from '../../../ui/save-file.ts';
 
 /** Saves the shown report as a file. */
 export function CsvButton({ of }: { of: UsageOf }) {
@@ -12,11 +13,7 @@ export function CsvButton({ of }: { of: UsageOf }) {
   const download = useMutation({
     mutationFn: () => readUsageCsv(of),
     onSuccess: ({ blob, name }) => {
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(blob);
-      link.download = name;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveBlob(name, blob);
       announce(t('saved', { name }));
     },
   });
