@@ -114,6 +114,28 @@ describe('invitations', () => {
     expect((await accept({ token, ...newcomer })).status).toBe(200);
   });
 
+  it('end with the service account that invites', async () => {
+    const role = { workspace_id: DEFAULT_WORKSPACE_ID, workspace_role: 'admin' };
+    const { body: account } = await operate<{ id: string; client_id: string }>(fixture, 'POST', '/admin/v1/service-accounts', {
+      name: 'hr',
+      ...role,
+    });
+    const invited = await Promise.all([invite(newEmail()), invite(newEmail()), invite(newEmail())]);
+    const by = `service_account:${account.id}`;
+    for (const { id } of invited) await sql(fixture, 'UPDATE edge.invitations SET invited_by = $2 WHERE id = $1', [id, by]);
+    const [first = '', second = '', third = ''] = invited.map(({ url }) => tokenOf(url));
+    expect((await accept({ token: first, ...newcomer })).status).toBe(200);
+    const path = `/admin/v1/service-accounts/${account.id}`;
+    await operate(fixture, 'PATCH', path, { workspace_role: 'member' });
+    expect(tally([await accept({ token: second, ...newcomer })])).toEqual({ '410 LINK_NOT_VALID': 1 });
+    await operate(fixture, 'PATCH', path, { workspace_role: 'admin', status: 'disabled' });
+    expect(tally([await accept({ token: second, ...newcomer })])).toEqual({ '410 LINK_NOT_VALID': 1 });
+    await operate(fixture, 'PATCH', path, { status: 'active' });
+    expect((await accept({ token: second, ...newcomer })).status).toBe(200);
+    await operate(fixture, 'DELETE', path);
+    expect(tally([await accept({ token: third, ...newcomer })])).toEqual({ '410 LINK_NOT_VALID': 1 });
+  });
+
   it('are listed without their links, by workspace', async () => {
     const { body: workspace } = await operate<{ id: string }>(fixture, 'POST', '/admin/v1/workspaces', { name: 'Lab' });
     const email = newEmail();

@@ -8,10 +8,12 @@ import { Oidc } from '../src/identity/oidc/oidc.ts';
 import { listSignInProviders } from '../src/identity/oidc/sign-in-providers.ts';
 import { openDatabase, SCHEMA } from '../src/store/client.ts';
 import { call, captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
+import { browserAfter } from './browser-session.ts';
 import { Browser } from './oidc-browser.ts';
 import { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 import { operate } from './operator.ts';
 import { signInAs } from './people.ts';
+import { codeOf, letFactorAge, signInWithTotp } from './second-factors.ts';
 
 interface Session {
   id: string;
@@ -361,6 +363,19 @@ describe('sign-in with an OpenID Connect provider', () => {
       await database.query(`UPDATE edge.users SET password_hash = 'x' WHERE id = $1`, [person.userId]);
       expect((await post(browser, path, 'DELETE')).status).toBe(204);
       expect((await sessionOf(await signIn())).user.id).not.toBe(person.userId);
+    });
+
+    it('are changed by who has a second factor only just after it was shown', async () => {
+      const { person, secret } = await signInWithTotp(fixture);
+      const path = `/me/v1/identities/oidc/${SLUG}`;
+      await letFactorAge(fixture, person);
+      const code = async (method: string, at: string, body?: object) =>
+        ((await person.call(method, at, body)).body as ErrorBody).error.code;
+      expect(await code('POST', path, {})).toBe('SECOND_FACTOR_REQUIRED');
+      expect(await code('DELETE', `/me/v1/identities/${person.userId}`)).toBe('SECOND_FACTOR_REQUIRED');
+      const verified = await person.call<Session>('POST', '/me/v1/second-factors/verify', { code: codeOf(secret) });
+      const fresh = browserAfter(fixture.edge.url, verified, verified.body);
+      expect((await fresh.call('POST', path, {})).status).toBe(200);
     });
 
     it('of another person are not taken over, and no other session ends what one began', async () => {

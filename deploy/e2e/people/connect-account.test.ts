@@ -32,6 +32,14 @@ describe('an account that a person connects', () => {
       expect(said(recalled).text).toContain('the blue door');
     });
 
+    it('is the account of Carol that npm start has, with the codes on her devices', async () => {
+      const { workspaceId } = await makeTenant(gateway, []);
+      const connecting = await Connecting.ofCarol(gateway, workspaceId);
+      const { kinds, done } = await connecting.finish(toFlow(await connecting.begin()));
+      expect(kinds).toEqual(['password', 'one_time_code', 'choice', 'one_time_code', 'done']);
+      expect(done).toMatchObject({ status: 'done', connection: { status: 'active' } });
+    });
+
     it('is nobody else’s: not of another person, nor of another workspace, nor of a member', async () => {
       const [mine, theirs] = [await makeTenant(gateway, []), await makeTenant(gateway, [])];
       const connecting = await Connecting.prepare(gateway, mine.workspaceId);

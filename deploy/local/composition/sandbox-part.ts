@@ -14,6 +14,12 @@ export interface SandboxPart {
   process: Supervised<ProcessHandle<void>>;
 }
 
+/** An account that nothing is connected to: a person can connect it, with a code by e-mail and a second factor. As little a secret as the others. */
+const DEMO_ACCOUNT = {
+  ...{ label: 'sandbox-c', account: 'carol', password: 'sandbox-carol', tier: 'plus' },
+  sign_in: { one_time_code: true, second_factors: ['app', 'email'] },
+} as const;
+
 /** Sessions of the embedded accounts must not end by themselves: no person is there to log in again. */
 const SESSION_MS = 365 * 24 * 3_600_000;
 
@@ -24,12 +30,10 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
   const port = await keptPort(join(dataDir, 'port'));
   const controlPort = await freePort();
   const { sandboxDelayMs, sandboxControl } = composition.settings;
-  const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({
+  const accounts = [...SANDBOX_ACCOUNTS, DEMO_ACCOUNT].map(({ account, ...facts }) => ({
     id: account,
-    label,
-    password,
+    ...facts,
     api_key: `sk-${account}`,
-    tier,
     session_ttl_ms: SESSION_MS,
   }));
   const url = `http://127.0.0.1:${port}`;

@@ -58,7 +58,7 @@ const VISIBLE = {
 } as const;
 
 /** Everything that decides about an account; null for an unknown one. Its role in a workspace that is disabled is none. */
-export async function findServiceAccountRecord(db: Database, id: string): Promise<ServiceAccountRecord | null> {
+export async function findServiceAccountRecord(db: Writer, id: string): Promise<ServiceAccountRecord | null> {
   const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, include: { workspace: { select: { status: true } } } }));
   if (!row) return null;
   const { workspaceId, workspaceRole, instanceRole, status, expiresAt } = row;

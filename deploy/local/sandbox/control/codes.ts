@@ -1,6 +1,7 @@
 import { sendJson } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
-import { endOf, stepAt, toBase32, totpCode, totpSecret } from '../sign-in/totp.ts';
+import { nextAppCode } from '../sign-in/authenticator.ts';
+import { toBase32, totpSecret } from '../sign-in/totp.ts';
 import { stateOf } from './accounts.ts';
 
 /** `GET /control/accounts/:id/mailbox`: the codes that the account was sent, newest first. */
@@ -20,9 +21,8 @@ export function getMailbox(exchange: Exchange): void {
 /** `GET /control/accounts/:id/authenticator`: the next code that was not used yet, and the secret for an app of one's own. */
 export function getAuthenticator(exchange: Exchange): void {
   const { account } = stateOf(exchange);
-  const secret = totpSecret(account);
-  const step = Math.max(stepAt(Date.now()), exchange.sandbox.challenges.usedStep(account.id) + 1);
-  const key = toBase32(secret);
+  const { code, expiresAt } = nextAppCode(exchange.sandbox, account);
+  const key = toBase32(totpSecret(account));
   const uri = `otpauth://totp/sandbox:${encodeURIComponent(account.id)}?secret=${key}&issuer=sandbox`;
-  sendJson(exchange.res, 200, { code: totpCode(secret, step), expires_at: new Date(endOf(step)).toISOString(), secret: key, uri });
+  sendJson(exchange.res, 200, { code, expires_at: expiresAt.toISOString(), secret: key, uri });
 }

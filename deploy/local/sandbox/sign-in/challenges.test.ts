@@ -133,6 +133,20 @@ describe('an account that asks for more than its password', () => {
     await expect(sandbox.report(account.id)).resolves.toMatchObject({ sessions: 0, challenges: 0 });
   });
 
+  it('shows its owner, and nobody else, the codes that were sent', async () => {
+    const look = (password: string) =>
+      fetch(`${sandbox.url}/devices`, { headers: { authorization: `Basic ${btoa(`${account.id}:${password}`)}` } });
+    expect(await (await look(account.password)).text()).toMatch(/newest first:\n {2}none\n/);
+    const id = (await logIn()).challenge?.id;
+    const [, code, app] = /code: (\d{6})\n\nAuthenticator app: (\d{6}) /.exec(await (await look(account.password)).text()) ?? [];
+    await answer(id, { code });
+    await answer(id, { factor: 'app' });
+    expect(await answer(id, { code: app })).toMatchObject({ status: 200 });
+    for (const answered of [await look('wrong'), await fetch(`${sandbox.url}/devices`)]) {
+      expect([answered.status, answered.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="devices", charset="UTF-8"']);
+    }
+  });
+
   it('meets faults of signing in', async () => {
     const fault = (name: string) => sandbox.control('POST', `/accounts/${account.id}/faults`, { fault: name, on: 'sign_in' });
     await fault('server_error');

@@ -1,6 +1,7 @@
 import { type Route } from '../http/router.ts';
 import { answerChallenge, deleteChallenge, getChallenge, resendCode } from './answer-challenge.ts';
 import { createSession, deleteSession } from './sessions.ts';
+import { showDevices } from './show-devices.ts';
 
 /** Signing in and out. */
 export const signInRoutes: readonly Route[] = [
@@ -10,4 +11,5 @@ export const signInRoutes: readonly Route[] = [
   { method: 'POST', path: '/api/session/challenges/:id', handle: answerChallenge },
   { method: 'POST', path: '/api/session/challenges/:id/resend', handle: resendCode },
   { method: 'DELETE', path: '/api/session/challenges/:id', handle: deleteChallenge },
+  { method: 'GET', path: '/devices', handle: showDevices },
 ];

@@ -4,6 +4,7 @@ import { type idParams } from '../../admin/fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
+import { assertMayChange } from '../second-factors/change-factors.ts';
 import { sessionOf } from '../signed-in.ts';
 
 /** Takes an identity away from the signed-in person, if something is left to sign in with. */
@@ -11,6 +12,8 @@ export async function deleteIdentity(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db }: RouteDeps,
 ): Promise<Reply<undefined>> {
-  await remove(db, sessionOf(principal).userId, params.id, toAuditEntry(principal, { action: 'identity.delete', targetId: params.id }));
+  const session = sessionOf(principal);
+  await assertMayChange(db, session);
+  await remove(db, session.userId, params.id, toAuditEntry(principal, { action: 'identity.delete', targetId: params.id }));
   return { body: undefined };
 }

@@ -4,6 +4,7 @@ import { type slugParams } from '../../../admin/fields.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { HOME, redirectUriOf, returnTo } from '../../sign-in/oidc/fields.ts';
+import { assertMayChange } from '../../second-factors/change-factors.ts';
 import { sessionOf } from '../../signed-in.ts';
 
 /** Where to go when an identity is linked. */
@@ -17,7 +18,10 @@ export async function linkIdentity(
   { req, principal, params, body }: Input<z.output<typeof slugParams>, undefined, z.output<typeof newIdentity>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof identityLink>>> {
-  const { userId, sessionId } = sessionOf(principal);
+  const session = sessionOf(principal);
+  const { userId, sessionId } = session;
+  // Another way in is as good as another factor: a session that was left open does not suffice.
+  await assertMayChange(deps.db, session);
   const redirectUri = redirectUriOf(req, deps, params.slug);
   const destination = { redirectUri, returnTo: toReturnPath(body.return_to ?? HOME), link: { userId, sessionId } };
   const { url, cookie } = await deps.identity.oidc.begin(req, params.slug, destination);
