@@ -8,6 +8,9 @@ const RETRY_MS = 3000;
 /** Several changes within this time are one refresh. */
 const GATHER_MS = 250;
 
+/** The answer that brings a new cookie may come after the end of the stream of the old one. */
+const NEW_COOKIE_MS = 1000;
+
 interface Callbacks {
   onState: (state: LiveState) => void;
   onSessionEnd: () => void;
@@ -22,6 +25,7 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
   let retry: ReturnType<typeof setTimeout> | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let lastId = '';
+  let isClosed = false;
   const old = new Map<string, readonly unknown[]>();
 
   const refresh = () => {
@@ -44,8 +48,12 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
     });
     source.addEventListener('resync', () => void queries.invalidateQueries());
     source.addEventListener('session_ended', () => {
-      close();
-      onSessionEnd();
+      source?.close();
+      void isSignedIn().then((isStill) => {
+        if (isClosed) return;
+        if (isStill) open();
+        else onSessionEnd();
+      });
     });
     for (const name of CHANGES) {
       source.addEventListener(name, (event: MessageEvent<string>) => {
@@ -55,10 +63,22 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
     }
   };
   const close = () => {
+    isClosed = true;
     source?.close();
     clearTimeout(retry);
     clearTimeout(gathering);
   };
   open();
   return close;
+}
+
+/** Whether the browser still has a session: a change of what the person proves or may gives it a new cookie, which ends the stream of the old one. */
+async function isSignedIn(): Promise<boolean> {
+  for (const waitMs of [0, NEW_COOKIE_MS]) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const answer = await fetch('/me/v1/session').catch(() => undefined);
+    // Without an answer nothing is known: the stream is tried again.
+    if (answer?.status !== 401) return true;
+  }
+  return false;
 }

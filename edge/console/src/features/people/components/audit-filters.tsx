@@ -38,7 +38,7 @@ export function AuditFilters({ fields, onFilter }: AuditFiltersProps) {
       }}
     >
       {NAMES.map((name) => (
-        <div key={name} className="w-40">
+        <div key={name} className="w-36">
           <TextField
             type={isDay(name) ? 'date' : 'text'}
             label={t(`audit.filter.${name}`)}

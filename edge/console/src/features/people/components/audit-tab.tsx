@@ -43,7 +43,7 @@ export function AuditTab({ workspaceId, scope, onScope, fields, onFilter }: Audi
   const verify = useMutation({ mutationFn: () => take(admin.GET('/admin/v1/audit/verify')) });
   const entries = list.data?.pages.flatMap((page) => page.entries) ?? [];
   const columns: ColumnDef<AuditEntry>[] = [
-    { id: 'at', header: t('audit.at'), size: 190, cell: ({ row: { original } }) => format.dateTime(original.at) },
+    { id: 'at', header: t('audit.at'), size: 215, cell: ({ row: { original } }) => format.dateTime(original.at) },
     {
       id: 'action',
       header: t('audit.action'),

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Page } from 'playwright-core';
+import { codeOf } from '../../../edge/test/second-factors.ts';
+import { expectAccessible, inConsole } from '../harness/console.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
+
+const ADA = { email: 'ada@example.com', password: 'four quiet harbour lamps' };
+const SLOW_MS = 240_000;
+
+describe('the way into the console', () => {
+  const gateway = oneGateway({});
+  const open = inConsole(gateway);
+  const setupLink = () => /http\S+\/console\/setup#\S+/.exec(gateway().output())?.[0] ?? '';
+  const signIn = async (page: Page, { email, password }: typeof ADA) => {
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+
+  it(
+    'begins with the setup link, goes on with a password and an app, and ends from another browser',
+    async () => {
+      const { page } = await open();
+      await page.goto(setupLink());
+      await page.getByRole('heading', { level: 1, name: 'Set up Parley' }).waitFor();
+      expect(page.url()).toBe(`${gateway().url}/console/setup`);
+      await expectAccessible(page);
+      await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+      await page.getByRole('textbox', { name: 'Email' }).fill(ADA.email);
+      await page.getByRole('textbox', { name: 'Password' }).fill('short');
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByText('It needs at least 12 characters.').waitFor();
+      await page.getByRole('textbox', { name: 'Password' }).fill('Password1234');
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByText('is among the commonest', { exact: false }).waitFor();
+      await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password);
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.waitForURL('**/console/w/*');
+      await page.getByRole('button', { name: 'Ada' }).waitFor();
+
+      // The app, whose first code turns it on and brings the recovery codes.
+      await page.goto(`${gateway().url}/console/account?tab=security`);
+      await page.getByRole('button', { name: 'Set up the app' }).click();
+      await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+      await expectAccessible(page);
+      const secret = await page.getByRole('dialog').getByRole('code').first().innerText();
+      await page.getByRole('textbox', { name: 'Code of your authenticator app' }).fill(codeOf(secret, -30));
+      await page.getByRole('button', { name: 'Turn on' }).click();
+      const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+      await codes.first().waitFor();
+      expect(await codes.count()).toBe(10);
+      const [recovery = ''] = await codes.allInnerTexts();
+      await page.getByRole('checkbox', { name: 'I have kept them' }).check();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('10 left').waitFor();
+
+      // Another browser: a wrong password, the right one, then the app.
+      const other = await open();
+      await other.page.goto(`${gateway().url}/console/account?tab=sessions`);
+      await other.page.waitForURL('**/console/sign-in?*');
+      await expectAccessible(other.page);
+      await signIn(other.page, { ...ADA, password: 'not this one at all' });
+      await other.page.getByRole('alert').getByText('SIGN_IN_FAILED').waitFor();
+      await signIn(other.page, ADA);
+      await other.page.getByRole('heading', { level: 1, name: 'Second factor' }).waitFor();
+      await expectAccessible(other.page);
+      await other.page.getByRole('textbox', { name: 'Code of your authenticator app' }).fill(codeOf(secret));
+      await other.page.getByRole('button', { name: 'Confirm' }).click();
+      await other.page.waitForURL('**/console/account?tab=sessions');
+
+      // The first browser ends the session of the other, which leaves by itself.
+      await page.getByRole('tab', { name: 'Sessions' }).click();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /^End the session: / }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
+      await other.page.waitForURL('**/console/sign-in?*reason=ended*');
+      await other.page.getByRole('status').getByText('Your session has ended', { exact: false }).waitFor();
+
+      // A recovery code opens it once more.
+      await signIn(other.page, ADA);
+      await other.page.getByRole('button', { name: 'Use a recovery code' }).click();
+      await other.page.getByRole('textbox', { name: 'Recovery code' }).fill(recovery);
+      await other.page.getByRole('button', { name: 'Confirm' }).click();
+      await other.page.getByRole('tab', { name: 'Sessions', selected: true }).waitFor();
+    },
+    SLOW_MS,
+  );
+});
