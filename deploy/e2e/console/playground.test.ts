@@ -113,7 +113,7 @@ describe('the playground', () => {
     await expectAccessible(page);
     await account.clearFaults();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Say "help" to see what I understand.').waitFor();
+    await answers(page).getByText('Say "help" to see what I understand.').waitFor();
   });
 
   it('shows a message of a megabyte', async () => {
