@@ -113,12 +113,18 @@ describe('the playground', () => {
     await expectAccessible(page);
     await account.clearFaults();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Say "help" to see what I understand.').waitFor();
+    await answers(page).getByText('Say "help" to see what I understand.').waitFor();
   });
 
   it('shows a message of a megabyte', async () => {
     const { page } = await enter();
-    await say(page, `${'some words '.repeat(95_000)}the end`);
+    await page.getByRole('textbox', { name: 'Message' }).evaluate((box) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', `${'some words\n'.repeat(92_000)}the end`);
+      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.getByRole('list', { name: 'Long texts of the message' }).waitFor();
+    await say(page, 'This is long:');
     await answers(page).getByText('message 1 of this conversation').waitFor();
     await page.reload();
     await answers(page).getByText('message 1 of this conversation').waitFor();

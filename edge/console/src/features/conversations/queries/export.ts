@@ -9,7 +9,10 @@ export interface ExportFile {
 }
 
 /** As the import of the control plane takes it. */
-export function toJson({ owner_user_id, participants, ...conversation }: ConversationDetail, messages: readonly Message[]): ExportFile {
+export function toJson(
+  { owner_user_id: _owner, participants: _participants, ...conversation }: ConversationDetail,
+  messages: readonly Message[],
+): ExportFile {
   const text = JSON.stringify({ object: 'conversation.export', version: 1, conversation, messages }, undefined, 2);
   return { name: `${fileName(conversation.title)}.json`, type: 'application/json', text };
 }

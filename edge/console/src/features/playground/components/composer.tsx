@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 
-/** Characters up to which the box grows with its text: a longer one would be laid out whole with every key. */
-const GROWS_TO = 20_000;
+/** Characters up to which text is in the box: browsers lay a longer one out whole with every key, for minutes where it has many lines. */
+const IN_BOX = 20_000;
 
 interface ComposerProps {
   text: string;
@@ -13,17 +13,20 @@ interface ComposerProps {
   isAnswering: boolean;
   /** Files are on their way. */
   isWaiting: boolean;
+  /** There is a text beside the box. */
+  hasMore: boolean;
+  onLongText: (text: string) => void;
   onSend: () => void;
   onStop: () => void;
   onFiles: (files: Iterable<File>) => void;
 }
 
 /** Where a message is written: Enter sends, Shift and Enter begins a line, Escape stops the answer. The focus stays here. */
-export function Composer({ text, onText, isAnswering, isWaiting, onSend, onStop, onFiles }: ComposerProps) {
+export function Composer({ text, onText, isAnswering, isWaiting, hasMore, onLongText, onSend, onStop, onFiles }: ComposerProps) {
   const { t } = useTranslation('playground');
   const box = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const canSend = text.trim() !== '' && !isAnswering && !isWaiting;
+  const canSend = (text.trim() !== '' || hasMore) && !isAnswering && !isWaiting;
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends the input of a word in another script is no Enter.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
@@ -33,9 +36,12 @@ export function Composer({ text, onText, isAnswering, isWaiting, onSend, onStop,
     if (canSend) onSend();
   };
   const onPaste = (event: ClipboardEvent) => {
-    if (event.clipboardData.files.length === 0) return;
+    const { files } = event.clipboardData;
+    const pasted = event.clipboardData.getData('text/plain');
+    if (files.length === 0 && pasted.length <= IN_BOX) return;
     event.preventDefault();
-    onFiles(event.clipboardData.files);
+    if (files.length > 0) onFiles(files);
+    else onLongText(pasted);
   };
   const press = (deed: () => void) => {
     deed();
@@ -64,14 +70,14 @@ export function Composer({ text, onText, isAnswering, isWaiting, onSend, onStop,
           // The one thing that this screen is for.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
-          rows={text.length > GROWS_TO ? 8 : 1}
+          rows={text.length > IN_BOX ? 8 : 1}
           value={text}
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           className={classes(
             'max-h-[40dvh] min-h-9 flex-1 resize-none bg-transparent px-1 py-1.5 outline-none placeholder:text-muted',
-            text.length <= GROWS_TO && 'field-sizing-content',
+            text.length <= IN_BOX && 'field-sizing-content',
           )}
         />
         {isAnswering ? (

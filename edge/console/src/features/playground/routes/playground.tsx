@@ -13,6 +13,7 @@ import { Choices } from '../components/choices.tsx';
 import { Composer } from '../components/composer.tsx';
 import { FirstWords } from '../components/first-words.tsx';
 import { Inspector } from '../components/inspector.tsx';
+import { LongTexts } from '../components/long-texts.tsx';
 import { UploadList } from '../components/upload-list.tsx';
 import { useChat } from '../components/use-chat.ts';
 import { useUploads } from '../components/use-uploads.ts';
@@ -43,6 +44,7 @@ function Playground() {
   const { conversation: conversationId, panel } = search;
   const model = search.model ?? 'auto';
   const [text, setText] = useState('');
+  const [longTexts, setLongTexts] = useState<readonly string[]>([]);
   const chat = useChat(workspaceId, conversationId);
   const conversation = useQuery({ ...conversationQuery(workspaceId, conversationId ?? ''), enabled: conversationId !== undefined });
   const { data: connections } = useQuery(connectionsQuery(workspaceId));
@@ -70,6 +72,7 @@ function Playground() {
     chat.say({ text: said, attachments: uploads.attachments, model, routing });
     uploads.clear();
     setText('');
+    setLongTexts([]);
   };
   const drop = (event: DragEvent) => {
     if (event.dataTransfer.files.length === 0) return;
@@ -113,13 +116,16 @@ function Playground() {
           <ChatLog workspaceId={workspaceId} chat={chat} onRetry={() => chat.retry(model)}>
             <FirstWords workspaceId={workspaceId} onSay={say} />
           </ChatLog>
+          <LongTexts texts={longTexts} onRemove={(at) => setLongTexts(longTexts.filter((_, index) => index !== at))} />
           <UploadList uploads={uploads.list} onRemove={uploads.remove} onRetry={uploads.retry} />
           <Composer
             text={text}
             onText={setText}
             isAnswering={chat.isAnswering}
             isWaiting={uploads.isBusy}
-            onSend={() => say(text)}
+            hasMore={longTexts.length > 0}
+            onLongText={(long) => setLongTexts([...longTexts, long])}
+            onSend={() => say([text, ...longTexts].filter((each) => each.trim() !== '').join('\n\n'))}
             onStop={chat.stop}
             onFiles={uploads.add}
           />
