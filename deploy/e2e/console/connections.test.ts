@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Connecting } from '../harness/connecting.ts';
 import { expectAccessible, inConsole } from '../harness/console.ts';
+import { query } from '../harness/database.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
 import { Sandbox } from '../harness/sandbox.ts';
@@ -103,11 +104,34 @@ describe('connections in the console', () => {
     await exhaustAccount(gateway(), tenant);
     await card.getByText('Cooling down').waitFor();
     await card.getByText('The provider failed several times.').waitFor();
-    const timer = card.getByRole('timer');
-    const before = await timer.innerText();
-    await page.waitForFunction((text) => document.querySelector('[role=timer]')?.textContent !== text, before);
+    const before = await card.getByRole('timer').innerText();
+    await card.getByRole('timer').filter({ hasNotText: before }).waitFor();
     await expectAccessible(page);
     await card.getByRole('link', { name: onlyAccount(tenant).label }).click();
     await page.getByRole('region', { name: 'Last failed turns' }).getByRole('link', { name: 'Show request' }).first().waitFor();
+  });
+
+  it('scrolls and searches through thousands, of which only those in sight are in the page', async () => {
+    const { workspaceId } = await makeTenant(gateway, []);
+    const owner = await makePerson(gateway(), { displayName: 'Ada', roles: { [workspaceId]: 'owner' } });
+    await query(
+      gateway(),
+      `INSERT INTO routing.connections (id, workspace_id, label, provider, base_url, account, models, updated_at, created_at)
+       SELECT gen_random_uuid(), $1, 'account-' || n, 'openai', 'http://127.0.0.1:1/v1', '', '{}', now(), now() + n * interval '1 ms'
+       FROM generate_series(1, 2000) n`,
+      [workspaceId],
+    );
+    const { page, go } = await open({ person: owner });
+    await go('/connections', workspaceId);
+    await page.getByText('2000 connections', { exact: true }).waitFor();
+    await page.getByRole('article', { name: 'account-1', exact: true }).waitFor();
+    await page.evaluate('document.querySelector("main").scrollTop = 1e9');
+    await page.getByRole('article', { name: 'account-2000' }).waitFor();
+    expect(await page.getByRole('article').count()).toBeLessThan(60);
+    // Of a page that was never in sight.
+    await page.getByRole('searchbox', { name: 'Find by label or provider' }).fill('account-1234');
+    await page.getByText('1 connection', { exact: true }).waitFor();
+    await page.getByRole('article', { name: 'account-1234' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('account-1234');
   });
 });

@@ -43,7 +43,7 @@ describe('the first screen of the console', () => {
       expect(code).toContain('YOUR_API_KEY');
     }
     await clients.getByRole('button', { name: 'Copy Open WebUI' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${gateway().url}/v1`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${gateway().url}/v1`);
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Make an API key' }).waitFor();
     expect(await steps.getByRole('link', { name: 'Invite people' }).count()).toBe(0);
