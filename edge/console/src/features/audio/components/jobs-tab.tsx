@@ -42,7 +42,7 @@ export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProp
       ),
     },
     { id: 'characters', header: t('jobs.characters'), size: 100, cell: ({ row }) => format.number(row.original.input_characters) },
-    { id: 'status', header: t('jobs.status'), size: 200, cell: ({ row }) => <JobStatus job={row.original} /> },
+    { id: 'status', header: t('jobs.status'), size: 200, cell: ({ row }) => <JobStatus workspaceId={workspaceId} job={row.original} /> },
     {
       id: 'length',
       header: t('jobs.length'),
