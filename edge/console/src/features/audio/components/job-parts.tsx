@@ -52,7 +52,7 @@ export function JobAudio({ workspaceId, job: known }: JobPartProps) {
   const href = hrefIn(workspaceId, `/me/v1/audio/generations/${id}/content`);
   return (
     <span className="flex items-center gap-2">
-      {isPlayable(mimeType) && <AudioPlayer source={href} label={t('jobs.audioOf', { voice })} className="w-56" />}
+      {isPlayable(mimeType) && <AudioPlayer source={href} label={t('jobs.audioOf', { voice })} className="w-44" />}
       <a
         href={href}
         download={`speech-${id}.${extensionOf(mimeType)}`}
