@@ -99,5 +99,5 @@ function usesOfTrans({ tagName, attributes }: ts.JsxOpeningLikeElement, ownNames
   const [key, ns] = [valueOf('i18nKey'), valueOf('ns')];
   if (!key) return [];
   const namespace = ns && ts.isStringLiteralLike(ns) ? ns.text : ownNamespace;
-  return keysOf(key as ts.Expression).map((use) => ({ ...inNamespace(use, namespace), hasDefault: false, given: undefined }));
+  return keysOf(key).map((use) => ({ ...inNamespace(use, namespace), hasDefault: false, given: undefined }));
 }

@@ -1,21 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
-import { jobQuery, type SpeechJob } from '../queries/speech.ts';
+import { type SpeechJob } from '../queries/speech.ts';
 import { JobAudio, JobDeeds, JobStatus } from './job-parts.tsx';
 
 /** A job that was just made, as it moves on. */
-export function JobCard({ workspaceId, job: made }: { workspaceId: string; job: SpeechJob }) {
+export function JobCard({ workspaceId, job }: { workspaceId: string; job: SpeechJob }) {
   const { t } = useTranslation('audio');
   const format = useFormat();
-  const { data: job } = useQuery({ ...jobQuery(workspaceId, made.id), initialData: made });
   return (
     <Card title={t('job.title')} actions={<JobDeeds workspaceId={workspaceId} job={job} />}>
       <div className="flex flex-col gap-3">
         <div role="status">
-          <JobStatus job={job} />
+          <JobStatus workspaceId={workspaceId} job={job} />
         </div>
         <JobAudio workspaceId={workspaceId} job={job} />
         <p className="text-sm text-muted">

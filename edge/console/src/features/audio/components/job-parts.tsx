@@ -8,7 +8,7 @@ import { Button, buttonLook } from '../../../ui/button.tsx';
 import { announce } from '../../../ui/announcer.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { type SpeechJob, useJobDeed } from '../queries/speech.ts';
+import { isUnderWay, type SpeechJob, useCurrentJob, useJobDeed } from '../queries/speech.ts';
 import { extensionOf, isPlayable } from './audio-format.ts';
 
 const TONES: Record<SpeechJob['status'], Tone> = {
@@ -20,25 +20,31 @@ const TONES: Record<SpeechJob['status'], Tone> = {
   failed: 'bad',
   cancelled: 'warn',
 };
-const ENDED: readonly SpeechJob['status'][] = ['completed', 'failed', 'cancelled'];
+
+interface JobPartProps {
+  workspaceId: string;
+  /** As a list or an order knows it. */
+  job: SpeechJob;
+}
 
 /** How a job stands, with how far it is while it runs. */
-export function JobStatus({ job: { status, progress } }: { job: SpeechJob }) {
+export function JobStatus({ workspaceId, job: known }: JobPartProps) {
   const { t } = useTranslation('audio');
+  const job = useCurrentJob(workspaceId, known);
+  const { status, progress } = job;
   return (
     <span className="inline-flex items-center gap-2">
       <Badge tone={TONES[status]}>{t(`statuses.${status}`)}</Badge>
-      {!ENDED.includes(status) && (
-        <progress aria-label={t('jobs.progress')} max={100} value={progress} className="h-1.5 w-20 accent-accent" />
-      )}
+      {isUnderWay(job) && <progress aria-label={t('jobs.progress')} max={100} value={progress} className="h-1.5 w-20 accent-accent" />}
     </span>
   );
 }
 
 /** The audio of a job, as long as it is kept. */
-export function JobAudio({ workspaceId, job }: { workspaceId: string; job: SpeechJob }) {
+export function JobAudio({ workspaceId, job: known }: JobPartProps) {
   const { t } = useTranslation('audio');
   const now = useNow();
+  const job = useCurrentJob(workspaceId, known);
   const { id, status, voice, error, output_mime_type: mimeType, expires_at } = job;
   if (status === 'failed' && error) return <span title={error.message}>{error.message}</span>;
   if (status !== 'completed' || mimeType === null) return null;
@@ -46,7 +52,7 @@ export function JobAudio({ workspaceId, job }: { workspaceId: string; job: Speec
   const href = hrefIn(workspaceId, `/me/v1/audio/generations/${id}/content`);
   return (
     <span className="flex items-center gap-2">
-      {isPlayable(mimeType) && <AudioPlayer source={href} label={t('jobs.audioOf', { voice })} className="w-56" />}
+      {isPlayable(mimeType) && <AudioPlayer source={href} label={t('jobs.audioOf', { voice })} className="w-44" />}
       <a
         href={href}
         download={`speech-${id}.${extensionOf(mimeType)}`}
@@ -61,8 +67,10 @@ export function JobAudio({ workspaceId, job }: { workspaceId: string; job: Speec
 }
 
 /** What can be done with a job as it stands. */
-export function JobDeeds({ workspaceId, job: { id, status, voice } }: { workspaceId: string; job: SpeechJob }) {
+export function JobDeeds({ workspaceId, job: known }: JobPartProps) {
   const { t } = useTranslation('audio');
+  const job = useCurrentJob(workspaceId, known);
+  const { id, status, voice } = job;
   const cancel = useJobDeed(workspaceId, 'cancel');
   const retry = useJobDeed(workspaceId, 'retry');
   const [isAsking, setAsking] = useState(false);
@@ -80,7 +88,7 @@ export function JobDeeds({ workspaceId, job: { id, status, voice } }: { workspac
     );
   }
   // The dialog outlives the job that ends behind it.
-  if (ENDED.includes(status) && !isAsking) return null;
+  if (!isUnderWay(job) && !isAsking) return null;
   return (
     <>
       <Button size="small" aria-label={t('jobs.cancelOne', { voice })} onClick={() => setAsking(true)}>

@@ -30,35 +30,34 @@ export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProp
   const format = useFormat();
   const jobs = usePageList(jobsKey(workspaceId, status), (offset) => readJobs(workspaceId, status, offset));
   const columns: ColumnDef<SpeechJob>[] = [
-    { id: 'created', header: t('jobs.created'), size: 130, cell: ({ row }) => <RelativeTime at={row.original.created_at} /> },
+    { id: 'created', header: t('jobs.created'), size: 145, cell: ({ row }) => <RelativeTime at={row.original.created_at} /> },
     {
       id: 'voice',
       header: t('jobs.voice'),
-      size: 160,
+      size: 130,
       cell: ({ row: { original: job } }) => (
         <>
           <span className="font-medium">{job.voice}</span> <span className="text-muted">{job.provider}</span>
         </>
       ),
     },
-    { id: 'characters', header: t('jobs.characters'), size: 100, cell: ({ row }) => format.number(row.original.input_characters) },
-    { id: 'status', header: t('jobs.status'), size: 200, cell: ({ row }) => <JobStatus job={row.original} /> },
+    { id: 'status', header: t('jobs.status'), size: 165, cell: ({ row }) => <JobStatus workspaceId={workspaceId} job={row.original} /> },
     {
       id: 'length',
       header: t('jobs.length'),
-      size: 100,
+      size: 85,
       cell: ({ row: { original: job } }) => (job.duration_ms === null ? '' : format.milliseconds(job.duration_ms)),
     },
     {
       id: 'size',
       header: t('jobs.size'),
-      size: 100,
+      size: 95,
       cell: ({ row: { original: job } }) => (job.output_size_bytes === null ? '' : format.bytes(job.output_size_bytes)),
     },
     {
       id: 'audio',
       header: t('jobs.audio'),
-      size: 300,
+      size: 245,
       meta: { isWide: true },
       cell: ({ row }) => <JobAudio workspaceId={workspaceId} job={row.original} />,
     },
@@ -67,7 +66,7 @@ export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProp
     columns.push({
       id: 'deeds',
       header: t('jobs.deeds'),
-      size: 130,
+      size: 115,
       cell: ({ row }) => <JobDeeds workspaceId={workspaceId} job={row.original} />,
     });
   }

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
@@ -66,6 +66,23 @@ export function jobQuery(workspaceId: string, jobId: string) {
     queryKey: [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId],
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
   });
+}
+
+const PROGRESS_MS = 2000;
+
+/** Whether a job has not ended. */
+export function isUnderWay({ status }: SpeechJob): boolean {
+  return !['completed', 'failed', 'cancelled'].includes(status);
+}
+
+/** A job as it stands. The gateway announces that a job waits or has ended, not how far it is: while it is under way and in sight it is read again. */
+export function useCurrentJob(workspaceId: string, known: SpeechJob): SpeechJob {
+  const { data = known } = useQuery({
+    ...jobQuery(workspaceId, known.id),
+    enabled: isUnderWay(known),
+    refetchInterval: ({ state }) => state.data && isUnderWay(state.data) && PROGRESS_MS,
+  });
+  return isUnderWay(known) ? data : known;
 }
 
 /** Queues a text to be spoken. */

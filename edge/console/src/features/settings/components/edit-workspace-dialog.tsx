@@ -6,10 +6,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { useWorkspaceChange, type WorkspaceChange } from '../queries/workspaces.ts';
+import { type EditedWorkspace, useWorkspaceChange, type WorkspaceChange } from '../queries/workspaces.ts';
 import { isGoodQuota, readQuota, writeQuota } from './quota.ts';
 import { QuotaField } from './quota-field.tsx';
-import { type EditedWorkspace } from './workspace-deeds.tsx';
 
 const QUOTAS = ['requests', 'tokens', 'audio_seconds'] as const;
 

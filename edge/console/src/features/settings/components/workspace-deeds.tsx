@@ -6,11 +6,8 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { announce } from '../../../ui/announcer.ts';
-import { useWorkspaceChange, type Workspace } from '../queries/workspaces.ts';
+import { type EditedWorkspace, useWorkspaceChange } from '../queries/workspaces.ts';
 import { EditWorkspaceDialog } from './edit-workspace-dialog.tsx';
-
-/** A workspace; its bounds are known to who may see all of them. */
-export type EditedWorkspace = Pick<Workspace, 'id' | 'name' | 'status'> & Partial<Pick<Workspace, 'quotas' | 'max_concurrency'>>;
 
 /** What may be done with a workspace. */
 export function WorkspaceDeeds({ workspace }: { workspace: EditedWorkspace }) {

@@ -8,6 +8,9 @@ import { workspacesQuery } from '../../../session/queries.ts';
 export type Workspace = components['schemas']['Workspace'];
 export type WorkspaceChange = components['schemas']['WorkspaceChange'];
 
+/** A workspace; its bounds are known to who may see all of them. */
+export type EditedWorkspace = Pick<Workspace, 'id' | 'name' | 'status'> & Partial<Pick<Workspace, 'quotas' | 'max_concurrency'>>;
+
 const PAGE = 100;
 
 /** The workspaces of the gateway after `offset`, oldest first. @throws Problem */
