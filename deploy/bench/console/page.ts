@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page, type Response } from 'playwright-core';
 import { type FirstScreen, type Interaction } from './results.ts';
 import { type Visitor } from './visitor.ts';
 
@@ -35,14 +35,15 @@ export class Looker {
     for (let round = 0; round < rounds; round++) {
       const context = await this.#context(visitor);
       const page = await context.newPage();
-      const scripts: Promise<number>[] = [];
+      const scripts: Response[] = [];
       page.on('response', (response) => {
-        if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length));
+        if (response.request().resourceType() === 'script') scripts.push(response);
       });
       await page.goto(this.#url + path);
       shownMs.push(await shown(page));
       await quiet(page);
-      scriptBytes = (await Promise.all(scripts)).reduce((sum, bytes) => sum + bytes, 0);
+      scriptBytes = 0;
+      for (const script of scripts) scriptBytes += gzipSync(await script.body()).length;
       await context.close();
     }
     return { page: name, scriptBytes, shownMs };
@@ -71,6 +72,7 @@ export class Looker {
 
   async #context(visitor: Visitor | undefined): Promise<BrowserContext> {
     const context = await this.#browser.newContext({ viewport: VIEW, locale: 'en' });
+    context.setDefaultTimeout(SHOWN_MS);
     await context.addInitScript({ path: NOTES });
     if (visitor) await context.addCookies([{ name: 'parley_session', value: visitor.session, url: this.#url, httpOnly: true }]);
     return context;

@@ -47,7 +47,8 @@ describe('actions in the console', () => {
     const { page, go } = await open({ person });
     await go('/actions', workspaceId);
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Open a ticket', exact: true }).click();
+    const named = page.getByRole('row').filter({ has: page.getByText('open-ticket', { exact: true }) });
+    await named.getByRole('link').click();
     await page.getByRole('heading', { name: 'What it takes' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('tab', { name: 'Run', exact: true }).click();
@@ -77,7 +78,7 @@ describe('actions in the console', () => {
       mimeType: 'text/markdown',
       buffer: Buffer.from('# The lighthouse\n\nIt was painted green in 1987.\n'),
     };
-    await page.getByLabel('document').setInputFiles(report);
+    await page.getByRole('form', { name: 'Run it' }).getByLabel('document').setInputFiles(report);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('It passed').waitFor();
     await page.getByRole('region', { name: 'Output' }).getByText('summary').first().waitFor();
