@@ -58,6 +58,7 @@ describe('the way into the console', () => {
       const other = await open();
       await other.page.goto(`${gateway().url}/console/account?tab=sessions`);
       await other.page.waitForURL('**/console/sign-in?*');
+      await other.page.getByRole('heading', { level: 1, name: 'Sign in to Parley' }).waitFor();
       await expectAccessible(other.page);
       await signIn(other.page, { ...ADA, password: 'not this one at all' });
       await other.page.getByRole('alert').getByText('SIGN_IN_FAILED').waitFor();
