@@ -31,7 +31,7 @@ describe('the playground', () => {
       await say(page, 'count to 300');
       await answers(page).getByText('4 5 6').waitFor();
       await page.getByRole('button', { name: 'Stop' }).waitFor();
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
       await page.keyboard.press('Escape');
       await page.getByText('The answer was stopped here.').waitFor();
     });
@@ -62,15 +62,10 @@ describe('the playground', () => {
     await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The code word is heliotrope.') });
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.dispatchEvent('drop', { dataTransfer: await fileTransfer(page, 'dropped.txt') });
-    await box.evaluate(
-      (element, clipboardData) => {
-        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      },
-      await fileTransfer(page, 'pasted.txt'),
-    );
+    await box.evaluate(PASTE, await fileTransfer(page, 'pasted.txt'));
     const files = page.getByRole('list', { name: 'Files of the message' });
     await files.getByText('pasted.txt').waitFor();
-    await page.waitForFunction(() => !document.body.innerText.includes('uploading …'));
+    await page.waitForFunction(`!document.body.innerText.includes('uploading …')`);
     await say(page, 'what is the code word in notes.txt?');
     await answers(page).getByText('heliotrope').waitFor();
     for (const name of ['notes.txt', 'dropped.txt', 'pasted.txt']) await questions(page).getByText(name, { exact: true }).waitFor();
@@ -78,10 +73,7 @@ describe('the playground', () => {
     await say(page, 'draw a red circle and make a CSV of the planets');
     const image = page.getByRole('img', { name: 'red-circle.png' });
     await image.waitFor();
-    await page.waitForFunction(
-      (name) => document.querySelector<HTMLImageElement>(`img[alt="${name}"]`)?.naturalWidth === 256,
-      'red-circle.png',
-    );
+    await page.waitForFunction(`document.querySelector('img[alt="red-circle.png"]')?.naturalWidth === 256`);
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Save planets.csv' }).click();
     expect((await saving).suggestedFilename()).toBe('planets.csv');
@@ -118,11 +110,12 @@ describe('the playground', () => {
 
   it('shows a message of a megabyte', async () => {
     const { page } = await enter();
-    await page.getByRole('textbox', { name: 'Message' }).evaluate((box) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', `${'some words\n'.repeat(92_000)}the end`);
-      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    });
+    const text = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.setData('text/plain', 'some words\\n'.repeat(92000) + 'the end');
+      return transfer;
+    })()`);
+    await page.getByRole('textbox', { name: 'Message' }).evaluate(PASTE, text);
     await page.getByRole('list', { name: 'Long texts of the message' }).waitFor();
     await say(page, 'This is long:');
     await answers(page).getByText('message 1 of this conversation').waitFor();
@@ -134,11 +127,14 @@ describe('the playground', () => {
   });
 });
 
+// Runs in the page, whose types are not those of a test.
+const PASTE = `(box, clipboardData) => box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))`;
+
 /** What a drop or a paste of a text file carries. */
 function fileTransfer(page: Page, name: string) {
-  return page.evaluateHandle((fileName) => {
+  return page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File(['some text'], fileName, { type: 'text/plain' }));
+    transfer.items.add(new File(['some text'], ${JSON.stringify(name)}, { type: 'text/plain' }));
     return transfer;
-  }, name);
+  })()`);
 }
