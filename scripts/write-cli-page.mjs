@@ -8,4 +8,7 @@ import { REFERENCE, renderReference } from '../deploy/dist/cli/reference.js';
 
 const page = join(import.meta.dirname, '../docs/cli.md');
 const reference = renderReference(createProgram(createContext(toCliEnvironment(process), false)));
-await writeFile(page, (await readFile(page, 'utf8')).replace(REFERENCE, () => reference));
+await writeFile(
+  page,
+  (await readFile(page, 'utf8')).replace(REFERENCE, () => reference),
+);

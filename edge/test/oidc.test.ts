@@ -14,6 +14,7 @@ import { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 import { operate } from './operator.ts';
 import { signInAs } from './people.ts';
 import { codeOf, letFactorAge, signInWithTotp } from './second-factors.ts';
+import { type SessionBody } from './visitors.ts';
 
 interface Session {
   id: string;
@@ -373,7 +374,7 @@ describe('sign-in with an OpenID Connect provider', () => {
         ((await person.call(method, at, body)).body as ErrorBody).error.code;
       expect(await code('POST', path, {})).toBe('SECOND_FACTOR_REQUIRED');
       expect(await code('DELETE', `/me/v1/identities/${person.userId}`)).toBe('SECOND_FACTOR_REQUIRED');
-      const verified = await person.call<Session>('POST', '/me/v1/second-factors/verify', { code: codeOf(secret) });
+      const verified = await person.call<SessionBody>('POST', '/me/v1/second-factors/verify', { code: codeOf(secret) });
       const fresh = browserAfter(fixture.edge.url, verified, verified.body);
       expect((await fresh.call('POST', path, {})).status).toBe(200);
     });

@@ -9,7 +9,7 @@ export async function take<T>(answering: Promise<Answer<T>>): Promise<T> {
 }
 
 /** The same with the response, for headers such as `X-Total-Count`. @throws Problem */
-export async function takeAnswer<T>(answering: Promise<Answer<T>>): Promise<{ data: T; response: Response }> {
+async function takeAnswer<T>(answering: Promise<Answer<T>>): Promise<{ data: T; response: Response }> {
   const { data, error, response } = await answering.catch((cause: unknown) => {
     throw asProblem(cause);
   });

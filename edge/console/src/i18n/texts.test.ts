@@ -52,7 +52,10 @@ const uses = sources.flatMap((file) => {
 function shownBy({ namespace, key, isPattern }: TextUse): [string, string][] {
   const pattern = new RegExp(`^${key.split('*').map(escaped).join('.+')}$`);
   const isShown = (name: string) =>
-    isPattern ? pattern.test(name) || pattern.test(askedKey(name)) : name === key || askedKey(name) === key;
+    isPattern
+      ? pattern.test(name) || pattern.test(askedKey(name))
+      : // A use may ask for a group of texts.
+        name === key || askedKey(name) === key || name.startsWith(`${key}.`);
   const inOne = (name: string) => [...(texts.get(name)?.en ?? [])].filter(([one]) => isShown(one));
   const own = inOne(namespace);
   return own.length > 0 ? own : inOne(COMMON);

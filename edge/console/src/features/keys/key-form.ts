@@ -59,7 +59,7 @@ export function toNewKey({ name, scopes, project, quotas, ...form }: KeyForm): O
 }
 
 /** The quotas of a form as the gateway takes them. */
-export function toQuotas(quotas: KeyForm['quotas']): Record<QuotaMetric, string | null> {
+function toQuotas(quotas: KeyForm['quotas']): Record<QuotaMetric, string | null> {
   return { requests: toText(quotas.requests), tokens: toText(quotas.tokens), audio_seconds: toText(quotas.audio_seconds) };
 }
 

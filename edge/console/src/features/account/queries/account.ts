@@ -4,7 +4,7 @@ import { me } from '../../../api/me.ts';
 import { take } from '../../../api/take.ts';
 
 type Schemas = components['schemas'];
-export type Profile = Schemas['Profile'];
+type Profile = Schemas['Profile'];
 export type Passkey = Schemas['Passkey'];
 export type Identity = Schemas['OidcIdentity'];
 export type OwnSession = Schemas['OwnSession'];

@@ -61,7 +61,7 @@ export function readJobs(workspaceId: string, status: SpeechJob['status'] | unde
 }
 
 /** One job as it stands. */
-export function jobQuery(workspaceId: string, jobId: string) {
+function jobQuery(workspaceId: string, jobId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId],
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),

@@ -73,7 +73,7 @@ export function connectionQuery(workspaceId: string, sight: Sight, id: string) {
 }
 
 /** Milliseconds after which the first of these can be in use again; false when none of them cools down. */
-export function untilFirstCooldownEnds(connections: readonly Connection[]): number | false {
+function untilFirstCooldownEnds(connections: readonly Connection[]): number | false {
   const left = connections.flatMap(({ cooldown_seconds: seconds }) => (seconds === undefined ? [] : [seconds]));
   return left.length === 0 ? false : Math.min(...left) * 1000 + AFTER_COOLDOWN_MS;
 }

@@ -9,7 +9,7 @@ export type ConnectionUsage = components['schemas']['UsageByGroup']['groups'][nu
 
 const HOUR_MS = 3_600_000;
 /** More turns at once are shown as this many and a plus. */
-export const MOST_IN_FLIGHT = 200;
+const MOST_IN_FLIGHT = 200;
 const LAST_FAILURES = 5;
 
 /** Usage of the last 24 hours by the id of the connection. Needs `usage.read`. */

@@ -54,7 +54,7 @@ export function useKeyUse(
 }
 
 /** The quotas of a key that are bounds, the ones nearest to their end first. */
-export function quotasOf({ quotas }: Key, useIn: (period: ReportPeriod) => UsageGroup | 'none' | undefined): QuotaUse[] {
+function quotasOf({ quotas }: Key, useIn: (period: ReportPeriod) => UsageGroup | 'none' | undefined): QuotaUse[] {
   return (Object.entries(quotas) as [keyof Key['quotas'], string | null][])
     .flatMap(([metric, text]): QuotaUse[] => {
       const quota = parseQuota(text);

@@ -130,7 +130,7 @@ function Moment({ at_ms, event, detail }: Turn['timeline'][number]) {
 }
 
 /** The name of a connection with its provider; the id of one that is gone. */
-export function connectionText({ id, label, provider }: Turn['connection']): string {
+function connectionText({ id, label, provider }: Turn['connection']): string {
   if (label === null) return id || '–';
   return provider === null ? label : `${label} (${provider})`;
 }
