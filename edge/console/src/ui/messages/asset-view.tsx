@@ -2,15 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleAlert, Download, File as FileIcon, LoaderCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type components } from '../../api/generated/me.ts';
 import { hrefIn } from '../../api/me.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { Button, buttonLook } from '../button.tsx';
 import { ProblemNote } from '../problem-note.tsx';
+import { type Asset } from './asset.ts';
 import { MarkupPreview } from './markup-preview.tsx';
-
-/** A file of a conversation. */
-export type Asset = components['schemas']['Asset'];
 
 const SHOWN_IMAGES = /^image\/(png|jpe?g|gif|webp|avif)$/;
 /** Pages and drawings that could hold scripts are never part of the page. */

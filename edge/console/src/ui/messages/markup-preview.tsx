@@ -6,7 +6,7 @@ import { asProblem, toProblem } from '../../api/problem.ts';
 import { Dialog } from '../dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Skeleton } from '../skeleton.tsx';
-import { type Asset } from './asset-view.tsx';
+import { type Asset } from './asset.ts';
 
 interface MarkupPreviewProps {
   workspaceId: string;
