@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Locator, type Page } from 'playwright-core';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type JSHandle, type Locator, type Page } from 'playwright-core';
 import { expectAccessible, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
@@ -62,10 +63,10 @@ describe('the playground', () => {
     await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The code word is heliotrope.') });
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.dispatchEvent('drop', { dataTransfer: await fileTransfer(page, 'dropped.txt') });
-    await box.evaluate(PASTE, await fileTransfer(page, 'pasted.txt'));
+    await paste(box, await fileTransfer(page, 'pasted.txt'));
     const files = page.getByRole('list', { name: 'Files of the message' });
     await files.getByText('pasted.txt').waitFor();
-    await page.waitForFunction(`!document.body.innerText.includes('uploading …')`);
+    await waitFor(async () => (await files.getByText('uploading …').count()) === 0);
     await say(page, 'what is the code word in notes.txt?');
     await answers(page).getByText('heliotrope').waitFor();
     for (const name of ['notes.txt', 'dropped.txt', 'pasted.txt']) await questions(page).getByText(name, { exact: true }).waitFor();
@@ -73,7 +74,7 @@ describe('the playground', () => {
     await say(page, 'draw a red circle and make a CSV of the planets');
     const image = page.getByRole('img', { name: 'red-circle.png' });
     await image.waitFor();
-    await page.waitForFunction(`document.querySelector('img[alt="red-circle.png"]')?.naturalWidth === 256`);
+    await waitFor(() => image.evaluate((element: unknown) => (element as { naturalWidth: number }).naturalWidth === 256));
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Save planets.csv' }).click();
     expect((await saving).suggestedFilename()).toBe('planets.csv');
@@ -115,7 +116,7 @@ describe('the playground', () => {
       transfer.setData('text/plain', 'some words\\n'.repeat(92000) + 'the end');
       return transfer;
     })()`);
-    await page.getByRole('textbox', { name: 'Message' }).evaluate(PASTE, text);
+    await paste(page.getByRole('textbox', { name: 'Message' }), text);
     await page.getByRole('list', { name: 'Long texts of the message' }).waitFor();
     await say(page, 'This is long:');
     await answers(page).getByText('message 1 of this conversation').waitFor();
@@ -127,8 +128,14 @@ describe('the playground', () => {
   });
 });
 
-// Runs in the page, whose types are not those of a test.
-const PASTE = `(box, clipboardData) => box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))`;
+/** Pastes into a box. The types of the page are not those of a test. */
+function paste(box: Locator, transfer: JSHandle) {
+  return box.evaluate((element: unknown, clipboardData: unknown) => {
+    const { ClipboardEvent } = globalThis as unknown as { ClipboardEvent: new (type: string, init: object) => object };
+    const target = element as { dispatchEvent: (event: object) => void };
+    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, transfer);
+}
 
 /** What a drop or a paste of a text file carries. */
 function fileTransfer(page: Page, name: string) {
