@@ -7,7 +7,6 @@ import { type TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
 import { type TurnOutcome } from './turn-end.ts';
 
-const TURNS = counter('parley_turns_total');
 const ERRORS = counter('parley_turn_errors_total');
 const REFUSED = counter('parley_turns_refused_total');
 const ADDED = histogram('parley_turn_added_seconds');
@@ -20,6 +19,8 @@ const USAGE = histogram('gen_ai_client_token_usage');
 // Made once: a turn builds no labels.
 const NO_LABELS = {};
 const STATUS = { completed: { status: 'completed' }, failed: { status: 'failed' }, interrupted: { status: 'interrupted' } };
+// A rate over the first minutes of a process sees its first failure, too.
+const TURNS = counter('parley_turns_total', Object.values(STATUS));
 const INPUT = { type: 'input' };
 const OUTPUT = { type: 'output' };
 

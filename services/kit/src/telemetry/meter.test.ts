@@ -7,6 +7,7 @@ const ends: (() => void)[] = [];
 
 // As in a process: instruments are constants of modules, before metrics are turned on.
 counter('parley_turns_reaped_total');
+counter('parley_throttled_total', [{ operation: 'known' }]);
 
 describe('meter', () => {
   beforeAll(() => enableMetrics('1.2.3'));
@@ -22,11 +23,12 @@ describe('meter', () => {
     expect(text).toContain('parley_build_info{version="1.2.3"');
   });
 
-  it('reports counters without labels from 0 on, so that their first event is an increase', async () => {
+  it('reports counters of which all labels are known from 0 on, so that their first event is an increase', async () => {
     counter('parley_usage_records_total');
     const { text } = await readMetrics();
     expect(text).toMatch(/^parley_turns_reaped_total 0$/m);
     expect(text).toMatch(/^parley_usage_records_total 0$/m);
+    expect(text).toMatch(/^parley_throttled_total\{operation="known"\} 0$/m);
   });
 
   it('counts values in buckets, with their sum and number, for each set of labels', async () => {

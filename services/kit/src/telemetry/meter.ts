@@ -33,8 +33,8 @@ const registry = new Registry();
 const counters = new Map<string, Pending>();
 const histograms = new Map<string, BucketHistogram>();
 const gauges = new Map<string, Set<Observer<MetricName<'gauge'>>>>();
-/** Counters without labels that this process has: they report 0 from the start, else `increase()` would miss their first event. */
-const fromZero = new Set<() => unknown>();
+/** Opens the counters of this process whose labels are known beforehand: they report 0 from the start, else `increase()` would miss their first event. */
+const fromZero = new Set<() => void>();
 let isOn = false;
 
 /** Turns metrics on for this process; until then all instruments do nothing. `version`: of this software. */
@@ -58,13 +58,17 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   return { contentType: registry.contentType, text: [others, ...[...histograms.values()].map((each) => each.toText())].join('\n') };
 }
 
-/** The counter with this name. */
-export function counter<N extends MetricName<'counter'>>(name: N): CountMetric<N> {
+/** The counter with this name. `known`: labels that it reports from 0 on, before the first event. @default the one set of a metric without labels */
+export function counter<N extends MetricName<'counter'>>(name: N, known: readonly LabelsOf<N>[] = []): CountMetric<N> {
   let pending: Pending | undefined;
   const open = () => (pending ??= counters.get(name) ?? openCounter(name));
-  if (METRICS[name].labels.length === 0) {
-    if (isOn) open();
-    else fromZero.add(open);
+  if (known.length > 0 || METRICS[name].labels.length === 0) {
+    const openKnown = () => {
+      open();
+      for (const labels of known) open().get(labels);
+    };
+    if (isOn) openKnown();
+    else fromZero.add(openKnown);
   }
   return {
     add: (labels, by = 1) => {
