@@ -1,8 +1,7 @@
-import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { type z } from 'zod';
 import { newChallenge } from '../../../identity/passkey-challenges.ts';
 import { passkeySite } from '../../../identity/passkey-site.ts';
-import { toUserHandle } from '../../../identity/passkeys.ts';
+import { loadWebAuthn, toUserHandle } from '../../../identity/passkeys.ts';
 import { runQuery } from '../../../store/client.ts';
 import { listCredentials } from '../../../store/passkeys.ts';
 import { type passkeyOptions } from '../../../wire/passkey.ts';
@@ -18,6 +17,7 @@ export async function createPasskeyOptions({ req, principal }: Input, deps: Rout
   await assertMayChange(deps.db, session);
   const excludeCredentials = await runQuery(listCredentials(deps.db, session.userId));
   const { token, challenge } = await newChallenge(deps, { purpose: 'register', sessionId: session.sessionId });
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Parley',
     rpID: rpId,

@@ -1,7 +1,7 @@
-import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { type z } from 'zod';
 import { newChallenge } from '../../../../identity/passkey-challenges.ts';
 import { passkeySite } from '../../../../identity/passkey-site.ts';
+import { loadWebAuthn } from '../../../../identity/passkeys.ts';
 import { type passkeyOptions } from '../../../../wire/passkey.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -11,6 +11,7 @@ export async function createSignInOptions({ req }: Input, deps: RouteDeps): Prom
   const { rpId } = passkeySite(req, deps.config);
   const session = await deps.identity.sessions.find(req);
   const { token, challenge } = await newChallenge(deps, { purpose: 'assert', sessionId: session?.sessionId ?? null });
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({ rpID: rpId, challenge, userVerification: 'required' });
   return { body: { token, options: { ...options } }, headers: { 'cache-control': 'no-store' } };
 }
