@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { asProblem } from '../api/problem.ts';
 
 const MIN = 12;
 const MAX = 1000;
 
 /** A new password, as far as the browser can judge it: the gateway also knows the commonest ones. Messages are keys of the texts `invalid.*`. */
-export const newPassword = z
-  .string()
-  .refine((text) => [...text.normalize('NFKC')].length >= MIN, 'tooShort')
-  .refine((text) => [...text].length <= MAX, 'tooLong');
+export const newPassword = z.string().check(
+  z.refine((text) => [...text.normalize('NFKC')].length >= MIN, 'tooShort'),
+  z.refine((text) => [...text].length <= MAX, 'tooLong'),
+);
 
 /** True when the gateway refused a password that keeps the other rules: it would be guessed. */
 export function isGuessable(error: unknown, param: 'password' | 'new_password'): boolean {

@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Input } from '../ui/field.tsx';
 import { useScreens } from './navigation.tsx';
@@ -82,7 +82,7 @@ function Commands({ workspaceId, onDone }: { workspaceId: string; onDone: () => 
             tabIndex={-1}
             aria-selected={index === at}
             onClick={() => run(index)}
-            className={classes('cursor-pointer rounded-md px-3 py-2', index === at && 'bg-accent-soft')}
+            className={clsx('cursor-pointer rounded-md px-3 py-2', index === at && 'bg-accent-soft')}
           >
             {label}
           </div>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide-react';
@@ -9,7 +10,6 @@ import { workspacesQuery } from '../session/queries.ts';
 import { leaveForSignIn } from '../session/sign-out.ts';
 import { Announcements } from '../ui/announcements.tsx';
 import { Button } from '../ui/button.tsx';
-import { classes } from '../ui/classes.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -46,7 +46,7 @@ export function SignedInLayout() {
       {/* Over the page on a phone, beside it elsewhere. */}
       <aside
         aria-label={t('sidebar')}
-        className={classes(
+        className={clsx(
           'fixed inset-x-0 top-[3.3rem] bottom-0 z-30 flex-col gap-3 overflow-y-auto border-e bg-surface p-3 md:static md:flex md:w-60 md:shrink-0',
           isNavigationOpen ? 'flex' : 'hidden',
         )}

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { useCallback } from 'react';
-import { classes } from './classes.ts';
 
 interface AudioPlayerProps {
   /** An address, or what was made or recorded here. */
@@ -32,7 +32,7 @@ export function AudioPlayer({ source, label, isStarted = false, className }: Aud
       autoPlay={isStarted}
       aria-label={label}
       {...(typeof source === 'string' && { src: source })}
-      className={classes('h-9 max-w-full', className)}
+      className={clsx('h-9 max-w-full', className)}
     />
   );
 }

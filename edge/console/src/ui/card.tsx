@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useId } from 'react';
-import { classes } from './classes.ts';
 
 interface CardProps {
   title?: ReactNode;
@@ -13,7 +13,7 @@ interface CardProps {
 export function Card({ title, actions, className, children }: CardProps) {
   const id = useId();
   return (
-    <section {...(title !== undefined && { 'aria-labelledby': id })} className={classes('rounded-xl border bg-surface p-4', className)}>
+    <section {...(title !== undefined && { 'aria-labelledby': id })} className={clsx('rounded-xl border bg-surface p-4', className)}>
       {(title !== undefined || actions !== undefined) && (
         <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
           {title !== undefined && <h2 id={id}>{title}</h2>}

@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { type ColumnDef, flexRender, getCoreRowModel, type Row, type SortingState, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { classes } from './classes.ts';
 
 interface DataTableProps<T> {
   /** What the table lists, for screen readers. */
@@ -148,7 +148,7 @@ function TableRow<T>({ row, index, start, template, rowHeight, onOpen }: TableRo
       tabIndex={-1}
       aria-rowindex={index + 2}
       onClick={open}
-      className={classes('absolute inset-x-0 grid items-center border-b text-sm', open && 'cursor-pointer hover:bg-canvas')}
+      className={clsx('absolute inset-x-0 grid items-center border-b text-sm', open && 'cursor-pointer hover:bg-canvas')}
       style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${start}px)` }}
     >
       {row.getVisibleCells().map((cell) => (

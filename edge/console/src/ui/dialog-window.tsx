@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { classes } from './classes.ts';
 
 /** What a window over the page is given. */
 export interface DialogWindowProps {
@@ -31,7 +31,7 @@ export default function DialogWindow({ onClose, title, description, isDismissabl
           onInteractOutside={keep}
           onEscapeKeyDown={keep}
           {...(description === undefined && { 'aria-describedby': undefined })}
-          className={classes(
+          className={clsx(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100%-1.5rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border bg-raised shadow-xl',
             size === 'wide' ? 'max-w-3xl' : 'max-w-lg',
           )}

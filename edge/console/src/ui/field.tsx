@@ -1,8 +1,5 @@
+import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { classes } from './classes.ts';
-
-const control =
-  'w-full rounded-md border border-control bg-surface px-3 py-1.5 text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
 
 interface FieldProps {
   label: ReactNode;
@@ -46,7 +43,7 @@ export function Field({ label, hint, error, children }: FieldProps & { children:
 export function TextField({ label, hint, error, className, ...rest }: FieldProps & Omit<ComponentProps<'input'>, 'id'>) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(props) => <input {...rest} {...props} className={classes(control, 'h-9', className)} />}
+      {(props) => <input {...rest} {...props} className={clsx('control control-line', className)} />}
     </Field>
   );
 }
@@ -55,7 +52,7 @@ export function TextField({ label, hint, error, className, ...rest }: FieldProps
 export function TextArea({ label, hint, error, className, ...rest }: FieldProps & Omit<ComponentProps<'textarea'>, 'id'>) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(props) => <textarea rows={4} {...rest} {...props} className={classes(control, className)} />}
+      {(props) => <textarea rows={4} {...rest} {...props} className={clsx('control', className)} />}
     </Field>
   );
 }
@@ -65,7 +62,7 @@ export function SelectField({ label, hint, error, className, children, ...rest }
   return (
     <Field label={label} hint={hint} error={error}>
       {(props) => (
-        <select {...rest} {...props} className={classes(control, 'h-9', className)}>
+        <select {...rest} {...props} className={clsx('control control-line', className)}>
           {children}
         </select>
       )}
@@ -75,12 +72,12 @@ export function SelectField({ label, hint, error, className, children, ...rest }
 
 /** A choice without a visible label, for toolbars. */
 export function Select({ className, ...rest }: ComponentProps<'select'> & { 'aria-label': string }) {
-  return <select {...rest} className={classes(control, 'h-9 w-auto', className)} />;
+  return <select {...rest} className={clsx('control control-line control-short', className)} />;
 }
 
 /** A line of text without a visible label, for toolbars. */
 export function Input({ className, ...rest }: ComponentProps<'input'> & { 'aria-label': string }) {
-  return <input {...rest} className={classes(control, 'h-9', className)} />;
+  return <input {...rest} className={clsx('control control-line', className)} />;
 }
 
 /** Yes or no, with its label behind it. */
@@ -94,12 +91,12 @@ export function CheckField({ label, hint, error, className, ...rest }: FieldProp
         type="checkbox"
         aria-invalid={error ? true : undefined}
         aria-describedby={hint === undefined && !error ? undefined : `${id}-hint`}
-        className={classes('mt-1 size-4 accent-accent', className)}
+        className={clsx('mt-1 size-4 accent-accent', className)}
       />
       <div>
         <label htmlFor={id}>{label}</label>
         {(hint !== undefined || error) && (
-          <p id={`${id}-hint`} className={classes('text-sm', error ? 'text-bad' : 'text-muted')}>
+          <p id={`${id}-hint`} className={clsx('text-sm', error ? 'text-bad' : 'text-muted')}>
             {error ?? hint}
           </p>
         )}

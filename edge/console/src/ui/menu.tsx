@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { cloneElement, type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, use, useState } from 'react';
-import { classes } from './classes.ts';
 import { MenuPartsContext } from './menu-parts.ts';
 
 const load = () => import('./menu-opened.tsx');
@@ -51,7 +51,7 @@ export function MenuItem({ onSelect, isDangerous = false, isDisabled = false, ch
       <parts.Item
         onSelect={onSelect}
         disabled={isDisabled}
-        className={classes(
+        className={clsx(
           'flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 text-sm outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-accent-soft',
           isDangerous && 'text-bad',
         )}

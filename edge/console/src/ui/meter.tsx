@@ -1,4 +1,4 @@
-import { classes } from './classes.ts';
+import { clsx } from 'clsx';
 
 interface MeterProps {
   /** What is measured, for screen readers. */
@@ -24,7 +24,7 @@ export function Meter({ label, value, max, text }: MeterProps) {
         aria-valuetext={text}
         className="h-1.5 min-w-16 flex-1 overflow-hidden rounded-full bg-line"
       >
-        <div className={classes('h-full rounded-full', tone)} style={{ width: `${share * 100}%` }} />
+        <div className={clsx('h-full rounded-full', tone)} style={{ width: `${share * 100}%` }} />
       </div>
       <span className="text-xs text-muted tabular-nums">{text}</span>
     </div>

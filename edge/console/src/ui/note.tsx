@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck, Info } from 'lucide-react';
 import { type ReactNode } from 'react';
-import { classes } from './classes.ts';
 
 const LOOKS = {
   info: { icon: Info, frame: 'border-line bg-accent-soft', mark: 'text-accent' },
@@ -20,8 +20,8 @@ interface NoteProps {
 export function Note({ tone = 'info', role, children }: NoteProps) {
   const { icon: Icon, frame, mark } = LOOKS[tone];
   return (
-    <div role={role} className={classes('flex gap-3 rounded-lg border p-3 text-sm', frame)}>
-      <Icon className={classes('mt-0.5 size-4 shrink-0', mark)} aria-hidden />
+    <div role={role} className={clsx('flex gap-3 rounded-lg border p-3 text-sm', frame)}>
+      <Icon className={clsx('mt-0.5 size-4 shrink-0', mark)} aria-hidden />
       <div className="flex min-w-0 flex-1 flex-col gap-1 break-words">{children}</div>
     </div>
   );

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useEffect } from 'react';
-import { classes } from './classes.ts';
 
 interface PageProps {
   title: string;
@@ -18,7 +18,7 @@ export function Page({ title, lead, actions, isFull = false, children }: PagePro
     document.title = `${title} · Parley`;
   }, [title]);
   return (
-    <div className={classes('flex flex-col gap-5', isFull ? 'h-full min-h-0' : 'mx-auto w-full max-w-[110rem]')}>
+    <div className={clsx('flex flex-col gap-5', isFull ? 'h-full min-h-0' : 'mx-auto w-full max-w-[110rem]')}>
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="break-words">{title}</h1>

@@ -1,6 +1,4 @@
-import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
-import { Tabs } from './tabs.tsx';
 
 /** A piece of code to copy. */
 export function Snippet({ code, label }: { code: string; label: string }) {
@@ -14,16 +12,5 @@ export function Snippet({ code, label }: { code: string; label: string }) {
         <CopyButton text={code} what={label} />
       </div>
     </div>
-  );
-}
-
-/** The same in several languages. */
-export function Snippets({ label, snippets }: { label: string; snippets: readonly { name: string; label: string; code: string }[] }) {
-  const [name, setName] = useState(snippets[0]?.name ?? '');
-  const shown = snippets.find((snippet) => snippet.name === name);
-  return (
-    <Tabs label={label} value={name} onChange={setName} tabs={snippets}>
-      {shown && <Snippet code={shown.code} label={shown.label} />}
-    </Tabs>
   );
 }

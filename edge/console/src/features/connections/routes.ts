@@ -1,15 +1,15 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
 const connectionListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'connections',
   validateSearch: z.object({
-    q: z.string().optional(),
-    status: z.enum(['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited']).optional(),
-    provider: z.string().optional(),
-    connect: z.boolean().optional(),
+    q: z.optional(z.string()),
+    status: z.optional(z.enum(['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'])),
+    provider: z.optional(z.string()),
+    connect: z.optional(z.boolean()),
   }),
 }).lazy(() => import('./routes/connection-list.tsx').then(({ Route }) => Route));
 

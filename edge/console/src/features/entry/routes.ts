@@ -1,5 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { rootRoute } from '../../routing/root.tsx';
 import { signInOptionsQuery, visitorQuery } from './queries/entry.ts';
 import { takingToken } from './queries/link-token.ts';
@@ -16,10 +16,10 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'sign-in',
   validateSearch: z.object({
-    return_to: z.string().optional().catch(undefined),
-    reason: z.enum(['ended', 'idle', 'reset']).optional().catch(undefined),
-    error: z.string().optional().catch(undefined),
-    request_id: z.string().optional().catch(undefined),
+    return_to: z.catch(z.optional(z.string()), undefined),
+    reason: z.catch(z.optional(z.enum(['ended', 'idle', 'reset'])), undefined),
+    error: z.catch(z.optional(z.string()), undefined),
+    request_id: z.catch(z.optional(z.string()), undefined),
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { queries }, deps }) => {

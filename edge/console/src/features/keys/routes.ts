@@ -1,19 +1,15 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
 const keyListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'keys',
   validateSearch: z.object({
-    q: z.string().optional(),
-    sort: z
-      .string()
-      .regex(/^-?(name|last_used|expires|used)$/)
-      .optional()
-      .catch(undefined),
-    scope: z.enum(['workspace', 'own', 'all']).optional().catch(undefined),
-    status: z.enum(['active', 'expired', 'revoked']).optional().catch(undefined),
+    q: z.optional(z.string()),
+    sort: z.catch(z.optional(z.string().check(z.regex(/^-?(name|last_used|expires|used)$/))), undefined),
+    scope: z.catch(z.optional(z.enum(['workspace', 'own', 'all'])), undefined),
+    status: z.catch(z.optional(z.enum(['active', 'expired', 'revoked'])), undefined),
   }),
 }).lazy(() => import('./routes/key-list.tsx').then(({ Route }) => Route));
 

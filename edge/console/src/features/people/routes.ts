@@ -1,17 +1,17 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
-const text = z.string().min(1).max(256).optional().catch(undefined);
-const date = z.iso.date().optional().catch(undefined);
+const text = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(256))), undefined);
+const date = z.catch(z.optional(z.iso.date()), undefined);
 
 const peopleRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'people',
   validateSearch: z.object({
-    tab: z.enum(['members', 'invitations', 'service-accounts', 'users', 'providers', 'audit']).default('members').catch('members'),
+    tab: z.catch(z._default(z.enum(['members', 'invitations', 'service-accounts', 'users', 'providers', 'audit']), 'members'), 'members'),
     /** Of this workspace, or of the whole gateway. */
-    scope: z.enum(['workspace', 'gateway']).default('workspace').catch('workspace'),
+    scope: z.catch(z._default(z.enum(['workspace', 'gateway']), 'workspace'), 'workspace'),
     // Filters of the audit log
     action: text,
     actor: text,

@@ -1,19 +1,19 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
 const playgroundRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'playground',
   validateSearch: z.object({
-    conversation: z.string().optional(),
+    conversation: z.optional(z.string()),
     /** Id or slug. */
-    project: z.string().optional(),
-    model: z.string().optional(),
+    project: z.optional(z.string()),
+    model: z.optional(z.string()),
     /** Label of an account. */
-    connection: z.string().optional(),
-    profile: z.string().optional(),
-    panel: z.enum(['events', 'code', 'raw']).optional(),
+    connection: z.optional(z.string()),
+    profile: z.optional(z.string()),
+    panel: z.optional(z.enum(['events', 'code', 'raw'])),
   }),
 }).lazy(() => import('./routes/playground.tsx').then(({ Route }) => Route));
 

@@ -1,11 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 
 const projectListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'projects',
-  validateSearch: z.object({ q: z.string().optional() }),
+  validateSearch: z.object({ q: z.optional(z.string()) }),
 }).lazy(() => import('./routes/project-list.tsx').then(({ Route }) => Route));
 
 const projectRoute = createRoute({

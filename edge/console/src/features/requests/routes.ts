@@ -1,22 +1,22 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 import { SINCE, STATUSES } from './choices.ts';
 
-const text = z.string().optional().catch(undefined);
+const text = z.catch(z.optional(z.string()), undefined);
 
 const requestListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'requests',
   validateSearch: z.object({
-    status: z.enum(STATUSES).optional().catch(undefined),
-    since: z.enum(SINCE).optional().catch(undefined),
+    status: z.catch(z.optional(z.enum(STATUSES)), undefined),
+    since: z.catch(z.optional(z.enum(SINCE)), undefined),
     key: text,
     connection: text,
     model: text,
     error: text,
-    slower: z.number().int().positive().optional().catch(undefined),
-    scope: z.enum(['all']).optional().catch(undefined),
+    slower: z.catch(z.optional(z.int().check(z.positive())), undefined),
+    scope: z.catch(z.optional(z.enum(['all'])), undefined),
   }),
 }).lazy(() => import('./routes/request-list.tsx').then(({ Route }) => Route));
 

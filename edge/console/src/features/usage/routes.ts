@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
 import { GROUPINGS, MEASURES, SCOPES } from './choices.ts';
 
@@ -7,10 +7,10 @@ const usageRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'usage',
   validateSearch: z.object({
-    by: z.enum(GROUPINGS).optional().catch(undefined),
-    period: z.enum(['24h', '7d', '30d']).optional().catch(undefined),
-    show: z.enum(MEASURES).optional().catch(undefined),
-    scope: z.enum(SCOPES).optional().catch(undefined),
+    by: z.catch(z.optional(z.enum(GROUPINGS)), undefined),
+    period: z.catch(z.optional(z.enum(['24h', '7d', '30d'])), undefined),
+    show: z.catch(z.optional(z.enum(MEASURES)), undefined),
+    scope: z.catch(z.optional(z.enum(SCOPES)), undefined),
   }),
 }).lazy(() => import('./routes/usage.tsx').then(({ Route }) => Route));
 

@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { Bot, CircleAlert, CircleSlash, User } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../api/generated/me.ts';
 import { useFormat } from '../../i18n/format.ts';
-import { classes } from '../classes.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { AssetView } from './asset-view.tsx';
@@ -80,16 +80,16 @@ export function MessageFrame({ author, model, at, copy, children }: MessageFrame
   return (
     <article
       aria-label={t(`messages.by.${author}`)}
-      className={classes('flex max-w-full flex-col gap-1', isOwn ? 'ms-auto w-fit sm:max-w-[85%]' : 'w-full')}
+      className={clsx('flex max-w-full flex-col gap-1', isOwn ? 'ms-auto w-fit sm:max-w-[85%]' : 'w-full')}
     >
-      <p className={classes('flex flex-wrap items-center gap-1.5 text-xs text-muted', isOwn && 'justify-end')}>
+      <p className={clsx('flex flex-wrap items-center gap-1.5 text-xs text-muted', isOwn && 'justify-end')}>
         <Icon className="size-3.5" aria-hidden />
         <span>{t(`messages.by.${author}`)}</span>
         {model && <span>{model}</span>}
         {at && <time dateTime={at}>{format.time(at)}</time>}
         {copy && <CopyButton text={copy} what={t('messages.text')} />}
       </p>
-      <div className={classes('flex min-w-0 flex-col gap-3 rounded-xl px-4 py-3', isOwn ? 'bg-accent-soft' : 'border bg-surface')}>
+      <div className={clsx('flex min-w-0 flex-col gap-3 rounded-xl px-4 py-3', isOwn ? 'bg-accent-soft' : 'border bg-surface')}>
         {children}
       </div>
     </article>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleSlash, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +7,6 @@ import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { buttonLook } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { classes } from '../../../ui/classes.ts';
 import { type Run } from '../queries/runs.ts';
 import { RiskBadge } from './risk-badge.tsx';
 
@@ -27,7 +27,7 @@ export function RunVerdict({ run, workspaceId }: { run: Run; workspaceId: string
   // A cancelled run may have written too.
   const isInDoubt = run.verdict === 'needs_review';
   return (
-    <section aria-label={t('run.verdict')} className={classes('flex gap-3 rounded-lg p-3 text-sm', look)}>
+    <section aria-label={t('run.verdict')} className={clsx('flex gap-3 rounded-lg p-3 text-sm', look)}>
       <Icon className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="flex flex-col gap-1">
         <p className="font-medium">{t(`verdicts.${status}.title`)}</p>

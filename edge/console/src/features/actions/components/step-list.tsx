@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { Circle, CircleAlert, CircleCheck, CircleDashed, Clock, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
-import { classes } from '../../../ui/classes.ts';
 import { type RunStep, type StepState } from './run-steps.ts';
 
 const ICONS: Readonly<Record<StepState, { icon: LucideIcon; look: string }>> = {
@@ -45,7 +45,7 @@ function StepRow({ step: { id, state, attempt, ms, statusCode, error, risk, wait
   ].filter((fact) => typeof fact === 'string');
   return (
     <li className="flex items-start gap-2.5 text-sm">
-      <Icon className={classes('mt-0.5 size-4 shrink-0', look)} aria-hidden />
+      <Icon className={clsx('mt-0.5 size-4 shrink-0', look)} aria-hidden />
       <div className="min-w-0">
         <p>
           <code className="font-medium">{id}</code> {t(`stepStates.${state}`)}

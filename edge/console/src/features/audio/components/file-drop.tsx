@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { FileAudio } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { classes } from '../../../ui/classes.ts';
 
 /** A place for one recording: dropped, or chosen. */
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
@@ -15,7 +15,7 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
     // The input inside is what keyboards reach; to drop a file is a shortcut of it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <label
-      className={classes(
+      className={clsx(
         'flex cursor-pointer flex-col items-center gap-1 rounded-lg border border-dashed border-control px-4 py-6 text-center focus-within:outline-2 focus-within:outline-accent',
         isOver && 'bg-accent-soft',
       )}

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { isGuessable, newPassword } from '../../../session/new-password.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -12,14 +12,16 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 
 const schema = z
   .object({
-    display_name: z.string().trim().min(1, 'required').max(200, 'tooLong'),
+    display_name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'tooLong')),
     email: z.email('email'),
     password: newPassword,
   })
-  .refine(({ email, password }) => ![email, email.split('@', 1)[0]].includes(password.toLowerCase()), {
-    path: ['password'],
-    message: 'isEmail',
-  });
+  .check(
+    z.refine(({ email, password }) => ![email, email.split('@', 1)[0]].includes(password.toLowerCase()), {
+      path: ['password'],
+      message: 'isEmail',
+    }),
+  );
 
 /** Who somebody wants to be. */
 export type NewAccount = z.output<typeof schema>;

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
 import { take } from '../../../api/take.ts';
@@ -15,7 +15,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 
 type Schemas = components['schemas'];
 
-const schema = z.object({ email: z.email('email'), password: z.string().min(1, 'required') });
+const schema = z.object({ email: z.email('email'), password: z.string().check(z.minLength(1, 'required')) });
 
 /** Email and password; answers a session, or that a second factor is awaited. */
 export function PasswordForm({ onAnswer }: { onAnswer: (answer: Schemas['CurrentSession'] | Schemas['SecondFactorRequired']) => void }) {

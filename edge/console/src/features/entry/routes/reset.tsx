@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { me } from '../../../api/me.ts';
 import { take } from '../../../api/take.ts';
 import { isGuessable, newPassword } from '../../../session/new-password.ts';

@@ -1,16 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
 import { Problem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
-import { FactorForm } from '../../../session/factor-form.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { buttonLook } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
 import { EntryFrame } from '../components/entry-frame.tsx';
 import { PasskeyButton } from '../components/passkey-button.tsx';
@@ -21,6 +19,9 @@ import { toReturnPath } from '../queries/return-path.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
 
 export const Route = createLazyRoute('/sign-in')({ component: SignInPage });
+
+/** Loaded when it is asked for: most people sign in without it. */
+const SecondStep = lazy(() => import('../components/second-step.tsx'));
 
 type Pending = components['schemas']['SecondFactorRequired'];
 
@@ -33,7 +34,12 @@ function SignInPage() {
   const enter = useEnter();
   const path = toReturnPath(returnTo);
   const arrive = (session: CurrentSession) => enter(session, path);
-  if (pending) return <SecondStep pending={pending} onDone={arrive} onGiveUp={() => setPending(undefined)} />;
+  if (pending)
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <SecondStep pending={pending} onDone={arrive} onGiveUp={() => setPending(undefined)} />
+      </Suspense>
+    );
   if (options.setup_open) {
     return (
       <EntryFrame title={t('signIn.nobodyTitle')} lead={t('signIn.nobody')}>
@@ -83,26 +89,5 @@ function Or() {
       {t('signIn.or')}
       <span className="h-px flex-1 bg-line" />
     </div>
-  );
-}
-
-interface SecondStepProps {
-  pending: Pending;
-  onDone: (session: CurrentSession) => void;
-  onGiveUp: () => void;
-}
-
-function SecondStep({ pending: { token, methods }, onDone, onGiveUp }: SecondStepProps) {
-  const { t } = useTranslation('entry');
-  return (
-    <EntryFrame title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>
-      <FactorForm
-        methods={methods}
-        onShow={async (factor) => onDone(await take(me.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
-      />
-      <Button look="ghost" onClick={onGiveUp}>
-        {t('signIn.again')}
-      </Button>
-    </EntryFrame>
   );
 }

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { RotateCw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
-import { classes } from '../../../ui/classes.ts';
 import { Markdown } from '../../../ui/markdown.tsx';
 import { type Condition, type ErrorCode } from '../catalogue.ts';
 
@@ -22,7 +22,7 @@ export function ErrorEntry({ error: { code, conditions }, isMeant }: { error: Er
       id={code}
       tabIndex={-1}
       aria-labelledby={`${code}-heading`}
-      className={classes('scroll-mt-4 rounded-xl border bg-surface p-4 outline-none', isMeant && 'border-accent ring-2 ring-accent')}
+      className={clsx('scroll-mt-4 rounded-xl border bg-surface p-4 outline-none', isMeant && 'border-accent ring-2 ring-accent')}
     >
       <div className="flex flex-wrap items-center gap-2">
         <h2 id={`${code}-heading`} className="min-w-0 break-all">

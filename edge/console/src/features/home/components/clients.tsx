@@ -3,7 +3,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { useMay } from '../../../session/use-may.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Snippets } from '../../../ui/snippet.tsx';
+import { Snippets } from '../../../ui/snippets.tsx';
 import { clientSnippets, KEY_PLACEHOLDER } from './snippets.ts';
 
 /** How programs are pointed at this gateway, to copy. */

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Input } from '../../../ui/field.tsx';
-import { Snippets } from '../../../ui/snippet.tsx';
+import { Snippets } from '../../../ui/snippets.tsx';
 import { type CreatedKey } from '../queries/keys.ts';
 import { snippetsOf } from '../snippets.ts';
 

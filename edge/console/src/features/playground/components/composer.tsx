@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
-import { classes } from '../../../ui/classes.ts';
 
 /** Characters up to which text is in the box: browsers lay a longer one out whole with every key, for minutes where it has many lines. */
 const IN_BOX = 20_000;
@@ -75,7 +75,7 @@ export function Composer({ text, onText, isAnswering, isWaiting, hasMore, onLong
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
-          className={classes(
+          className={clsx(
             'max-h-[40dvh] min-h-9 flex-1 resize-none bg-transparent px-1 py-1.5 outline-none placeholder:text-muted',
             text.length <= IN_BOX && 'field-sizing-content',
           )}

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { useFormat } from '../../../i18n/format.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { LongText } from '../../../ui/messages/long-text.tsx';
-import { Snippets } from '../../../ui/snippet.tsx';
+import { Snippets } from '../../../ui/snippets.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { type Exchange, type TurnState } from '../turn/running-turn.ts';
 import { type SnippetFacts, snippetsOf } from '../turn/snippets.ts';

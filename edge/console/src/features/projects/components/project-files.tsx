@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, FileText, LoaderCircle, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -7,7 +8,6 @@ import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { classes } from '../../../ui/classes.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { projectAbilityQuery, type ProjectDetail, type ProjectSource, useAddFile, useRemoveFile } from '../queries/projects.ts';
@@ -93,7 +93,7 @@ export function ProjectFiles({ workspaceId, project, isReadOnly }: ProjectFilesP
           }}
         />
       )}
-      <div {...dropping} className={classes('flex flex-col gap-3 rounded-lg', isOver && 'outline-2 outline-offset-4 outline-accent')}>
+      <div {...dropping} className={clsx('flex flex-col gap-3 rounded-lg', isOver && 'outline-2 outline-offset-4 outline-accent')}>
         {isRefused && <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">{t('files.refused')}</p>}
         {failures.map(({ name, error }) => (
           <div key={name} className="flex flex-col gap-1">
@@ -121,7 +121,7 @@ export function ProjectFiles({ workspaceId, project, isReadOnly }: ProjectFilesP
                 </span>
                 <span className="text-muted">{format.bytes(source.size_bytes)}</span>
                 <Badge tone={tone}>
-                  <Icon className={classes('size-3.5', source.status === 'processing' && 'animate-spin')} aria-hidden />
+                  <Icon className={clsx('size-3.5', source.status === 'processing' && 'animate-spin')} aria-hidden />
                   {t(`files.status.${source.status}`)}
                 </Badge>
                 {!isReadOnly && (

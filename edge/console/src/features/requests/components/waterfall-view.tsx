@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
-import { classes } from '../../../ui/classes.ts';
 import { type Turn } from '../queries/turns.ts';
 import { type Lane, lengthOf, toSpans } from '../waterfall.ts';
 
@@ -49,7 +49,7 @@ export function WaterfallView({ turn }: { turn: Turn }) {
               <td className="align-top">
                 <div aria-hidden className="relative mt-1 h-3.5 rounded bg-canvas">
                   <div
-                    className={classes('absolute h-full min-w-0.5 rounded', failure ? 'bg-bad' : COLOURS[lane])}
+                    className={clsx('absolute h-full min-w-0.5 rounded', failure ? 'bg-bad' : COLOURS[lane])}
                     style={{ insetInlineStart: `${(start / total) * 100}%`, width: `${(Math.max(0, end - start) / total) * 100}%` }}
                   />
                 </div>

@@ -9,7 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { Snippets } from '../../../ui/snippet.tsx';
+import { Snippets } from '../../../ui/snippets.tsx';
 import { type GatewayStatus, statusQuery } from '../queries/gateway.ts';
 import { type Finding, findingsOf, verdictOf } from './findings.ts';
 

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import { type components } from '../../../api/generated/me.ts';
+import { me } from '../../../api/me.ts';
+import { take } from '../../../api/take.ts';
+import { type CurrentSession } from '../../../session/adopt-session.ts';
+import { FactorForm } from '../../../session/factor-form.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+
+interface SecondStepProps {
+  pending: components['schemas']['SecondFactorRequired'];
+  onDone: (session: CurrentSession) => void;
+  onGiveUp: () => void;
+}
+
+/** Asks for the second factor of a sign-in. */
+export default function SecondStep({ pending: { token, methods }, onDone, onGiveUp }: SecondStepProps) {
+  const { t } = useTranslation('entry');
+  return (
+    <EntryFrame title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>
+      <FactorForm
+        methods={methods}
+        onShow={async (factor) => onDone(await take(me.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
+      />
+      <Button look="ghost" onClick={onGiveUp}>
+        {t('signIn.again')}
+      </Button>
+    </EntryFrame>
+  );
+}
