@@ -9,11 +9,12 @@ const keyListRoute = createRoute({
     q: z.string().optional(),
     sort: z
       .string()
-      .regex(/^-?(name|last_used|expires|used)$/)
+      .regex(/^-?(name|last_used)$/)
       .optional()
       .catch(undefined),
     scope: z.enum(['workspace', 'own', 'all']).optional().catch(undefined),
     status: z.enum(['active', 'expired', 'revoked']).optional().catch(undefined),
+    user: z.uuid().optional().catch(undefined),
   }),
 }).lazy(() => import('./routes/key-list.tsx').then(({ Route }) => Route));
 
