@@ -62,13 +62,16 @@ export async function listWorkspaceNames(db: Database, ids: readonly string[]): 
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Stores a new workspace. */
+/** Stores a new workspace, with its owner where it has one. */
 export async function insertWorkspace(
   db: Database,
   workspace: QuotaChange & { id: string; name: string },
+  ownerId: string | null,
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
-  const [stored] = await runQuery(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
+  const memberships = ownerId === null ? {} : { memberships: { create: { userId: ownerId, role: 'owner' } } };
+  const data = { ...workspace, ...memberships };
+  const [stored] = await runQuery(db.$transaction([db.workspace.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
   return stored;
 }
 
