@@ -40,7 +40,11 @@ describe('the workspaces of a person', () => {
     expect(body).toEqual([expect.objectContaining({ id: made.body.id, name: 'new', role: 'owner' })]);
     expect((await admin.call('GET', `/me/v1/workspaces/${made.body.id}/members`)).status).toBe(200);
     expect(refusalOf(await admin.call('DELETE', `/me/v1/workspaces/${made.body.id}/membership`))).toEqual([409, 'LAST_OWNER']);
-    const [entry] = await sql<{ details: object }>(fixture, `SELECT details FROM audit_log WHERE action = 'workspace.create' AND target_id = $1`, [made.body.id]);
+    const [entry] = await sql<{ details: object }>(
+      fixture,
+      `SELECT details FROM audit_log WHERE action = 'workspace.create' AND target_id = $1`,
+      [made.body.id],
+    );
     expect(entry?.details).toMatchObject({ owner_id: admin.userId });
     const { id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'of a program' }, 201);
     expect(await sql(fixture, 'SELECT FROM memberships WHERE workspace_id = $1', [id])).toEqual([]);

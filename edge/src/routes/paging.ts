@@ -29,7 +29,10 @@ export const cursor = z
   .string()
   .max(MAX_CURSOR, 'must be a cursor of this list')
   .optional()
-  .meta({ description: 'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.' });
+  .meta({
+    description:
+      'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
+  });
 
 /** Query parameters of lists that grow: by number, which counts them, or by cursor. */
 export const growingPaging = { ...paging, cursor };
@@ -106,8 +109,7 @@ export function growingPageHeaders(
   { total = 0, next }: Pick<ListPage<unknown>, 'total' | 'next'>,
 ): OutgoingHttpHeaders {
   if (query.cursor === undefined) return pageHeaders(path, filters, query, total);
-  const link = (at: string, rel: string) =>
-    `<${plainLink(path, { ...filters, limit: String(query.limit), cursor: at })}>; rel="${rel}"`;
+  const link = (at: string, rel: string) => `<${plainLink(path, { ...filters, limit: String(query.limit), cursor: at })}>; rel="${rel}"`;
   return { link: [link('', 'first'), ...(next ? [link(next, 'next')] : [])].join(', ') };
 }
 

@@ -34,10 +34,7 @@ export function listMembers(
   { workspaceId, search }: { workspaceId: string; search?: string | undefined },
   page: PageOf,
 ): Promise<ListPage<StoredMember>> {
-  const where = [
-    Prisma.sql`m.workspace_id = ${workspaceId}::uuid`,
-    ...(search ? [containsSql(SEARCHED_OF_USER, search)] : []),
-  ];
+  const where = [Prisma.sql`m.workspace_id = ${workspaceId}::uuid`, ...(search ? [containsSql(SEARCHED_OF_USER, search)] : [])];
   const order: ListOrder = { name: 'name', by: foldSql(Prisma.sql`u.display_name`), type: 'text' };
   const from = Prisma.sql`memberships m JOIN users u ON u.id = m.user_id`;
   return readListPage(db, { from, where, id: Prisma.sql`m.user_id`, order }, page, async (ids) => {

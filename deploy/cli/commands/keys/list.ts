@@ -22,7 +22,11 @@ export function listKeys(context: CliContext): Command {
     .option('--user <id>', 'only those of this person')
     .option('--search <text>', 'only those with this text in their name, that begin with it, or with this id')
     .addOption(new Option('--status <status>', 'only those that stand so').choices(['active', 'expired', 'revoked']))
-    .addOption(new Option('--sort <order>', 'what they are sorted by; - before it for the latest or last first (default: -created_at)').choices(SORTS))
+    .addOption(
+      new Option('--sort <order>', 'what they are sorted by; - before it for the latest or last first (default: -created_at)').choices(
+        SORTS,
+      ),
+    )
     .action(async ({ workspace, user, ...filters }: Flags) => {
       const gateway = await context.gateway();
       const keys = await gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace, user_id: user, ...filters });

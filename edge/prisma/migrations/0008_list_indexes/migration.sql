@@ -31,3 +31,8 @@ BEGIN
     EXECUTE format('CREATE INDEX "users_search_idx" ON "users" USING gin ((casefold(("display_name" || '' '' || coalesce("email", '''')) COLLATE pg_unicode_fast)) %s)', opclass);
     EXECUTE format('CREATE INDEX "workspaces_search_idx" ON "workspaces" USING gin ((casefold("name" COLLATE pg_unicode_fast)) %s)', opclass);
 END $$;
+
+-- Statistics of the new expressions, without which common texts are searched for by their index.
+ANALYZE "api_keys";
+ANALYZE "users";
+ANALYZE "workspaces";

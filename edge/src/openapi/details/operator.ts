@@ -186,7 +186,12 @@ export const OPERATOR_DETAILS: DetailsById = {
   },
   listWorkspaces: { description: 'All of them, oldest first. By offset or by cursor, as the list of keys.', response: [WORKSPACE] },
   getWorkspace: { description: 'Also for its members.', response: WORKSPACE },
-  createWorkspace: { description: 'Without keys and accounts. A person who creates it becomes its owner; the operator and service accounts create it without members.', request: { name: 'Acme' }, response: WORKSPACE },
+  createWorkspace: {
+    description:
+      'Without keys and accounts. A person who creates it becomes its owner; the operator and service accounts create it without members.',
+    request: { name: 'Acme' },
+    response: WORKSPACE,
+  },
   updateWorkspace: {
     description:
       'Keys of a disabled workspace are refused. Admins of the workspace itself may only rename it; the rest needs `workspaces.bound`.',

@@ -16,5 +16,8 @@ export async function listServiceAccounts(
 ): Promise<Reply<z.input<typeof serviceAccount>[]>> {
   const { workspace_id } = query;
   const page = await findAccounts(db, { workspaceId: workspace_id }, toPageOf(query));
-  return { body: page.rows.map(toServiceAccount), headers: growingPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page) };
+  return {
+    body: page.rows.map(toServiceAccount),
+    headers: growingPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page),
+  };
 }
