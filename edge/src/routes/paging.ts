@@ -25,7 +25,7 @@ export const paging = {
 const MAX_CURSOR = 8_000;
 
 /** A place in a list, as the link to the next page has it. */
-export const cursor = z
+const cursor = z
   .string()
   .max(MAX_CURSOR, 'must be a cursor of this list')
   .optional()
@@ -38,7 +38,7 @@ export const cursor = z
 export const growingPaging = { ...paging, cursor };
 
 /** The same, as it was given. */
-export interface GrowingQuery extends PageQuery {
+interface GrowingQuery extends PageQuery {
   cursor?: string | undefined;
 }
 

@@ -9,15 +9,15 @@ import { beginsWithSql, containsSql, foldSql } from './search-sql.ts';
 /** Whether a key works: an expired one that is revoked is revoked. */
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 /** See KEY_STATUSES. */
-export type KeyStatus = (typeof KEY_STATUSES)[number];
+type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** Orders of a list of keys; with `-` before it, the latest or last first. */
 export const KEY_SORTS = ['created_at', '-created_at', 'name', '-name', 'last_used_at', '-last_used_at'] as const;
 /** See KEY_SORTS. */
-export type KeySort = (typeof KEY_SORTS)[number];
+type KeySort = (typeof KEY_SORTS)[number];
 
 /** Which keys a list has, and in which order. */
-export interface KeyFilter {
+interface KeyFilter {
   workspaceId?: string | undefined;
   userId?: string | undefined;
   status?: KeyStatus | undefined;

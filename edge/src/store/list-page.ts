@@ -25,7 +25,7 @@ export interface ListOrder {
 }
 
 /** A list: `FROM`, the conditions of its rows, the SQL of their id and their order. */
-export interface ListQuery {
+interface ListQuery {
   from: Prisma.Sql;
   where: readonly Prisma.Sql[];
   id: Prisma.Sql;

@@ -42,7 +42,7 @@ const VISIBLE = {
 } as const;
 
 /** Which users a list has. */
-export interface UserFilter {
+interface UserFilter {
   /** A part of a name or an email. */
   search?: string | undefined;
   status?: string | undefined;

@@ -33,7 +33,7 @@ const VISIBLE = {
 } as const;
 
 /** Which workspaces a list has. */
-export interface WorkspaceFilter {
+interface WorkspaceFilter {
   /** An id, or a part of a name. */
   search?: string | undefined;
   status?: string | undefined;

@@ -84,7 +84,7 @@ export async function insertConnection(
 }
 
 /** A connection of a workspace; where more is said of it, only while that is true of it. */
-export type ConnectionRef = Pick<ConnectionRow, 'workspaceId' | 'id'> & Partial<Pick<ConnectionRow, 'baseUrl' | 'account'>>;
+type ConnectionRef = Pick<ConnectionRow, 'workspaceId' | 'id'> & Partial<Pick<ConnectionRow, 'baseUrl' | 'account'>>;
 
 /** As with `insertConnection`. False when there is no such connection. */
 export async function changeConnection(

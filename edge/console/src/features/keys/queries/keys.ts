@@ -17,7 +17,7 @@ export type QuotaChange = components['schemas']['QuotaChange'];
 export type KeyScope = 'workspace' | 'own' | 'all';
 
 /** Which keys are looked for, and their order. */
-export interface KeyFilter {
+interface KeyFilter {
   search?: string | undefined;
   status?: 'active' | 'expired' | 'revoked' | undefined;
   user?: string | undefined;

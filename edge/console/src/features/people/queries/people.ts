@@ -49,7 +49,7 @@ export function useServiceAccounts(workspaceId: string, scope: Scope) {
 }
 
 /** Which users are looked for. */
-export interface UserFilter {
+interface UserFilter {
   /** A part of the name or the email. */
   search?: string;
   status?: User['status'];
