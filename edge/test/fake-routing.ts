@@ -16,6 +16,7 @@ import {
   type SyncConversationRequest,
   type TurnEvent,
   type TurnRequest,
+  type ListConnectionsRequest,
 } from '@parley/protos/routing/v1/routing';
 import { FakeProjects } from './fake-projects.ts';
 
@@ -78,13 +79,15 @@ export class FakeRouting {
       reportConnection: absent,
       turns: (request, outlet, call) => this.turn(request, outlet, call),
       listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
-      listConnections: this.#on(
-        'listConnections',
-        ({ provider, status, limit, offset }: { provider: string; status: string; limit: number; offset: number }) => {
-          const found = this.connections.filter((c) => (!provider || c.provider === provider) && (!status || c.status === status));
-          return { connections: found.slice(offset, offset + limit), total: found.length };
-        },
-      ),
+      listConnections: this.#on('listConnections', ({ provider, status, search = '', limit, offset, cursor }: ListConnectionsRequest) => {
+        const found = this.connections.filter(
+          (c) => (!provider || c.provider === provider) && (!status || c.status === status) && c.label.includes(search),
+        );
+        if (cursor === undefined) return { connections: found.slice(offset, offset + limit), total: found.length };
+        const end = Number(cursor) + limit;
+        return { connections: found.slice(Number(cursor), end), total: found.length, ...(end < found.length && { nextCursor: `${end}` }) };
+      }),
+      getConnection: this.#on('getConnection', ({ id }: { id: string }) => this.#find(id)),
       createConversation: this.#on('createConversation', (request: CreateConversationRequest, call) => this.record.create(request, call)),
       syncConversation: this.#on('syncConversation', (request: SyncConversationRequest, call) => this.record.sync(request, call)),
       createConnection: this.#on(

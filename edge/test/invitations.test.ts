@@ -49,6 +49,18 @@ describe('invitations', () => {
     expect((await visit(fixture, 'POST', '/me/v1/sign-in', { email, password: PASSWORD })).status).toBe(200);
   });
 
+  it('are for others: nobody invites themselves, in whatever spelling, and the operator may invite anybody', async () => {
+    const email = newEmail();
+    const person = await signInAs(fixture, { email, instanceRole: 'admin', roles: {} });
+    const token = (await person.call<{ access_token: string }>('POST', '/me/v1/admin-token')).body.access_token;
+    const ask = (whom: string) =>
+      visit<ErrorBody>(fixture, 'POST', '/admin/v1/invitations', { email: whom, ...MEMBER }, { authorization: `Bearer ${token}` });
+    const refused = await ask(email.toUpperCase());
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'email']);
+    expect((await ask(newEmail())).status).toBe(201);
+    expect((await invite(email)).email).toBe(email);
+  });
+
   it('are used once, however many accept at the same time', async () => {
     const token = tokenOf((await invite(newEmail())).url);
     const answers = await Promise.all(Array.from({ length: 50 }, () => accept({ token, ...newcomer })));

@@ -31,6 +31,25 @@ describe('the workspaces of a person', () => {
     expect(headers.get('x-total-count')).toBe('1');
   });
 
+  it('are owned by the person who creates them, at once; programs leave them without members', async () => {
+    const admin = await signInAs(fixture, { instanceRole: 'admin' });
+    const { access_token: key } = (await admin.call<{ access_token: string }>('POST', '/me/v1/admin-token')).body;
+    const made = await call<{ id: string }>(`${fixture.edge.url}/admin/v1/workspaces`, { method: 'POST', key, body: { name: 'new' } });
+    expect(made.status).toBe(201);
+    const { body } = await admin.call('GET', '/me/v1/workspaces');
+    expect(body).toEqual([expect.objectContaining({ id: made.body.id, name: 'new', role: 'owner' })]);
+    expect((await admin.call('GET', `/me/v1/workspaces/${made.body.id}/members`)).status).toBe(200);
+    expect(refusalOf(await admin.call('DELETE', `/me/v1/workspaces/${made.body.id}/membership`))).toEqual([409, 'LAST_OWNER']);
+    const [entry] = await sql<{ details: object }>(
+      fixture,
+      `SELECT details FROM audit_log WHERE action = 'workspace.create' AND target_id = $1`,
+      [made.body.id],
+    );
+    expect(entry?.details).toMatchObject({ owner_id: admin.userId });
+    const { id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'of a program' }, 201);
+    expect(await sql(fixture, 'SELECT FROM memberships WHERE workspace_id = $1', [id])).toEqual([]);
+  });
+
   it('show their members to members, and to nobody else', async () => {
     const { body } = await member.call<{ user_id: string; role: string; email: string }[]>('GET', at('members'));
     expect(body.map(({ user_id, role, email }) => [user_id, role, email]).sort()).toEqual(

@@ -15,11 +15,13 @@ const ELSEWHERE = '01900000-0000-7000-8000-0000000000e1';
 
 /** Rows whose workspace is that of a thing, which does not exist here: a role in a workspace is of no use. */
 const OF_A_THING: readonly string[] = [
-  ...['updateKey', 'revokeKey', 'exportConversation', 'importConversation', 'revokeInvitation'],
+  ...['getKey', 'updateKey', 'revokeKey', 'exportConversation', 'importConversation', 'revokeInvitation'],
   ...['updateServiceAccount', 'rotateServiceAccountSecret', 'deleteServiceAccount'],
 ];
 /** A request that does not exist is not found, for everybody who may read requests somewhere: its workspace is known by reading it. */
 const BY_READING = 'getRequest';
+/** Rows whose `{id}` is that of a workspace. */
+const OF_A_WORKSPACE: readonly string[] = ['getWorkspace', 'updateWorkspace'];
 /** Ends memberships, so it comes last. */
 const LAST = 'leaveWorkspace';
 const ROWS = OPERATIONS.filter((row): row is Route => 'handle' in row && row.permission !== undefined && !row.mounts)
@@ -32,7 +34,7 @@ const asks = (row: Route, part: 'params' | 'query' | 'body') => {
 /** True where a request of the row names a workspace. */
 const namesWorkspace = (row: Route) =>
   !OF_A_THING.includes(row.operationId) &&
-  (row.operationId === 'updateWorkspace' || (['params', 'query', 'body'] as const).some((part) => asks(row, part)));
+  (OF_A_WORKSPACE.includes(row.operationId) || (['params', 'query', 'body'] as const).some((part) => asks(row, part)));
 
 const somebody = (facts: Partial<Rights>): Rights => ({ instanceRole: null, memberships: [], ...facts });
 const WHO: readonly [name: string, rights: Rights][] = [
@@ -68,7 +70,7 @@ describe('every operation with a permission', () => {
   /** Asks as the example of the row does, about the workspace. */
   async function ask(row: Route, who: string): Promise<{ status: number; body: ErrorBody | undefined }> {
     const { person, token } = people.get(who) ?? (await enter(somebody({})));
-    const isOfWorkspace = row.operationId === 'updateWorkspace';
+    const isOfWorkspace = OF_A_WORKSPACE.includes(row.operationId);
     const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (name === 'workspace_id' || (isOfWorkspace && name === 'id')) return WORKSPACE;
       return name === 'id' || name.endsWith('_id') ? uuidv7() : 'some';

@@ -32,16 +32,16 @@ const envelope = z.object({ error: z.object({ code: z.string(), message: z.strin
 /** A client of the gateway's control plane; it gets its token by itself. */
 export function openGateway({ url, credential }: GatewayLocation): GatewayClient {
   const tokens = new AdminTokenSource(url, credential);
-  const call: GatewayClient['call'] = async (method, path, shape, { query, body } = {}) => {
+  async function ask<S extends z.ZodType>(method: Method, path: string, shape: S, { query, body }: Ask) {
     const answer = await send(url, { method, path: withQuery(path, query), token: await tokens.get(), body });
     if (answer.status >= 400) throw refusal(url, answer);
     const result = shape.safeParse(answer.body);
-    if (result.success) return result.data;
+    if (result.success) return { data: result.data, headers: answer.headers };
     throw new CliError(`${url} gave an answer to ${method} ${path} that this version does not understand`, { code: 'BAD_ANSWER' });
-  };
+  }
   return {
     url,
-    call,
+    call: async (method, path, shape, what = {}) => (await ask(method, path, shape, what)).data,
     text: async (path, { accept, query }) => {
       const answer = await send(url, { method: 'GET', path: withQuery(path, query), token: await tokens.get(), accept });
       if (answer.status >= 400) throw refusal(url, answer);
@@ -49,14 +49,21 @@ export function openGateway({ url, credential }: GatewayLocation): GatewayClient
     },
     all: async (path, item, query) => {
       const items: z.output<typeof item>[] = [];
-      for (let found = PAGE; found === PAGE;) {
-        const page = await call('GET', path, z.array(item), { query: { ...query, limit: String(PAGE), offset: String(items.length) } });
-        items.push(...page);
-        found = page.length;
+      // Lists without cursors ignore the empty one, and link their pages by number.
+      for (let asked: Ask['query'] = { ...query, limit: String(PAGE), cursor: '' }; asked !== undefined;) {
+        const { data, headers } = await ask('GET', path, z.array(item), { query: asked });
+        items.push(...data);
+        asked = nextQuery(headers);
       }
       return items;
     },
   };
+}
+
+/** The query of the next page. Only that is taken of the link: the token goes nowhere else. */
+function nextQuery(headers: Headers): Ask['query'] {
+  const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1)));
 }
 
 function withQuery(path: string, query: Ask['query'] = {}): string {

@@ -37,7 +37,7 @@ export async function keysToActFor(gateway: GatewayClient, name: string | undefi
 
 /** The key with this id or shown prefix. @throws CliError when none or several have it */
 export async function findKey(gateway: GatewayClient, name: string): Promise<ApiKey> {
-  const keys = await gateway.all('/admin/v1/keys', apiKey);
+  const keys = await gateway.all('/admin/v1/keys', apiKey, { search: name });
   const found = keys.filter(({ id, prefix }) => id === name || prefix === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -58,7 +58,7 @@ export async function findProject(gateway: GatewayClient, name: string, workspac
 
 /** The workspace with this name or id. @throws CliError when none or several have it */
 export async function findWorkspace(gateway: GatewayClient, name: string): Promise<Workspace> {
-  const workspaces = await gateway.all('/admin/v1/workspaces', workspace);
+  const workspaces = await gateway.all('/admin/v1/workspaces', workspace, { search: name });
   const found = workspaces.filter((one) => one.id === name || one.name === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -69,7 +69,7 @@ export async function findWorkspace(gateway: GatewayClient, name: string): Promi
 
 /** The person with this email or id. @throws CliError USER_NOT_FOUND */
 export async function findUser(gateway: GatewayClient, name: string): Promise<User> {
-  const users = await gateway.all('/admin/v1/users', user);
+  const users = await gateway.all('/admin/v1/users', user, { search: name });
   const found = users.find(({ id, email }) => id === name || email === name.toLowerCase());
   if (found) return found;
   throw new CliError(`no person has the email or id ${JSON.stringify(name)}; see: parley users list`, { code: 'USER_NOT_FOUND' });

@@ -69,8 +69,8 @@ export const cacheHeaders: Headers = { ETag: always(text('Changes with the conte
 /** Headers of a page of a list. */
 export const pageHeaders: Headers = {
   ...answerHeaders,
-  'X-Total-Count': whole('Items in all; left out of a list of more than 10,000 conversations.'),
-  Link: always(text('RFC 8288 links: first, prev, next, and last where `X-Total-Count` is known.')),
+  'X-Total-Count': whole('Items in all; left out of a list of more than 10,000 conversations, and of pages by cursor.'),
+  Link: always(text('RFC 8288 links: first, prev, next, and last where `X-Total-Count` is known; of pages by cursor first and next.')),
 };
 
 /** Headers of an error. */

@@ -1,5 +1,7 @@
 import { type OutgoingHttpHeaders } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { type ListPage, type PageOf } from '../store/list-page.ts';
 import { type LinkQuery, plainLink, type SelfLink } from '../wire/self-link.ts';
 
 /** A page of a list. */
@@ -19,6 +21,26 @@ export const paging = {
     .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Items on a page.' }),
   offset: whole(0, MAX_OFFSET).default(0).meta({ type: 'integer', minimum: 0, default: 0, description: 'Items before the page.' }),
 };
+
+const MAX_CURSOR = 8_000;
+
+/** A place in a list, as the link to the next page has it. */
+const cursor = z
+  .string()
+  .max(MAX_CURSOR, 'must be a cursor of this list')
+  .optional()
+  .meta({
+    description:
+      'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
+  });
+
+/** Query parameters of lists that grow: by number, which counts them, or by cursor. */
+export const growingPaging = { ...paging, cursor };
+
+/** The same, as it was given. */
+interface GrowingQuery extends PageQuery {
+  cursor?: string | undefined;
+}
 
 /** A whole number of a query, within bounds. */
 export function whole(min: number, max: number) {
@@ -70,6 +92,25 @@ function toLink(self: SelfLink, path: string, query: LinkQuery, limit: number): 
 function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
   const first = link(0, 'first');
   return offset > 0 ? [first, link(Math.max(0, offset - limit), 'prev')] : [first];
+}
+
+/** The part of a list that a query asks for. @throws GatewayError VALIDATION_ERROR for a cursor beside an offset */
+export function toPageOf({ limit, offset, cursor: at }: GrowingQuery): PageOf {
+  if (at === undefined) return { limit, offset };
+  if (offset > 0) throw new GatewayError('VALIDATION_ERROR', 'offset: give either offset or cursor', { param: 'offset' });
+  return { limit, cursor: at };
+}
+
+/** Headers of a page of a list that grows: as above where it was asked for by number, and with the cursor of the next page otherwise. */
+export function growingPageHeaders(
+  path: string,
+  filters: LinkQuery,
+  query: GrowingQuery,
+  { total = 0, next }: Pick<ListPage<unknown>, 'total' | 'next'>,
+): OutgoingHttpHeaders {
+  if (query.cursor === undefined) return pageHeaders(path, filters, query, total);
+  const link = (at: string, rel: string) => `<${plainLink(path, { ...filters, limit: String(query.limit), cursor: at })}>; rel="${rel}"`;
+  return { link: [link('', 'first'), ...(next ? [link(next, 'next')] : [])].join(', ') };
 }
 
 /** The same headers for a list that is always answered whole. */

@@ -1,8 +1,9 @@
 import { type InstanceRole, type WorkspaceRole } from '../config/roles.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { bytesOf } from './digest-bytes.ts';
-import { type Page } from './keys.ts';
+import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { type Writer } from './sessions.ts';
 
 /** An invitation without its link. */
@@ -49,18 +50,16 @@ export async function insertInvitation(
 }
 
 /** Invitations to one workspace, or all; newest first. */
-export async function listInvitations(
+export function listInvitations(
   db: Database,
-  { workspaceId, limit, offset }: { workspaceId?: string | undefined; limit: number; offset: number },
-): Promise<Page<StoredInvitation>> {
-  const where = workspaceId === undefined ? {} : { workspaceId };
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.invitation.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
-      db.invitation.count({ where }),
-    ]),
-  );
-  return { rows: rows as StoredInvitation[], total };
+  { workspaceId }: { workspaceId?: string | undefined },
+  page: PageOf,
+): Promise<ListPage<StoredInvitation>> {
+  const where = workspaceId === undefined ? [] : [Prisma.sql`i.workspace_id = ${workspaceId}::uuid`];
+  const order: ListOrder = { name: 'created_at', by: Prisma.sql`i.created_at`, type: 'time', isDescending: true };
+  return readListPage(db, { from: Prisma.sql`invitations i`, where, id: Prisma.sql`i.id`, order }, page, async (ids) => {
+    return (await runQuery(db.invitation.findMany({ where: { id: { in: ids } }, select: VISIBLE }))) as StoredInvitation[];
+  });
 }
 
 /** The workspace of an invitation; undefined where it has none, or does not exist. */

@@ -140,27 +140,6 @@ export async function listKeyNames(db: Database, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, name, isPersonal, user }) => [id, isPersonal ? `${user.displayName} (${name})` : name]));
 }
 
-/** Keys of one workspace, or of all; newest first. */
-export async function listKeys(
-  db: Database,
-  filter: { workspaceId?: string | undefined; limit: number; offset: number },
-): Promise<Page<StoredKey>> {
-  const where = { isPersonal: false, ...(filter.workspaceId !== undefined && { workspaceId: filter.workspaceId }) };
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.apiKey.findMany({
-        where,
-        select: VISIBLE,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        take: filter.limit,
-        skip: filter.offset,
-      }),
-      db.apiKey.count({ where }),
-    ]),
-  );
-  return { rows, total };
-}
-
 /** Stores a new key. @throws GatewayError VALIDATION_ERROR when the user is not a member of the workspace */
 export async function insertKey(db: Database, { digest, ...key }: NewKey, audit: AuditEntry): Promise<StoredKey> {
   const { workspaceId, userId } = key;

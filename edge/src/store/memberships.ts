@@ -1,8 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type WorkspaceRole } from '../config/roles.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type Page } from './keys.ts';
+import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { containsSql, foldSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { type Writer } from './sessions.ts';
 
 /** A person in a workspace. */
@@ -26,20 +28,19 @@ export type AllowRole = (before: WorkspaceRole | null) => void;
 
 const VISIBLE = { role: true, user: { select: { id: true, displayName: true, email: true, status: true } } } as const;
 
-/** Members of a workspace, by name. */
-export async function listMembers(
+/** Members of a workspace, by name; only those with the searched text in their name or email, if there is one. */
+export function listMembers(
   db: Database,
-  { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
-): Promise<Page<StoredMember>> {
-  const where = { workspaceId };
-  const orderBy = [{ user: { displayName: 'asc' as const } }, { userId: 'asc' as const }];
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.membership.findMany({ where, select: VISIBLE, orderBy, take: limit, skip: offset }),
-      db.membership.count({ where }),
-    ]),
-  );
-  return { rows: rows.map(toStored), total };
+  { workspaceId, search }: { workspaceId: string; search?: string | undefined },
+  page: PageOf,
+): Promise<ListPage<StoredMember>> {
+  const where = [Prisma.sql`m.workspace_id = ${workspaceId}::uuid`, ...(search ? [containsSql(SEARCHED_OF_USER, search)] : [])];
+  const order: ListOrder = { name: 'name', by: foldSql(Prisma.sql`u.display_name`), type: 'text' };
+  const from = Prisma.sql`memberships m JOIN users u ON u.id = m.user_id`;
+  return readListPage(db, { from, where, id: Prisma.sql`m.user_id`, order }, page, async (ids) => {
+    const rows = await runQuery(db.membership.findMany({ where: { workspaceId, userId: { in: ids } }, select: VISIBLE }));
+    return rows.map((row) => ({ id: row.user.id, ...toStored(row) }));
+  });
 }
 
 /** The role of somebody in a workspace, and whether he is a person who can sign in; null for no member. */

@@ -1,25 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type Page, type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
+import { type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
 import { type PersonInWorkspace } from './personal-keys.ts';
 import { type Writer } from './sessions.ts';
-
-/** The keys that a person has in a workspace, newest first; never the hidden one. */
-export async function listOwnKeys(
-  db: Database,
-  of: PersonInWorkspace,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Page<StoredKey>> {
-  const where = ownedBy(of);
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.apiKey.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
-      db.apiKey.count({ where }),
-    ]),
-  );
-  return { rows, total };
-}
 
 /** Changes a key of a person; `check` sees it as it is and may refuse. @throws GatewayError NOT_FOUND, or what `check` throws */
 export async function updateOwnKey(

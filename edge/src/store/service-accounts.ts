@@ -1,9 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { bytesOf } from './digest-bytes.ts';
-import { type Page } from './keys.ts';
+import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { toRights, type Writer } from './sessions.ts';
 
 /** A program that runs the control plane, as it is shown: everything but its secret. */
@@ -76,19 +77,16 @@ async function getServiceAccount(db: Writer, id: string): Promise<StoredServiceA
 }
 
 /** Accounts of one workspace, or all; newest first. */
-export async function listServiceAccounts(
+export function listServiceAccounts(
   db: Database,
-  { workspaceId, limit, offset }: { workspaceId?: string | undefined; limit: number; offset: number },
-): Promise<Page<StoredServiceAccount>> {
-  const where = workspaceId === undefined ? {} : { workspaceId };
-  const orderBy = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.serviceAccount.findMany({ where, select: VISIBLE, orderBy: [...orderBy], take: limit, skip: offset }),
-      db.serviceAccount.count({ where }),
-    ]),
+  { workspaceId }: { workspaceId?: string | undefined },
+  page: PageOf,
+): Promise<ListPage<StoredServiceAccount>> {
+  const where = workspaceId === undefined ? [] : [Prisma.sql`a.workspace_id = ${workspaceId}::uuid`];
+  const order: ListOrder = { name: 'created_at', by: Prisma.sql`a.created_at`, type: 'time', isDescending: true };
+  return readListPage(db, { from: Prisma.sql`service_accounts a`, where, id: Prisma.sql`a.id`, order }, page, async (ids) =>
+    (await runQuery(db.serviceAccount.findMany({ where: { id: { in: ids } }, select: VISIBLE }))).map(toStored),
   );
-  return { rows: rows.map(toStored), total };
 }
 
 /** Stores a new account. */

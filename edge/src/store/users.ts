@@ -1,10 +1,13 @@
+import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type InstanceRole } from '../config/roles.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { type Page } from './keys.ts';
+import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { countOtherOwners, lockOwners } from './owners.ts';
 import { refuseTakenEmail } from './people.ts';
+import { containsSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { revokeSessions } from './sessions.ts';
 
 /** A person, who signs in or only owns keys. */
@@ -38,15 +41,25 @@ const VISIBLE = {
   memberships: { select: { workspaceId: true, role: true }, orderBy: { workspaceId: 'asc' } },
 } as const;
 
+/** Which users a list has. */
+interface UserFilter {
+  /** A part of a name or an email. */
+  search?: string | undefined;
+  status?: string | undefined;
+  instanceRole?: InstanceRole | undefined;
+}
+
 /** Users, oldest first. */
-export async function listUsers(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredUser>> {
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.user.findMany({ select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
-      db.user.count(),
-    ]),
+export function listUsers(db: Database, { search, status, instanceRole }: UserFilter, page: PageOf): Promise<ListPage<StoredUser>> {
+  const where = [
+    ...(status === undefined ? [] : [Prisma.sql`u.status = ${status}`]),
+    ...(instanceRole === undefined ? [] : [Prisma.sql`u.instance_role = ${instanceRole}`]),
+    ...(search ? [isUuid(search) ? Prisma.sql`u.id = ${search}::uuid` : containsSql(SEARCHED_OF_USER, search)] : []),
+  ];
+  const order: ListOrder = { name: 'created_at', by: Prisma.sql`u.created_at`, type: 'time' };
+  return readListPage(db, { from: Prisma.sql`users u`, where, id: Prisma.sql`u.id`, order }, page, async (ids) =>
+    (await runQuery(db.user.findMany({ where: { id: { in: ids } }, select: VISIBLE }))).map(toStored),
   );
-  return { rows: rows.map(toStored), total };
 }
 
 /** The user with an id; null when there is none. */

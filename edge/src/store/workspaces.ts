@@ -1,7 +1,11 @@
+import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
+import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { type Page, type QuotaChange } from './keys.ts';
+import { type QuotaChange } from './keys.ts';
+import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { containsSql } from './search-sql.ts';
 
 /** A tenant. */
 export interface StoredWorkspace {
@@ -28,15 +32,28 @@ const VISIBLE = {
   maxConcurrency: true,
 } as const;
 
+/** Which workspaces a list has. */
+interface WorkspaceFilter {
+  /** An id, or a part of a name. */
+  search?: string | undefined;
+  status?: string | undefined;
+}
+
 /** Workspaces, oldest first. */
-export async function listWorkspaces(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredWorkspace>> {
-  const [rows, total] = await runQuery(
-    db.$transaction([
-      db.workspace.findMany({ select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
-      db.workspace.count(),
-    ]),
+export function listWorkspaces(db: Database, { search, status }: WorkspaceFilter, page: PageOf): Promise<ListPage<StoredWorkspace>> {
+  const where = [
+    ...(status === undefined ? [] : [Prisma.sql`w.status = ${status}`]),
+    ...(search ? [isUuid(search) ? Prisma.sql`w.id = ${search}::uuid` : containsSql(Prisma.sql`w.name`, search)] : []),
+  ];
+  const order: ListOrder = { name: 'created_at', by: Prisma.sql`w.created_at`, type: 'time' };
+  return readListPage(db, { from: Prisma.sql`workspaces w`, where, id: Prisma.sql`w.id`, order }, page, (ids) =>
+    runQuery(db.workspace.findMany({ where: { id: { in: ids } }, select: VISIBLE })),
   );
-  return { rows, total };
+}
+
+/** The workspace with an id; null when there is none. */
+export function findWorkspace(db: Database, id: string): Promise<StoredWorkspace | null> {
+  return runQuery(db.workspace.findUnique({ where: { id }, select: VISIBLE }));
 }
 
 /** Names of workspaces by their ids; ids that do not exist are absent. */
@@ -45,13 +62,16 @@ export async function listWorkspaceNames(db: Database, ids: readonly string[]): 
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Stores a new workspace. */
+/** Stores a new workspace, with its owner where it has one. */
 export async function insertWorkspace(
   db: Database,
   workspace: QuotaChange & { id: string; name: string },
+  ownerId: string | null,
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
-  const [stored] = await runQuery(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
+  const memberships = ownerId === null ? {} : { memberships: { create: { userId: ownerId, role: 'owner' } } };
+  const data = { ...workspace, ...memberships };
+  const [stored] = await runQuery(db.$transaction([db.workspace.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
   return stored;
 }
 

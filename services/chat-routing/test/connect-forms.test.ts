@@ -168,7 +168,20 @@ describe('connecting an account with a form', () => {
     await person.begin({ connectionId: id });
     await running.stub.updateConnection({ id, baseUrl: `${fixture.upstream.url}/v2` }, { caller: person.caller });
     await expect(person.refusal({ api_key: 'sk-2' })).resolves.toMatchObject({ condition: 'VALIDATION_ERROR' });
-    await expect(person.look()).resolves.toMatchObject({ status: 'failed', reason: 'the connection was changed meanwhile' });
+    await expect(person.look()).resolves.toMatchObject({ status: 'failed', reason: 'the connection was changed or removed meanwhile' });
+  });
+
+  it('stores no secret for another place, also where a replica moved the connection and this one has not heard of it', async () => {
+    const { connection } = await connect();
+    const id = connection?.id ?? '';
+    await person.begin({ connectionId: id });
+    const stored = async () => (await fixture.sql.query<{ secret: Buffer }>('SELECT secret FROM connections WHERE id = $1', [id])).rows[0];
+    const before = await stored();
+    // Without a notice, as while the broker is away.
+    await fixture.sql.query(`UPDATE connections SET base_url = 'http://127.0.0.1:9/v1' WHERE id = $1`, [id]);
+    await expect(person.refusal({ api_key: 'sk-2' })).resolves.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'connection_id' });
+    await expect(stored()).resolves.toEqual(before);
+    await expect(person.look()).resolves.toMatchObject({ status: 'failed' });
   });
 
   it('takes so many answers and no more, wrong or not', async () => {

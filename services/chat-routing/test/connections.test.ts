@@ -42,6 +42,34 @@ describe('connections', () => {
     await expect(list()).resolves.toMatchObject({ total: 1, connections: [{ id: connection.id }] });
   });
 
+  it('are listed by cursor, each once while others come and go, and found by a part of the label or the provider', async () => {
+    const made = [];
+    for (const label of ['Alpha', 'beta', 'alphabet']) made.push(await create({ label, models: ['m'] }));
+    const ask = (over: { search?: string; cursor?: string; limit?: number }) =>
+      running.stub.listConnections({ ...PAGE, limit: 1, cursor: '', ...over }, init());
+    const seen = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page: Awaited<ReturnType<typeof ask>> = await ask({ cursor });
+      seen.push(...page.connections.map(({ label }) => label));
+      cursor = page.nextCursor;
+      if (seen.length === 1) await running.stub.removeConnection({ id: made[0]?.id ?? '', moveTo: '' }, init());
+    }
+    expect(seen).toEqual(['Alpha', 'beta', 'alphabet']);
+    const found = async (search: string) => (await ask({ search, limit: 50 })).connections.map(({ label }) => label);
+    await expect(found('ALPHA')).resolves.toEqual(['alphabet']);
+    await expect(found('compat')).resolves.toEqual(['beta', 'alphabet']);
+    await expect(found(made[1]?.id ?? '')).resolves.toEqual(['beta']);
+    await expect(found('%')).resolves.toEqual([]);
+    await expect(ask({ cursor: 'abc' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'cursor' });
+  });
+
+  it('are read one by one, and not those of another workspace', async () => {
+    const { id } = await create({ label: 'mine', models: ['m'] });
+    await expect(running.stub.getConnection({ id }, init())).resolves.toMatchObject({ id, label: 'mine', models: ['m'] });
+    caller = newCaller();
+    await expect(running.stub.getConnection({ id }, init())).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
+  });
+
   it('take models that are named without asking', async () => {
     fixture.upstream.script = refusing(404);
     const named = { models: ['mine'], status: 'active', health: 'unknown' };

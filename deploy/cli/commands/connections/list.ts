@@ -6,14 +6,24 @@ import { aliasesOf, modelsOf, statusOf } from '../../output/connection-lines.ts'
 import { table } from '../../output/table.ts';
 import { ago } from '../../output/times.ts';
 
+interface Flags {
+  workspace?: string;
+  search?: string;
+  provider?: string;
+  status?: string;
+}
+
 /** `parley connections list`. */
 export function listConnections(context: CliContext): Command {
   return new Command('list')
     .description('List connected accounts and how they are')
     .addOption(workspaceOption())
-    .action(async ({ workspace }: { workspace?: string }) => {
+    .option('--search <text>', 'only those with this text in their label or provider, or with this id')
+    .option('--provider <provider>', 'only those of this provider')
+    .option('--status <status>', 'only those with this status, such as active or expired')
+    .action(async ({ workspace, ...filters }: Flags) => {
       const gateway = await context.gateway();
-      const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
+      const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace, ...filters });
       const now = context.environment.now();
       const row = (each: Connection) => [
         each.label,

@@ -73,7 +73,7 @@ describe('parley conversations export', () => {
     const { code } = await runCli(gateway.url, ['conversations', 'export', ID, '--out', folder]);
     expect(code).toBe(0);
     expect(gateway.seen.map(({ path }) => path)).toEqual([
-      '/admin/v1/keys?workspace_id=01900000-0000-7000-8000-000000000001&limit=200&offset=0',
+      '/admin/v1/keys?workspace_id=01900000-0000-7000-8000-000000000001&limit=200&cursor=',
       `${PATH}?key_id=k1`,
       `${PATH}?key_id=k2`,
     ]);

@@ -27,14 +27,26 @@ describe('parley keys list', () => {
     expect(stdout).toMatch(/gone .* revoked +never +never\n/);
   });
 
-  it('reads every page', async () => {
+  it('reads every page, by the link to the next', async () => {
     const page = (count: number) => Array.from({ length: count }, (_, index) => keyRecord({ id: `${count}-${index}` }));
     await using gateway = await startFakeGateway({
-      'GET /admin/v1/keys': ({ path }) => ({ body: path.includes('offset=0') ? page(200) : page(3) }),
+      'GET /admin/v1/keys': ({ path }) =>
+        path.includes('cursor=abc')
+          ? { body: page(3) }
+          : { body: page(200), headers: { link: '<https://elsewhere.example.com/admin/v1/keys?limit=200&cursor=abc>; rel="next"' } },
     });
     const { stdout } = await runCli(gateway.url, ['keys', 'list', '--json']);
     expect(JSON.parse(stdout)).toHaveLength(203);
-    expect(gateway.seen.map(({ path }) => path)).toEqual(['/admin/v1/keys?limit=200&offset=0', '/admin/v1/keys?limit=200&offset=200']);
+    expect(gateway.seen.map(({ path }) => path)).toEqual(['/admin/v1/keys?limit=200&cursor=', '/admin/v1/keys?limit=200&cursor=abc']);
+  });
+
+  it('asks the gateway for what is looked for', async () => {
+    await using gateway = await startFakeGateway({ 'GET /admin/v1/keys': { body: [] } });
+    await runCli(gateway.url, ['keys', 'list', '--search', '50%', '--user', 'u1', '--status', 'expired', '--sort', '-last_used_at']);
+    expect(Object.fromEntries(new URL(gateway.seen[0]?.path ?? '', gateway.url).searchParams)).toEqual({
+      ...{ search: '50%', user_id: 'u1', status: 'expired', sort: '-last_used_at' },
+      ...{ limit: '200', cursor: '' },
+    });
   });
 
   it('prints no control characters of a name', async () => {

@@ -1,17 +1,35 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
 import { apiKey, type ApiKey } from '../../gateway/answers.ts';
 import { table } from '../../output/table.ts';
 import { ago, day } from '../../output/times.ts';
+
+interface Flags {
+  workspace?: string;
+  user?: string;
+  search?: string;
+  status?: string;
+  sort?: string;
+}
+
+const SORTS = ['created_at', '-created_at', 'name', '-name', 'last_used_at', '-last_used_at'];
 
 /** `parley keys list`: keys of all workspaces, or of one. */
 export function listKeys(context: CliContext): Command {
   return new Command('list')
     .description('List API keys, without the keys themselves')
     .option('--workspace <id>', 'only those of this workspace')
-    .action(async ({ workspace }: { workspace?: string }) => {
+    .option('--user <id>', 'only those of this person')
+    .option('--search <text>', 'only those with this text in their name, that begin with it, or with this id')
+    .addOption(new Option('--status <status>', 'only those that stand so').choices(['active', 'expired', 'revoked']))
+    .addOption(
+      new Option('--sort <order>', 'what they are sorted by; - before it for the latest or last first (default: -created_at)').choices(
+        SORTS,
+      ),
+    )
+    .action(async ({ workspace, user, ...filters }: Flags) => {
       const gateway = await context.gateway();
-      const keys = await gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace });
+      const keys = await gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace, user_id: user, ...filters });
       const now = context.environment.now();
       const row = (key: ApiKey) => [
         key.id,

@@ -23,11 +23,19 @@ export interface Page<T> {
   /** Undefined where the gateway does not count that far. */
   total: number | undefined;
   hasMore: boolean;
+  /** The cursor of the next page, where the gateway gives pages by cursor. */
+  next: string | undefined;
 }
 
 /** A list's body with what its headers say of the rest. @throws Problem */
 export async function takePage<T>(answering: Promise<Answer<T[]>>): Promise<Page<T>> {
   const { data, response } = await takeAnswer(answering);
   const total = Number(response.headers.get('x-total-count') ?? Number.NaN);
-  return { items: data, total: Number.isFinite(total) ? total : undefined, hasMore: /rel="next"/.test(response.headers.get('link') ?? '') };
+  const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  return {
+    items: data,
+    total: Number.isFinite(total) ? total : undefined,
+    hasMore: next !== undefined,
+    next: (next && new URL(next, location.origin).searchParams.get('cursor')) ?? undefined,
+  };
 }

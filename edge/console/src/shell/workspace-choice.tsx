@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { everyWorkspaceQuery } from '../session/every-workspace.ts';
+import { workspaceQuery } from '../session/all-workspaces.ts';
 import { workspacesQuery } from '../session/queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { Select } from '../ui/field.tsx';
@@ -14,8 +14,8 @@ export function WorkspaceChoice({ workspaceId }: { workspaceId: string }) {
   const may = useMay();
   const isOwn = own.some(({ id }) => id === workspaceId);
   const isManaged = !isOwn && may('workspaces.read');
-  const { data: every = [] } = useQuery({ ...everyWorkspaceQuery, enabled: isManaged });
-  const workspaces = isOwn ? own : [...own, { id: workspaceId, name: every.find(({ id }) => id === workspaceId)?.name ?? '…' }];
+  const { data: managed } = useQuery({ ...workspaceQuery(workspaceId), enabled: isManaged });
+  const workspaces = isOwn ? own : [...own, { id: workspaceId, name: managed?.name ?? '…' }];
   if (workspaces.length < 2) return <p className="truncate px-2 text-sm text-muted">{workspaces[0]?.name}</p>;
   return (
     <Select

@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { hashKey, keepPreviousData, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 /** A page, and where the next one begins. */
@@ -36,6 +36,8 @@ interface GrowingList<T> {
 }
 
 interface Begun<T, C> {
+  /** Of the list that was begun: another one begins anew. */
+  list: string;
   from: C;
   /** The first page as it was. */
   head: Chunk<T, C>;
@@ -43,8 +45,11 @@ interface Begun<T, C> {
 
 /** A list of any length whose first page moves with the live stream, while those behind it are read once: what is live costs one request. */
 export function useGrowingList<T, C>({ headKey, restKey, read, isMoving = false }: GrowingListOptions<T, C>): GrowingList<T> {
-  const [begun, setBegun] = useState<Begun<T, C>>();
-  const head = useQuery({ queryKey: headKey, queryFn: () => read(undefined) });
+  const list = hashKey(restKey);
+  const [lastBegun, setBegun] = useState<Begun<T, C>>();
+  const begun = lastBegun?.list === list ? lastBegun : undefined;
+  // What was found is shown until the next list is there.
+  const head = useQuery({ queryKey: headKey, queryFn: () => read(undefined), placeholderData: keepPreviousData });
   const rest = useInfiniteQuery({
     queryKey: [...restKey, begun?.from],
     // The library's type of a parameter is open where C is.
@@ -61,11 +66,11 @@ export function useGrowingList<T, C>({ headKey, restKey, read, isMoving = false 
   return {
     rows: [first, ...more].flatMap((page) => page?.items ?? []),
     total: data?.total,
-    hasMore: last?.next !== undefined,
+    hasMore: last?.next !== undefined && !head.isPlaceholderData,
     isReadingMore: rest.isFetching,
     readMore: () => {
       if (begun) void rest.fetchNextPage();
-      else if (data?.next !== undefined) setBegun({ from: data.next, head: data });
+      else if (data?.next !== undefined && !head.isPlaceholderData) setBegun({ list, from: data.next, head: data });
     },
     isOld: isMoving && begun !== undefined && data !== undefined && data !== begun.head,
     showNewest: () => setBegun(undefined),

@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type Page } from '../api/take.ts';
 
 interface PageList<T> {
@@ -13,13 +13,16 @@ interface PageList<T> {
   refetch: () => void;
 }
 
-/** A list that is read page by page. `read` answers the page after `offset` rows. */
-export function usePageList<T>(queryKey: QueryKey, read: (offset: number) => Promise<Page<T>>): PageList<T> {
+/** A list that is read page by page. `read` answers the page after `offset` rows, or at a cursor, which is empty for the first page. */
+export function usePageList<T>(queryKey: QueryKey, read: (offset: number, cursor: string) => Promise<Page<T>>): PageList<T> {
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) => read(pageParam),
-    initialPageParam: 0,
-    getNextPageParam: (page, _pages, offset) => (page.hasMore ? offset + page.items.length : undefined),
+    queryFn: ({ pageParam: { offset, cursor } }) => read(offset, cursor),
+    initialPageParam: { offset: 0, cursor: '' },
+    getNextPageParam: ({ hasMore, items, next = '' }, _pages, { offset }) =>
+      hasMore ? { offset: offset + items.length, cursor: next } : undefined,
+    // What is found is shown until more of the searched text has found something else.
+    placeholderData: keepPreviousData,
   });
   return {
     rows: query.data?.pages.flatMap(({ items }) => items) ?? [],

@@ -91,7 +91,13 @@ export const OPERATOR_DETAILS: DetailsById = {
       'match, ask on with `next_cursor` until it is null.',
     response: { turns: [TURN], next_cursor: SAMPLE.turn },
   },
-  listKeys: { description: 'Never the keys themselves.', response: [KEY] },
+  listKeys: {
+    description:
+      'Never the keys themselves. By cursor (`cursor=` for the first page, then the link `next`) nothing is counted, and every key that is there all the while is read ' +
+      'exactly once. A search for one letter, or two of ASCII, finds names that begin with it.',
+    response: [KEY],
+  },
+  getKey: { description: 'Never the key itself.', response: KEY },
   createKey: {
     description: 'The answer is the only place where the key is shown.',
     request: { name: 'assistant', scopes: ['chat', 'conversations'], workspace_id: SAMPLE.workspace, user_id: SAMPLE.user },
@@ -115,7 +121,8 @@ export const OPERATOR_DETAILS: DetailsById = {
     response: KEY,
   },
   revokeKey: { description: 'Within a second, everywhere.', response: { ...KEY, revoked_at: SAMPLE.later } },
-  listAdminConnections: { description: 'Never their secrets.', response: [ACCOUNT] },
+  listAdminConnections: { description: 'Never their secrets. By offset or by cursor, as the list of keys.', response: [ACCOUNT] },
+  getConnection: { description: 'Never its secret.', response: ACCOUNT },
   createConnection: {
     description:
       'Give either `api_key` or `password`; it is encrypted at once and never shown. With `take_back` the conversations of connections that were ' +
@@ -177,15 +184,25 @@ export const OPERATOR_DETAILS: DetailsById = {
       ...{ destination_type: 'general', created_at: SAMPLE.time },
     },
   },
-  listWorkspaces: { description: 'All of them.', response: [WORKSPACE] },
-  createWorkspace: { description: 'Empty: without users, keys and accounts.', request: { name: 'Acme' }, response: WORKSPACE },
+  listWorkspaces: { description: 'All of them, oldest first. By offset or by cursor, as the list of keys.', response: [WORKSPACE] },
+  getWorkspace: { description: 'Also for its members.', response: WORKSPACE },
+  createWorkspace: {
+    description:
+      'Without keys and accounts. A person who creates it becomes its owner; the operator and service accounts create it without members.',
+    request: { name: 'Acme' },
+    response: WORKSPACE,
+  },
   updateWorkspace: {
     description:
       'Keys of a disabled workspace are refused. Admins of the workspace itself may only rename it; the rest needs `workspaces.bound`.',
     request: { status: 'disabled' },
     response: { ...WORKSPACE, status: 'disabled' },
   },
-  listUsers: { description: 'With the workspaces they belong to.', response: [USER] },
+  listUsers: {
+    description: 'With the workspaces they belong to, oldest first. By offset or by cursor, as the list of keys.',
+    response: [USER],
+  },
+  getUser: { description: 'With the workspaces the user belongs to.', response: USER },
   createUser: {
     description: 'A member of one workspace. With an email the person can be given a link to set a password.',
     request: { display_name: 'Ada', email: 'ada@example.com', workspace_id: SAMPLE.workspace },

@@ -35,6 +35,7 @@ import { connectionTest, testConnection } from './connections/check.ts';
 import { createConnection, newConnection } from './connections/create.ts';
 import { connectionRemoval, deleteConnection, removalQuery } from './connections/delete.ts';
 import { CONNECTION_UPDATE_ERRORS, CONNECTION_ERRORS, NEW_CONNECTION_ERRORS } from './connections/errors.ts';
+import { getConnection } from './connections/get.ts';
 import { adminConnectionsQuery, listAdminConnections } from './connections/list.ts';
 import { rotateSecrets, rotation } from './connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './connections/update.ts';
@@ -46,6 +47,7 @@ import { internalProjectsQuery, listInternalProjects } from './internal-projects
 import { internalProjectBody, putInternalProject } from './internal-projects/put.ts';
 import { getJwks } from './jwks/get.ts';
 import { createKey, newKey } from './keys/create.ts';
+import { getKey } from './keys/get.ts';
 import { keysQuery, listKeys } from './keys/list.ts';
 import { revokeKey } from './keys/revoke.ts';
 import { keyChange, updateKey } from './keys/update.ts';
@@ -77,12 +79,14 @@ import { listTurns, turnsQuery } from './turns/list.ts';
 import { createSetupLink } from './setup-links/create.ts';
 import { listUsageGroups, usageGroupsQuery, workspaceOfUsage } from './usage/list.ts';
 import { createUser, newUser } from './users/create.ts';
-import { listUsers } from './users/list.ts';
+import { getUser } from './users/get.ts';
+import { listUsers, usersQuery } from './users/list.ts';
 import { createResetLink } from './users/reset-link.ts';
 import { deleteSecondFactors } from './users/second-factors/delete.ts';
 import { updateUser, userChange } from './users/update.ts';
 import { createWorkspace, newWorkspace } from './workspaces/create.ts';
-import { listWorkspaces, pageQuery } from './workspaces/list.ts';
+import { getWorkspace } from './workspaces/get.ts';
+import { listWorkspaces, pageQuery, workspacesQuery } from './workspaces/list.ts';
 import { deleteMember } from './workspaces/members/delete.ts';
 import { memberParams, workspaceParams } from './workspaces/members/fields.ts';
 import { listMembers, membersQuery } from './workspaces/members/list.ts';
@@ -98,11 +102,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/turns', operationId: 'listTurns', summary: 'List turns of a workspace, or of all', access: 'admin', permission: 'requests.read', query: turnsQuery, response: turnPage, handle: listTurns }),
   route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'admin', permission: 'keys.read', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
   route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'admin', permission: 'keys.write', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
+  route({ method: 'get', path: '/admin/v1/keys/{id}', operationId: 'getKey', summary: 'Get an API key', access: 'admin', permission: 'keys.read', workspaceOf: workspaceOfKey, params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: getKey }),
   route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'admin', permission: 'keys.write', workspaceOf: workspaceOfKey, params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),
   route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'admin', permission: 'keys.write', workspaceOf: workspaceOfKey, params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'admin', permission: 'connections.read', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
   route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'admin', permission: 'connections.write', body: newConnection, status: 201, response: createdConnection, errors: NEW_CONNECTION_ERRORS, handle: createConnection }),
   route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'admin', permission: 'secrets.rotate', response: rotation, handle: rotateSecrets }),
+  route({ method: 'get', path: '/admin/v1/connections/{id}', operationId: 'getConnection', summary: 'Get a connection', access: 'admin', permission: 'connections.read', params: idParams, query: workspaceQuery, response: adminConnection, errors: CONNECTION_ERRORS, handle: getConnection }),
   route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect a connection', access: 'admin', permission: 'connections.write', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: CONNECTION_UPDATE_ERRORS, handle: updateConnection }),
   route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'admin', permission: 'connections.write', params: idParams, query: removalQuery, response: connectionRemoval, errors: CONNECTION_ERRORS, handle: deleteConnection }),
   route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Test a connection', access: 'admin', permission: 'connections.write', params: idParams, query: workspaceQuery, response: connectionTest, errors: CONNECTION_ERRORS, handle: testConnection }),
@@ -124,10 +130,12 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'delete', path: '/admin/v1/internal-projects/{slug}', operationId: 'deleteInternalProject', summary: 'Delete an internal project', access: 'admin', permission: 'internal_projects.write', params: slugParams, query: workspaceQuery, status: 204, errors: ['INTERNAL_PROJECT_NOT_FOUND'], handle: deleteInternalProject }),
   route({ method: 'get', path: '/admin/v1/conversations/{id}/export', operationId: 'exportConversation', summary: 'Export a conversation for one of its keys', access: 'admin', permission: 'conversations.export', workspaceOf: workspaceOfExport, params: idParams, query: exportQuery, response: conversationExport, errors: [...CONVERSATION_ERRORS, 'NOT_FOUND'], handle: exportConversation }),
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Import a conversation from messages', access: 'admin', permission: 'conversations.import', workspaceOf: workspaceOfImport, body: importedConversation, status: 201, response: createdConversation, errors: [...NEW_CONVERSATION_ERRORS, 'NOT_FOUND'], handle: importConversation }),
-  route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'admin', permission: 'workspaces.read', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
+  route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'admin', permission: 'workspaces.read', query: workspacesQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'admin', permission: 'workspaces.create', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
+  route({ method: 'get', path: '/admin/v1/workspaces/{id}', operationId: 'getWorkspace', summary: 'Get a workspace', access: 'admin', permission: 'workspaces.read', workspaceOf: workspaceInPath, params: idParams, response: workspace, errors: ['NOT_FOUND'], handle: getWorkspace }),
   route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'admin', permission: 'workspaces.update', workspaceOf: workspaceInPath, params: idParams, body: workspaceChange, response: workspace, errors: ['NOT_FOUND'], handle: updateWorkspace }),
-  route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'admin', permission: 'users.read', query: pageQuery, paged: true, response: z.array(user), handle: listUsers }),
+  route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'admin', permission: 'users.read', query: usersQuery, paged: true, response: z.array(user), handle: listUsers }),
+  route({ method: 'get', path: '/admin/v1/users/{id}', operationId: 'getUser', summary: 'Get a user', access: 'admin', permission: 'users.read', params: idParams, response: user, errors: ['NOT_FOUND'], handle: getUser }),
 
   // The audit log
   route({ method: 'get', path: '/admin/v1/audit', operationId: 'listAuditEntries', summary: 'List entries of the audit log', access: 'admin', permission: 'audit.read', query: auditQuery, response: auditPage, handle: listAuditEntries }),

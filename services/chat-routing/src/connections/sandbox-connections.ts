@@ -45,7 +45,8 @@ async function connectAll({ connections, store, provider, chatProviders, secrets
     const id = existing?.id ?? uuidv7();
     const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
     const sealed = secrets.seal(id, secret);
-    if (existing) await changeConnection(store.database, DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models }, chatProviders);
+    if (existing)
+      await changeConnection(store.database, { workspaceId: DEFAULT_WORKSPACE_ID, id }, { baseUrl, secret: sealed, models }, chatProviders);
     else {
       const isDefault = known.length === 0 && label === SANDBOX_ACCOUNTS[0].label;
       const row = {

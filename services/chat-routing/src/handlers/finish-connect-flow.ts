@@ -77,16 +77,16 @@ async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (lab
 async function reconnect(deps: Deps, row: FlowRow, account: ProvenAccount, end: Within): Promise<undefined> {
   const { workspaceId, connectionId: id } = row;
   const connection = await deps.connections.findEvery(workspaceId, id);
-  const { baseUrl, account: name, modelsNamed, provider } = connection.row;
-  if (baseUrl !== account.baseUrl || name !== account.account)
-    throw new GatewayError('VALIDATION_ERROR', 'the connection was changed meanwhile', { param: 'connection_id' });
+  const { modelsNamed, provider } = connection.row;
   const change = {
     secret: account.secret ? deps.secrets.seal(id, account.secret) : null,
     ...(account.models.length > 0 && !modelsNamed && { models: account.models }),
   };
   const among = deps.providers.namesFor(deps.providers.get(provider).traits.purpose);
-  if (!(await changeConnection(deps.store.database, workspaceId, id, change, among, end)))
-    throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
+  // The database decides: another replica may have moved it a moment ago, and the new secret is for no other place and no other account.
+  const proven = { workspaceId, id, baseUrl: account.baseUrl, account: account.account };
+  if (!(await changeConnection(deps.store.database, proven, change, among, end)))
+    throw new GatewayError('VALIDATION_ERROR', 'the connection was changed or removed meanwhile', { param: 'connection_id' });
   await deps.connections.changed(workspaceId);
   deps.connections.health.connected(connection, true);
 }

@@ -1,15 +1,54 @@
+import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type ListConnectionsRequest, type ListConnectionsResponse } from '@parley/protos/routing/v1/routing';
+import { GatewayError } from '@parley/protos/errors';
+import { type Connection, type ListConnectionsRequest, type ListConnectionsResponse } from '@parley/protos/routing/v1/routing';
 import { type Deps } from '../deps.ts';
 
-/** RPC ListConnections: the workspace's connections with status and health, a page of those that pass the filters. */
+/** RPC ListConnections: the workspace's connections with status and health, oldest first, a page of those that pass the filters. @throws VALIDATION_ERROR */
 export async function listConnections(
   { connections }: Deps,
   request: ListConnectionsRequest,
   call: Call,
 ): Promise<ListConnectionsResponse> {
-  const { provider, status, limit, offset } = request;
+  const { provider, status, search = '', limit, offset, cursor } = request;
   const all = (await connections.everyOf(call.caller.workspaceId)).map((connection) => connection.view());
-  const matching = all.filter((connection) => (!provider || connection.provider === provider) && (!status || connection.status === status));
-  return { connections: matching.slice(offset, offset + limit), total: matching.length };
+  const matching = all.filter(
+    (connection) => (!provider || connection.provider === provider) && (!status || connection.status === status) && has(connection, search),
+  );
+  if (cursor === undefined) return { connections: matching.slice(offset, offset + limit), total: matching.length };
+  const after = cursor === '' ? undefined : fromCursor(cursor);
+  const rest = after ? matching.filter((connection) => isBehind(after, connection)) : matching;
+  const page = rest.slice(0, limit);
+  const last = rest.length > limit ? page.at(-1) : undefined;
+  return { connections: page, total: matching.length, ...(last && { nextCursor: toCursor(last) }) };
+}
+
+function has({ id, label, provider }: Connection, search: string): boolean {
+  const text = search.toLowerCase();
+  return id === text || label.toLowerCase().includes(text) || provider.toLowerCase().includes(text);
+}
+
+interface Place {
+  at: number;
+  id: string;
+}
+
+function placeOf({ createdAt, id }: Connection): Place {
+  return { at: createdAt?.getTime() ?? 0, id };
+}
+
+function isBehind(after: Place, connection: Connection): boolean {
+  const { at, id } = placeOf(connection);
+  return at === after.at ? id > after.id : at > after.at;
+}
+
+function toCursor(connection: Connection): string {
+  const { at, id } = placeOf(connection);
+  return `${at}.${id}`;
+}
+
+function fromCursor(text: string): Place {
+  const [, at = '', id = ''] = /^(\d{1,15})\.(.+)$/.exec(text) ?? [];
+  if (!isUuid(id)) throw new GatewayError('VALIDATION_ERROR', 'cursor: must be a cursor of this list', { param: 'cursor' });
+  return { at: Number(at), id };
 }

@@ -16,6 +16,7 @@ import { deleteRouteProfile } from './delete-route-profile.ts';
 import { discardFile } from './discard-file.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
 import { getConnectFlow } from './get-connect-flow.ts';
+import { getConnection } from './get-connection.ts';
 import { getProject } from './get-project.ts';
 import { listConnectProviders } from './list-connect-providers.ts';
 import { listConnections } from './list-connections.ts';
@@ -43,6 +44,7 @@ export function handlerTable(deps: Deps): Handlers<typeof ChatRoutingServiceServ
     syncConversation: (request, call) => syncConversation(deps, request, call),
     listModels: (_request, call) => listModels(deps, call),
     listConnections: (request, call) => listConnections(deps, request, call),
+    getConnection: (request, call) => getConnection(deps, request, call),
     createConnection: (request, call) => createConnection(deps, request, call),
     updateConnection: (request, call) => updateConnection(deps, request, call),
     deleteConnection: (request, call) => deleteConnection(deps, request, call),

@@ -31,7 +31,7 @@ export async function updateConnection(deps: Deps, request: UpdateConnectionRequ
     ...(reconnects && (await reconnect(deps, connection, request))),
   };
   requireOffered(connection, change);
-  if (!(await changeConnection(deps.store.database, workspaceId, connection.id, change, deps.providers.namesFor(purpose))))
+  if (!(await changeConnection(deps.store.database, { workspaceId, id: connection.id }, change, deps.providers.namesFor(purpose))))
     throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
   await deps.connections.changed(workspaceId);
   if (reconnects) deps.connections.health.connected(connection, true);

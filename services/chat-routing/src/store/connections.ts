@@ -83,11 +83,13 @@ export async function insertConnection(
   });
 }
 
-/** As with `insertConnection`. False when the workspace has no such connection. */
+/** A connection of a workspace; where more is said of it, only while that is true of it. */
+type ConnectionRef = Pick<ConnectionRow, 'workspaceId' | 'id'> & Partial<Pick<ConnectionRow, 'baseUrl' | 'account'>>;
+
+/** As with `insertConnection`. False when there is no such connection. */
 export async function changeConnection(
   database: Database,
-  workspaceId: string,
-  id: string,
+  where: ConnectionRef,
   change: ConnectionChange,
   among: readonly string[],
   within: Within = () => Promise.resolve(),
@@ -96,8 +98,8 @@ export async function changeConnection(
   const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };
   return withLabelErrors(change.label ?? '', () =>
     database.prisma.$transaction(async (tx) => {
-      if (change.isDefault) await tx.connection.updateMany(noDefault(workspaceId, among));
-      const { count } = await tx.connection.updateMany({ where: { id, workspaceId }, data });
+      if (change.isDefault) await tx.connection.updateMany(noDefault(where.workspaceId, among));
+      const { count } = await tx.connection.updateMany({ where, data });
       if (count > 0) await within(tx);
       return count > 0;
     }),

@@ -2,24 +2,35 @@ import { z } from 'zod';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { connectionFilters } from '../../connections/list.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { pageHeaders, paging } from '../../paging.ts';
+import { search } from '../../fields.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
 /** Query of the operator's list of connections. */
-export const adminConnectionsQuery = z.object({ workspace_id: workspaceId, ...connectionFilters, ...paging });
+export const adminConnectionsQuery = z.object({
+  workspace_id: workspaceId,
+  search: search.optional().meta({ description: 'A part of the label or the provider, or the id.' }),
+  ...connectionFilters,
+  ...growingPaging,
+});
 
 /** The accounts of a workspace with what only the operator sees. */
 export async function listAdminConnections(
   { principal, query }: Input<undefined, z.output<typeof adminConnectionsQuery>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof adminConnection>[]>> {
-  const { workspace_id, provider, status, limit, offset } = query;
-  const { connections, total } = await clients.chatRouting.listConnections(
-    { provider: provider ?? '', status: status ?? '', limit, offset },
+  const { workspace_id, search: text, provider, status, limit } = query;
+  const page = toPageOf(query);
+  const { connections, total, nextCursor } = await clients.chatRouting.listConnections(
+    {
+      ...{ provider: provider ?? '', status: status ?? '', search: text ?? '', limit },
+      ...('cursor' in page ? { offset: 0, cursor: page.cursor } : { offset: page.offset }),
+    },
     { caller: inWorkspaceOf(principal, workspace_id) },
   );
-  const headers = pageHeaders('/admin/v1/connections', { workspace_id, provider, status }, query, total);
+  const filters = { workspace_id, search: text, provider, status };
+  const headers = growingPageHeaders('/admin/v1/connections', filters, query, { total, next: nextCursor });
   return { body: connections.map(toAdminConnection), headers };
 }

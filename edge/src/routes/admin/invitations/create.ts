@@ -1,10 +1,12 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { INSTANCE_ROLES, NO_RIGHTS, WORKSPACE_ROLES } from '../../../config/roles.ts';
 import { assertMayGrant } from '../../../identity/granting.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { insertInvitation } from '../../../store/invitations.ts';
+import { findUser } from '../../../store/users.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdInvitation, toInvitation } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
@@ -30,13 +32,18 @@ export const newInvitation = z
 
 const LIFE_MS = 7 * 86_400_000;
 
-/** Invites by a link that is shown once, good for one use by the person with this email. Nobody invites to a role that is not his to give. */
+/**
+ * Invites by a link that is shown once, good for one use by the person with this email. Nobody invites to a role that is not his to give, or himself: an own
+ * role is changed by others.
+ * @throws GatewayError PERMISSION_DENIED, VALIDATION_ERROR
+ */
 export async function createInvitation(
   { principal, body, req }: Input<undefined, undefined, z.output<typeof newInvitation>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdInvitation>>> {
   const { workspace_id: workspaceId = null, workspace_role: workspaceRole = null, instance_role: instanceRole = null } = body;
   assertMayGrant(principal.actor?.rights ?? NO_RIGHTS, { workspaceId, workspaceRole, instanceRole });
+  await assertAnother(principal, deps, body.email);
   if (workspaceId !== null) await assertWorkspace(deps.db, workspaceId);
   const [id, token] = [uuidv7(), newToken()];
   const invitation = {
@@ -50,6 +57,12 @@ export async function createInvitation(
     body: { ...toInvitation(stored), url: linkUrl(req, deps, 'invitation', token) },
     headers: { 'cache-control': 'no-store' },
   };
+}
+
+async function assertAnother({ actor }: Principal, { db }: RouteDeps, invited: string): Promise<void> {
+  if (actor?.kind !== 'user' || actor.id === null) return;
+  if ((await findUser(db, actor.id))?.email !== invited) return;
+  throw new GatewayError('VALIDATION_ERROR', 'email: nobody invites themselves; ask another owner or admin', { param: 'email' });
 }
 
 function nameOf({ actor }: Principal): string {

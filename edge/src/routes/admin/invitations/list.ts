@@ -3,18 +3,18 @@ import { listInvitations as findInvitations } from '../../../store/invitations.t
 import { type invitation, toInvitation } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { pageHeaders, paging } from '../../paging.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query of the list; without a workspace, those of all and for the gateway. */
-export const invitationsQuery = z.object({ workspace_id: uuid.optional(), ...paging });
+export const invitationsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
 
 /** Invitations without their links, newest first. */
 export async function listInvitations(
   { query }: Input<undefined, z.output<typeof invitationsQuery>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof invitation>[]>> {
-  const { workspace_id, limit, offset } = query;
-  const { rows, total } = await findInvitations(db, { workspaceId: workspace_id, limit, offset });
-  return { body: rows.map(toInvitation), headers: pageHeaders('/admin/v1/invitations', { workspace_id }, query, total) };
+  const { workspace_id } = query;
+  const page = await findInvitations(db, { workspaceId: workspace_id }, toPageOf(query));
+  return { body: page.rows.map(toInvitation), headers: growingPageHeaders('/admin/v1/invitations', { workspace_id }, query, page) };
 }

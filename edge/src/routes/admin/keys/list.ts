@@ -1,20 +1,34 @@
 import { z } from 'zod';
-import { listKeys as findKeys } from '../../../store/keys.ts';
+import { KEY_SORTS, KEY_STATUSES, listKeys as findKeys } from '../../../store/key-list.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { uuid } from '../../fields.ts';
-import { pageHeaders, paging } from '../../paging.ts';
+import { search, uuid } from '../../fields.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
+/** Filters and orders of lists of keys. */
+export const keyFilters = {
+  search: search.optional().meta({ description: 'A part of the name, the beginning of the key as it is shown, or the id.' }),
+  status: z.enum(KEY_STATUSES).optional(),
+  sort: z.enum(KEY_SORTS).default('-created_at').meta({ description: 'With `-` the latest or last first.' }),
+};
+
 /** Query of the list of keys; without a workspace, those of all. */
-export const keysQuery = z.object({ workspace_id: uuid.optional(), ...paging });
+export const keysQuery = z.object({ workspace_id: uuid.optional(), user_id: uuid.optional(), ...keyFilters, ...growingPaging });
 
 /** Keys without the keys themselves, newest first. */
 export async function listKeys(
   { query }: Input<undefined, z.output<typeof keysQuery>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
-  const { workspace_id, limit, offset } = query;
-  const { rows, total } = await findKeys(db, { workspaceId: workspace_id, limit, offset });
-  return { body: rows.map(toApiKey), headers: pageHeaders('/admin/v1/keys', { workspace_id }, query, total) };
+  const { workspace_id, user_id, search: text, status, sort } = query;
+  const filter = { workspaceId: workspace_id, userId: user_id, search: text, status, sort };
+  const page = await findKeys(db, filter, toPageOf(query));
+  const filters = { workspace_id, user_id, search: text, status, sort: sortOf(query) };
+  return { body: page.rows.map(toApiKey), headers: growingPageHeaders('/admin/v1/keys', filters, query, page) };
+}
+
+/** The order for links, which leave out the usual one. */
+export function sortOf({ sort }: { sort: (typeof KEY_SORTS)[number] }): string | undefined {
+  return sort === '-created_at' ? undefined : sort;
 }

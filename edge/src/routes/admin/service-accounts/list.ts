@@ -3,18 +3,21 @@ import { listServiceAccounts as findAccounts } from '../../../store/service-acco
 import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { pageHeaders, paging } from '../../paging.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query of the list; without a workspace, all of them. */
-export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...paging });
+export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
 
 /** Service accounts without their secrets, newest first. */
 export async function listServiceAccounts(
   { query }: Input<undefined, z.output<typeof serviceAccountsQuery>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof serviceAccount>[]>> {
-  const { workspace_id, limit, offset } = query;
-  const { rows, total } = await findAccounts(db, { workspaceId: workspace_id, limit, offset });
-  return { body: rows.map(toServiceAccount), headers: pageHeaders('/admin/v1/service-accounts', { workspace_id }, query, total) };
+  const { workspace_id } = query;
+  const page = await findAccounts(db, { workspaceId: workspace_id }, toPageOf(query));
+  return {
+    body: page.rows.map(toServiceAccount),
+    headers: growingPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page),
+  };
 }

@@ -1,16 +1,27 @@
-import { type z } from 'zod';
+import { z } from 'zod';
+import { INSTANCE_ROLES } from '../../../config/roles.ts';
 import { listUsers as findUsers } from '../../../store/users.ts';
-import { toUser, type user } from '../../../wire/admin.ts';
+import { activity, toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { pageHeaders } from '../../paging.ts';
+import { search } from '../../fields.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type pageQuery } from '../workspaces/list.ts';
+
+/** Query of the list of users. */
+export const usersQuery = z.object({
+  search: search.optional().meta({ description: 'A part of the name or the email, or the id.' }),
+  status: activity.optional(),
+  instance_role: z.enum(INSTANCE_ROLES).optional().meta({ description: 'Only those with this role for the whole gateway.' }),
+  ...growingPaging,
+});
 
 /** Every user, oldest first. */
 export async function listUsers(
-  { query }: Input<undefined, z.output<typeof pageQuery>>,
+  { query }: Input<undefined, z.output<typeof usersQuery>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof user>[]>> {
-  const { rows, total } = await findUsers(db, query);
-  return { body: rows.map(toUser), headers: pageHeaders('/admin/v1/users', {}, query, total) };
+  const { search: text, status, instance_role } = query;
+  const page = await findUsers(db, { search: text, status, instanceRole: instance_role }, toPageOf(query));
+  const headers = growingPageHeaders('/admin/v1/users', { search: text, status, instance_role }, query, page);
+  return { body: page.rows.map(toUser), headers };
 }

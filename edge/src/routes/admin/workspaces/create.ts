@@ -6,18 +6,23 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
+import { announceChange } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** A workspace to create. */
 export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
 
-/** Creates a workspace without keys or accounts. */
+/** Creates a workspace without keys or accounts. A person who does becomes its owner; the operator and service accounts leave it without members. */
 export async function createWorkspace(
   { principal, body }: Input<undefined, undefined, z.output<typeof newWorkspace>>,
-  { db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
   const id = uuidv7();
   const row = { name: body.name, ...toQuotaChange(body.quotas) };
-  const audit = toAuditEntry(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
-  return { body: toWorkspace(await insertWorkspace(db, { id, ...row }, audit)) };
+  const ownerId = principal.actor?.kind === 'user' ? principal.actor.id : null;
+  const details = { ...row, owner_id: ownerId };
+  const audit = toAuditEntry(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details });
+  const stored = await insertWorkspace(deps.db, { id, ...row }, ownerId, audit);
+  if (ownerId !== null) announceChange(deps, ownerId);
+  return { body: toWorkspace(stored) };
 }

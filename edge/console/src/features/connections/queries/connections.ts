@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { meIn } from '../../../api/me.ts';
-import { type Page, takePage } from '../../../api/take.ts';
+import { asProblem } from '../../../api/problem.ts';
+import { type Page, take, takePage } from '../../../api/take.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 type AdminConnection = components['schemas']['AdminConnection'];
@@ -16,6 +16,8 @@ export type Connection = Pick<
 
 /** What the gateway itself can filter by. */
 export interface ConnectionFilters {
+  /** A part of the label or the provider. */
+  text?: string | undefined;
   status?: Connection['status'] | undefined;
   provider?: string | undefined;
 }
@@ -28,48 +30,42 @@ export const PAGE_ROWS = 200;
 /** A countdown that has ended is looked at again a moment later. */
 const AFTER_COOLDOWN_MS = 1500;
 
-function read(workspaceId: string, sight: Sight, filters: ConnectionFilters, page: number): Promise<Page<Connection>> {
-  const filter = { ...(filters.status && { status: filters.status }), ...(filters.provider && { provider: filters.provider }) };
-  const query = { ...filter, limit: PAGE_ROWS, offset: page * PAGE_ROWS };
-  if (sight === 'all') return takePage(admin.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
-  return takePage(meIn(workspaceId).GET('/me/v1/connections', { params: { query } }));
-}
-
 /** One page of the connections of a workspace, in the gateway's order. */
 export function connectionPageQuery(workspaceId: string, sight: Sight, filters: ConnectionFilters, page: number) {
-  const { status = '', provider = '' } = filters;
+  const { status = '', provider = '', text = '' } = filters;
+  const filter = { ...(status && { status }), ...(provider && { provider }), ...(text && { search: text }) };
+  const query = { workspace_id: workspaceId, ...filter, limit: PAGE_ROWS, offset: page * PAGE_ROWS };
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'page', sight, status, provider, page],
-    queryFn: () => read(workspaceId, sight, filters, page),
+    queryKey: [...inWorkspace(workspaceId, 'connections'), 'page', sight, status, provider, text, page],
+    queryFn: async (): Promise<Page<Connection>> => {
+      const { items, ...rest } = await takePage(admin.GET('/admin/v1/connections', { params: { query } }));
+      return { ...rest, items: items.map((connection) => seenBy(sight, connection)) };
+    },
     refetchInterval: ({ state }) => untilFirstCooldownEnds(state.data?.items ?? []),
   });
 }
 
-/**
- * One connection, and the page that it was found on; null when there is none. The gateway has no operation for a single one, so the next reading begins
- * at that page. `known` says where it was found before.
- */
+/** One connection; null when there is none. */
 export function connectionQuery(workspaceId: string, sight: Sight, id: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'one', sight, id],
-    queryFn: async ({ client, queryKey }) => {
-      const before = client.getQueryData<{ page: number } | null>(queryKey)?.page ?? 0;
-      const there = await findOn(before);
-      if (there.found) return { connection: there.found, page: before };
-      for (let page = 0, hasMore = true; hasMore; page += 1) {
-        const { found, hasMore: isMore } = await findOn(page);
-        if (found) return { connection: found, page };
-        hasMore = isMore;
-      }
-      return null;
+    queryFn: async (): Promise<Connection | null> => {
+      const params = { path: { id }, query: { workspace_id: workspaceId } };
+      const found = await take(admin.GET('/admin/v1/connections/{id}', { params })).catch((error: unknown) => {
+        if (asProblem(error).status === 404) return null;
+        throw error;
+      });
+      return found && seenBy(sight, found);
     },
-    refetchInterval: ({ state }) => untilFirstCooldownEnds(state.data ? [state.data.connection] : []),
+    refetchInterval: ({ state }) => untilFirstCooldownEnds(state.data ? [state.data] : []),
   });
+}
 
-  async function findOn(page: number): Promise<{ found: Connection | undefined; hasMore: boolean }> {
-    const { items, hasMore } = await read(workspaceId, sight, {}, page);
-    return { found: items.find((connection) => connection.id === id), hasMore };
-  }
+function seenBy(sight: Sight, connection: AdminConnection): Connection {
+  if (sight === 'all') return connection;
+  const { id, label, provider, provider_family, status, health, is_default, created_at, last_used_at, cooldown_seconds } = connection;
+  const common = { id, label, provider, provider_family, status, health, is_default, created_at, last_used_at };
+  return cooldown_seconds === undefined ? common : { ...common, cooldown_seconds };
 }
 
 /** Milliseconds after which the first of these can be in use again; false when none of them cools down. */

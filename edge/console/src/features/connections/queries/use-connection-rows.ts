@@ -16,25 +16,18 @@ interface ConnectionRows {
   rowAt: (index: number) => ConnectionRow | undefined;
   /** Tells which rows are in sight. */
   onSight: (first: number, last: number) => void;
-  /** While a search reads on: how many it has looked through. */
-  searched: { read: number; total: number } | undefined;
   isPending: boolean;
   error: Error | null;
   refetch: () => void;
 }
 
-/** Pages that a search reads at a time. */
-const AT_ONCE = 3;
-
 /**
- * The connections of a workspace that pass the filters and have `text` in their label or provider. A page is read when it comes into sight, or when a
- * search needs it; a change re-reads only those in sight, so that thousands of connections that change cost no more than a screenful.
+ * The connections of a workspace that pass the filters. A page is read when it comes into sight; a change re-reads only those in sight, so that thousands of
+ * connections that change cost no more than a screenful.
  */
-export function useConnectionRows(workspaceId: string, sight: Sight, filters: ConnectionFilters, text: string): ConnectionRows {
+export function useConnectionRows(workspaceId: string, sight: Sight, filters: ConnectionFilters): ConnectionRows {
   const queries = useQueryClient();
   const [seen, setSeen] = useState({ first: 0, last: 0 });
-  const wanted = text.trim().toLowerCase();
-  const isSearch = wanted !== '';
   const first = useQuery({ ...connectionPageQuery(workspaceId, sight, filters, 0), placeholderData: keepPreviousData });
   const total = first.data?.total ?? first.data?.items.length ?? 0;
 
@@ -47,36 +40,23 @@ export function useConnectionRows(workspaceId: string, sight: Sight, filters: Co
       readAt: state?.dataUpdatedAt ?? first.dataUpdatedAt,
     };
   });
-  const found = isSearch
-    ? pages.flatMap(({ items = [], readAt }, page) =>
-        items.filter((connection) => matches(connection, wanted)).map((connection) => ({ connection, readAt, page })),
-      )
-    : undefined;
-  const inSight = new Set(
-    found
-      ? found.slice(seen.first, seen.last + 1).map(({ page }) => page)
-      : options.map((_, page) => page).filter((page) => page >= pageOf(seen.first) && page <= pageOf(seen.last)),
-  );
-  const unread = isSearch ? pages.flatMap(({ items }, page) => (items ? [] : [page])) : [];
   const results = useQueries({
     queries: options.map((option, page) => ({
       ...option,
-      enabled: inSight.has(page) || unread.slice(0, AT_ONCE).includes(page),
+      enabled: page >= pageOf(seen.first) && page <= pageOf(seen.last),
       // Rows are taken from the cache above, where nothing sees that they are used.
       notifyOnChangeProps: ['data', 'error'] as const,
     })),
   });
 
   return {
-    count: found ? found.length : total,
+    count: total,
     rowAt: (index) => {
-      if (found) return found[index];
       const { items, readAt = 0 } = pages[pageOf(index)] ?? {};
       const connection = items?.[index % PAGE_ROWS];
       return connection && { connection, readAt };
     },
     onSight: (from, to) => setSeen((old) => (old.first === from && old.last === to ? old : { first: from, last: to })),
-    searched: unread.length > 0 ? { read: Math.max(0, total - unread.length * PAGE_ROWS), total } : undefined,
     isPending: first.isPending,
     error: first.error ?? results.find(({ error }) => error)?.error ?? null,
     refetch: () => results.forEach((result) => result.isEnabled && void result.refetch()),
@@ -85,8 +65,4 @@ export function useConnectionRows(workspaceId: string, sight: Sight, filters: Co
 
 function pageOf(index: number): number {
   return Math.floor(index / PAGE_ROWS);
-}
-
-function matches({ label, provider }: Connection, wanted: string): boolean {
-  return label.toLowerCase().includes(wanted) || provider.includes(wanted);
 }

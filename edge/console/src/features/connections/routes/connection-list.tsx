@@ -30,7 +30,7 @@ function ConnectionListPage() {
   const may = useMay();
   const sight = useSight(workspaceId);
   const { q = '', status, provider } = search;
-  const rows = useConnectionRows(workspaceId, sight, { status, provider }, useDeferredValue(q));
+  const rows = useConnectionRows(workspaceId, sight, { status, provider, text: useDeferredValue(q).trim() });
   const usage = useQuery({ ...connectionUsageQuery(workspaceId), enabled: may('usage.read', workspaceId) });
   const inFlight = useQuery({ ...turnsInFlightQuery(workspaceId), enabled: may('requests.read', workspaceId) });
   const [isRotating, setRotating] = useState(false);
@@ -92,9 +92,9 @@ function ConnectionListPage() {
         <>
           <ConnectionToolbar search={search} workspaceId={workspaceId} onChange={narrow} />
           <p role="status" className="text-sm text-muted">
-            {rows.searched ? t('searching', { read: rows.searched.read, total: rows.searched.total }) : t('count', { count: rows.count })}
+            {t('count', { count: rows.count })}
           </p>
-          {rows.count === 0 && !rows.searched && (
+          {rows.count === 0 && (
             <EmptyState icon={PlugZap} title={t('none.title')}>
               {t('none.text')}
             </EmptyState>

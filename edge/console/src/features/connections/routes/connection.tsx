@@ -36,7 +36,7 @@ function ConnectionPage() {
     </Link>
   );
   if (data) {
-    return <ConnectionView workspaceId={workspaceId} connection={data.connection} readAt={dataUpdatedAt} back={back} />;
+    return <ConnectionView workspaceId={workspaceId} connection={data} readAt={dataUpdatedAt} back={back} />;
   }
   return (
     <Page title={t('one')} actions={back}>

@@ -23,7 +23,7 @@ interface KeyColumnsOptions {
   onRevoke: ((key: Key) => void) | undefined;
 }
 
-/** The columns of a list of keys; those that can be sorted have a value. */
+/** The columns of a list of keys; those that the gateway can sort by have a value. */
 export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<Key>[] {
   const whose = (names: ReadonlyMap<string, string>, id: string) => names.get(id) ?? `${id.slice(0, 8)}…`;
   return [
@@ -53,7 +53,6 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
     {
       id: 'used',
       header: t('columns.used'),
-      accessorFn: (key) => consumptionOf(key)?.requests,
       size: 205,
       cell: ({ row: { original } }) => <UseCell keyRow={original} use={consumptionOf(original)} />,
     },
@@ -68,7 +67,6 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
     {
       id: 'expires',
       header: t('columns.expires'),
-      accessorFn: ({ expires_at }) => expires_at,
       size: 104,
       cell: ({ row: { original } }) =>
         original.expires_at ? <RelativeTime at={original.expires_at} /> : <span className="text-muted">{t('never')}</span>,

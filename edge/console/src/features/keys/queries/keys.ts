@@ -16,36 +16,53 @@ export type QuotaChange = components['schemas']['QuotaChange'];
 /** Whose keys are shown: all of the workspace, the person's own in it, or those of all workspaces. */
 export type KeyScope = 'workspace' | 'own' | 'all';
 
+/** Which keys are looked for, and their order. */
+interface KeyFilter {
+  search?: string | undefined;
+  status?: 'active' | 'expired' | 'revoked' | undefined;
+  user?: string | undefined;
+  /** A column; with `-` before it, the last or latest first. */
+  sort?: string | undefined;
+}
+
+const ORDERS = { name: 'name', '-name': '-name', last_used: 'last_used_at', '-last_used': '-last_used_at' } as const;
+
 /** Keys on a page: as many as the gateway gives at once. */
 const PAGE = 200;
 
 /** The key of the first page, which moves with the use of the workspace. */
-export function headKeyOf(workspaceId: string, scope: KeyScope): QueryKey {
-  return [...inWorkspace(workspaceId, 'usage'), 'keys', scope];
+export function headKeyOf(workspaceId: string, scope: KeyScope, filter: KeyFilter): QueryKey {
+  return [...inWorkspace(workspaceId, 'usage'), 'keys', scope, filter];
 }
 
 /** The key of the pages behind it. */
-export function restKeyOf(workspaceId: string, scope: KeyScope): QueryKey {
-  return ['keys', workspaceId, scope];
+export function restKeyOf(workspaceId: string, scope: KeyScope, filter: KeyFilter): QueryKey {
+  return ['keys', workspaceId, 'rest', scope, filter];
 }
 
-/** A page of keys, newest first; `from` is the number of keys before it. @throws Problem */
-export async function readKeys(workspaceId: string, scope: KeyScope, from = 0): Promise<Chunk<Key, number>> {
-  const query = { limit: PAGE, offset: from };
-  const { items, total, hasMore } = await takePage(
+/** A page of keys, newest first unless they are sorted; the first one without a cursor. @throws Problem */
+export async function readKeys(workspaceId: string, scope: KeyScope, filter: KeyFilter, cursor = ''): Promise<Chunk<Key, string>> {
+  const { search, status, user, sort } = filter;
+  const query = {
+    ...{ limit: PAGE, cursor, sort: ORDERS[sort as keyof typeof ORDERS] ?? '-created_at' },
+    ...(search && { search }),
+    ...(status && { status }),
+  };
+  const ofWorkspace = { ...(scope === 'workspace' && { workspace_id: workspaceId }), ...(user && { user_id: user }) };
+  const { items, total, next } = await takePage(
     scope === 'own'
       ? me.GET('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId }, query } })
-      : admin.GET('/admin/v1/keys', { params: { query: { ...query, ...(scope === 'workspace' && { workspace_id: workspaceId }) } } }),
+      : admin.GET('/admin/v1/keys', { params: { query: { ...query, ...ofWorkspace } } }),
   );
-  return { items, total, next: hasMore ? from + items.length : undefined };
+  return { items, total, next };
 }
 
 /** Puts a changed key in place of what was read of it, without reading pages again. */
 export function putKey(queries: QueryClient, workspaceId: string, key: Key): void {
-  const put = ({ items, ...page }: Chunk<Key, number>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
-  queries.setQueriesData<Chunk<Key, number>>({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] }, (page) => page && put(page));
-  queries.setQueriesData<{ pages: Chunk<Key, number>[]; pageParams: unknown[] }>(
-    { queryKey: ['keys', workspaceId] },
+  const put = ({ items, ...page }: Chunk<Key, string>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
+  queries.setQueriesData<Chunk<Key, string>>({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] }, (page) => page && put(page));
+  queries.setQueriesData<{ pages: Chunk<Key, string>[]; pageParams: unknown[] }>(
+    { queryKey: ['keys', workspaceId, 'rest'] },
     (list) => list && { ...list, pages: list.pages.map(put) },
   );
 }

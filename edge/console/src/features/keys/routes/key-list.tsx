@@ -19,7 +19,7 @@ import { useGrowingList } from '../../../ui/use-growing-list.ts';
 import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
 import { EditKeyDialog } from '../components/edit-key-dialog.tsx';
 import { keyColumns } from '../components/key-columns.tsx';
-import { type KeyStatus, selectKeys } from '../key-list-view.ts';
+import { type KeyStatus } from '../key-list-view.ts';
 import { headKeyOf, type Key, type KeyScope, membersQuery, putKey, readKeys, restKeyOf, revokeKey } from '../queries/keys.ts';
 import { isNear, useKeyUse } from '../queries/use-of-keys.ts';
 
@@ -69,10 +69,13 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
   const { data: members } = useQuery({ ...membersQuery(workspaceId), enabled: scope !== 'own' && may('members.read', workspaceId) });
   const [edited, setEdited] = useState<Key>();
   const [revoked, setRevoked] = useState<Key>();
+  const { q, status, sort } = search;
+  const user = scope === 'workspace' ? search.user : undefined;
+  const filter = { search: q?.trim(), status, user, sort };
   const list = useGrowingList({
-    headKey: headKeyOf(workspaceId, scope),
-    restKey: restKeyOf(workspaceId, scope),
-    read: (from: number | undefined) => readKeys(workspaceId, scope, from),
+    headKey: headKeyOf(workspaceId, scope, filter),
+    restKey: restKeyOf(workspaceId, scope, filter),
+    read: (from: string | undefined) => readKeys(workspaceId, scope, filter, from),
   });
   const consumptionOf = useKeyUse(workspaceId, scope, list.rows, may('usage.read', scope === 'all' ? undefined : workspaceId));
 
@@ -88,9 +91,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
     onEdit: mayChange ? setEdited : undefined,
     onRevoke: mayChange ? setRevoked : undefined,
   });
-  const { q, status, sort } = search;
-  const isSelecting = Boolean(q) || status !== undefined || sort !== undefined;
-  const rows = selectKeys(list.rows, { q, status, sort, consumptionOf, nameOfUser: (id) => userNames.get(id) });
+  const isNarrowed = Boolean(q) || status !== undefined || user !== undefined;
   const near = list.rows.filter((key) => key.revoked_at === null && isNear(consumptionOf(key)));
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
 
@@ -118,6 +119,16 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
             </option>
           ))}
         </Select>
+        {scope === 'workspace' && members && members.length > 1 && (
+          <Select aria-label={t('columns.user')} value={user ?? ''} onChange={({ target }) => change({ user: target.value || undefined })}>
+            <option value="">{t('anyUser')}</option>
+            {members.map(({ user_id, display_name }) => (
+              <option key={user_id} value={user_id}>
+                {display_name}
+              </option>
+            ))}
+          </Select>
+        )}
         {scopes.length > 1 && (
           <Select aria-label={t('scope.label')} value={scope} onChange={({ target }) => change({ scope: target.value as KeyScope })}>
             {scopes.map((one) => (
@@ -141,14 +152,14 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
       )}
       {list.isPending && <Skeleton />}
       {!list.isPending && list.rows.length === 0 && (
-        <EmptyState icon={KeyRound} title={t('empty.title')} action={create}>
-          {t('empty.text')}
+        <EmptyState icon={KeyRound} title={t(isNarrowed ? 'none.title' : 'empty.title')} action={!isNarrowed && create}>
+          {t(isNarrowed ? 'none.text' : 'empty.text')}
         </EmptyState>
       )}
       {list.rows.length > 0 && (
         <DataTable
           label={t('title')}
-          rows={rows}
+          rows={list.rows}
           rowId={({ id }) => id}
           columns={columns}
           rowHeight={60}
@@ -157,7 +168,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
           hasMore={list.hasMore}
           isReadingMore={list.isReadingMore}
           onMore={list.readMore}
-          footer={footerOf()}
+          footer={t(list.hasMore ? 'footer.more' : 'footer.all', { count: list.rows.length, number: format.number(list.rows.length) })}
         />
       )}
       {edited && <EditKeyDialog keyRow={edited} workspaceId={workspaceId} isOwn={isOwn(edited)} onClose={() => setEdited(undefined)} />}
@@ -176,10 +187,4 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
       </ConfirmDialog>
     </>
   );
-
-  function footerOf(): string {
-    const [read, total] = [format.number(list.rows.length), format.number(list.total ?? list.rows.length)];
-    if (!isSelecting) return t('footer.read', { read, total });
-    return t(list.hasMore ? 'footer.foundInPart' : 'footer.found', { found: format.number(rows.length), read, total });
-  }
 }

@@ -150,6 +150,6 @@ function Verified({ entries, problem, head }: VerifiedProps) {
 
 /** Names of the members of the workspace, by their ids. */
 function useNames(workspaceId: string): (id: string | null) => string | undefined {
-  const { rows } = useMembers(workspaceId);
+  const { rows } = useMembers(workspaceId, '');
   return (id) => rows.find(({ user_id: userId }) => userId === id)?.display_name;
 }

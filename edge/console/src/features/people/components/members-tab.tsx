@@ -17,6 +17,7 @@ import { type Member, useMembers, usePeopleChange, type WorkspaceRole } from '..
 import { ListFrame } from './list-frame.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
+import { SearchBox } from './search-box.tsx';
 
 interface MembersTabProps {
   workspaceId: string;
@@ -28,7 +29,8 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const { t } = useTranslation('people');
   const may = useMay();
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const list = useMembers(workspaceId);
+  const [text, setText] = useState('');
+  const list = useMembers(workspaceId, text.trim());
   const [open, setOpen] = useState<{ deed: 'role' | 'remove'; member: Member }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
@@ -86,10 +88,19 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
     </Button>
   );
   return (
-    <ListFrame list={list} lead={t('members.lead')} toolbar={invite}>
+    <ListFrame
+      list={list}
+      lead={t('members.lead')}
+      toolbar={
+        <>
+          <SearchBox value={text} onChange={setText} />
+          {invite}
+        </>
+      }
+    >
       {list.rows.length === 0 ? (
-        <EmptyState icon={Users} title={t('members.none')} action={invite}>
-          {t('members.noneText')}
+        <EmptyState icon={Users} title={t(text ? 'noneFound' : 'members.none')} action={!text && invite}>
+          {t(text ? 'noneFoundText' : 'members.noneText')}
         </EmptyState>
       ) : (
         <DataTable

@@ -9,20 +9,34 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Select } from '../../../ui/field.tsx';
 import { MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type User, useUsers } from '../queries/people.ts';
+import { type InstanceRole, type User, useUsers } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
+import { SearchBox } from './search-box.tsx';
 import { UserDeed, type UserDeedName } from './user-deed.tsx';
+
+const STATUSES = ['active', 'disabled'] as const;
+const ROLES = ['owner', 'admin', 'auditor'] as const;
+
+interface Filter {
+  text: string;
+  status?: User['status'] | undefined;
+  role?: InstanceRole | undefined;
+}
 
 /** Everybody with an account of the gateway. */
 export function UsersTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('people');
   const may = useMay();
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const list = useUsers();
+  const [{ text, status, role }, setFilter] = useState<Filter>({ text: '' });
+  const isNarrowed = text !== '' || status !== undefined || role !== undefined;
+  const search = text.trim();
+  const list = useUsers({ ...(search && { search }), ...(status && { status }), ...(role && { instance_role: role }) });
   const [isMaking, setMaking] = useState(false);
   const [open, setOpen] = useState<{ deed: UserDeedName; user: User }>();
   const mayWrite = may('users.write');
@@ -98,10 +112,43 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
     </Button>
   );
   return (
-    <ListFrame list={list} lead={t('users.lead')} toolbar={begin}>
+    <ListFrame
+      list={list}
+      lead={t('users.lead')}
+      toolbar={
+        <>
+          <SearchBox value={text} onChange={(text) => setFilter({ text, status, role })} />
+          <Select
+            aria-label={t('status')}
+            value={status ?? ''}
+            onChange={({ target }) => setFilter({ text, role, status: STATUSES.find((one) => one === target.value) })}
+          >
+            <option value="">{t('users.anyStatus')}</option>
+            {STATUSES.map((one) => (
+              <option key={one} value={one}>
+                {t(`statuses.${one}`)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            aria-label={t('instanceRole')}
+            value={role ?? ''}
+            onChange={({ target }) => setFilter({ text, status, role: ROLES.find((one) => one === target.value) })}
+          >
+            <option value="">{t('users.anyRole')}</option>
+            {ROLES.map((one) => (
+              <option key={one} value={one}>
+                {t(`roles.${one}`)}
+              </option>
+            ))}
+          </Select>
+          {begin}
+        </>
+      }
+    >
       {list.rows.length === 0 ? (
-        <EmptyState icon={Users} title={t('users.none')} action={begin}>
-          {t('users.noneText')}
+        <EmptyState icon={Users} title={t(isNarrowed ? 'noneFound' : 'users.none')} action={!isNarrowed && begin}>
+          {t(isNarrowed ? 'noneFoundText' : 'users.noneText')}
         </EmptyState>
       ) : (
         <DataTable

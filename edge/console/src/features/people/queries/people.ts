@@ -26,30 +26,40 @@ function filterOf(workspaceId: string, scope: Scope): { workspace_id?: string } 
   return scope === 'workspace' ? { workspace_id: workspaceId } : {};
 }
 
-export function useMembers(workspaceId: string) {
-  return usePageList([PEOPLE, 'members', workspaceId], (offset) =>
+export function useMembers(workspaceId: string, search: string) {
+  return usePageList([PEOPLE, 'members', workspaceId, search], (_offset, cursor) =>
     takePage(
       me.GET('/me/v1/workspaces/{workspace_id}/members', {
-        params: { path: { workspace_id: workspaceId }, query: { limit: PAGE, offset } },
+        params: { path: { workspace_id: workspaceId }, query: { limit: PAGE, cursor, ...(search && { search }) } },
       }),
     ),
   );
 }
 
 export function useInvitations(workspaceId: string, scope: Scope) {
-  return usePageList([PEOPLE, 'invitations', workspaceId, scope], (offset) =>
-    takePage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, offset } } })),
+  return usePageList([PEOPLE, 'invitations', workspaceId, scope], (_offset, cursor) =>
+    takePage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
   );
 }
 
 export function useServiceAccounts(workspaceId: string, scope: Scope) {
-  return usePageList([PEOPLE, 'service-accounts', workspaceId, scope], (offset) =>
-    takePage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, offset } } })),
+  return usePageList([PEOPLE, 'service-accounts', workspaceId, scope], (_offset, cursor) =>
+    takePage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
   );
 }
 
-export function useUsers() {
-  return usePageList([PEOPLE, 'users'], (offset) => takePage(admin.GET('/admin/v1/users', { params: { query: { limit: PAGE, offset } } })));
+/** Which users are looked for. */
+interface UserFilter {
+  /** A part of the name or the email. */
+  search?: string;
+  status?: User['status'];
+  instance_role?: InstanceRole;
+}
+
+export function useUsers(filter: UserFilter) {
+  return usePageList([PEOPLE, 'users', filter], (_offset, cursor) =>
+    takePage(admin.GET('/admin/v1/users', { params: { query: { ...filter, limit: PAGE, cursor } } })),
+  );
 }
 
 export const providersQuery = queryOptions({

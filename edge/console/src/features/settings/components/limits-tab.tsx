@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
-import { everyWorkspaceQuery } from '../../../session/every-workspace.ts';
+import { workspaceQuery } from '../../../session/all-workspaces.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -50,11 +50,9 @@ function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const format = useFormat();
   const quotaText = useQuotaText();
-  const { data, error, refetch } = useQuery(everyWorkspaceQuery);
+  const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton rows={3} />;
-  const workspace = data.find(({ id }) => id === workspaceId);
-  if (!workspace) return <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>;
+  if (!workspace) return <Skeleton rows={3} />;
   const { requests, tokens, audio_seconds } = workspace.quotas;
   const rows = [
     { name: t('quota.metrics.requests'), text: quotaText(requests) },

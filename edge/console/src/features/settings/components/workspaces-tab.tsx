@@ -1,11 +1,11 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
-import { ALL_WORKSPACES, everyWorkspaceQuery } from '../../../session/every-workspace.ts';
+import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
 import { workspacesQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -49,12 +49,9 @@ function AllWorkspaces() {
   const { t } = useTranslation('settings');
   const format = useFormat();
   const quotaText = useQuotaText();
-  const workspaces = usePageList([...ALL_WORKSPACES, 'list'], readWorkspaces);
   const [wanted, setWanted] = useState('');
-  const words = wanted.trim().toLowerCase();
-  // The gateway finds none by name, so all are read, once somebody looks for one.
-  const every = useQuery({ ...everyWorkspaceQuery, enabled: words !== '' });
-  const found = every.data?.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(words));
+  const words = wanted.trim();
+  const workspaces = usePageList([...ALL_WORKSPACES, 'list', words], (_offset, cursor) => readWorkspaces(words, cursor));
   const common = useCommonColumns<Workspace>();
   const columns: ColumnDef<Workspace>[] = [
     common.name,
@@ -79,10 +76,8 @@ function AllWorkspaces() {
     common.created,
     common.deeds,
   ];
-  const error = workspaces.error ?? every.error;
-  if (error) return <ProblemNote error={error} onRetry={() => (workspaces.error ? workspaces.refetch() : void every.refetch())} />;
+  if (workspaces.error) return <ProblemNote error={workspaces.error} onRetry={workspaces.refetch} />;
   if (workspaces.isPending) return <Skeleton />;
-  const table = { label: t('tabs.workspaces'), rowId: ({ id }: Workspace) => id, columns };
   return (
     <>
       <Input
@@ -93,22 +88,16 @@ function AllWorkspaces() {
         value={wanted}
         onChange={({ target }) => setWanted(target.value)}
       />
-      {words !== '' ? (
-        found ? (
-          <DataTable {...table} rows={found} footer={t('workspaces.count', { count: found.length })} />
-        ) : (
-          <Skeleton />
-        )
-      ) : (
-        <DataTable
-          {...table}
-          rows={workspaces.rows}
-          hasMore={workspaces.hasMore}
-          isReadingMore={workspaces.isReadingMore}
-          onMore={workspaces.readMore}
-          footer={workspaces.total === undefined ? undefined : t('workspaces.count', { count: workspaces.total })}
-        />
-      )}
+      <DataTable
+        label={t('tabs.workspaces')}
+        rowId={({ id }) => id}
+        columns={columns}
+        rows={workspaces.rows}
+        hasMore={workspaces.hasMore}
+        isReadingMore={workspaces.isReadingMore}
+        onMore={workspaces.readMore}
+        footer={workspaces.hasMore ? undefined : t('workspaces.count', { count: workspaces.rows.length })}
+      />
     </>
   );
 }

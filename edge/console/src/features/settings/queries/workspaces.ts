@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { take, takePage } from '../../../api/take.ts';
-import { ALL_WORKSPACES } from '../../../session/every-workspace.ts';
+import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
 import { workspacesQuery } from '../../../session/queries.ts';
 
 export type Workspace = components['schemas']['Workspace'];
@@ -13,9 +13,9 @@ export type EditedWorkspace = Pick<Workspace, 'id' | 'name' | 'status'> & Partia
 
 const PAGE = 100;
 
-/** The workspaces of the gateway after `offset`, oldest first. @throws Problem */
-export function readWorkspaces(offset: number) {
-  return takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, offset } } }));
+/** The workspaces of the gateway at a cursor, oldest first; with a text those with it in their name. @throws Problem */
+export function readWorkspaces(search: string, cursor: string) {
+  return takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor, ...(search && { search }) } } }));
 }
 
 /** Creates an empty workspace. */

@@ -2,9 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { meIn } from '../../../api/me.ts';
 import { type ReportPeriod } from '../../../api/quota.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { type Page, take, takePage } from '../../../api/take.ts';
 import { type Grouping, readUsage } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
+
+type ApiKey = components['schemas']['ApiKey'];
 
 interface Asked {
   workspaceId: string;
@@ -38,17 +41,14 @@ export function quotaKeysQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
     queryKey: ['usage', 'keys', workspaceId, isAll],
     queryFn: async () => {
-      const read = async (offset: number) => {
-        const query = { limit: PAGE, offset, ...(!isAll && { workspace_id: workspaceId }) };
-        return takePage(admin.GET('/admin/v1/keys', { params: { query } }));
-      };
       const keys = [];
-      for (let offset = 0; offset < MAX_KEYS; offset += PAGE) {
-        const { items, hasMore } = await read(offset);
-        keys.push(...items);
-        if (!hasMore) break;
+      for (let cursor: string | undefined = ''; cursor !== undefined && keys.length < MAX_KEYS;) {
+        const query = { limit: PAGE, cursor, status: 'active' as const, ...(!isAll && { workspace_id: workspaceId }) };
+        const page: Page<ApiKey> = await takePage(admin.GET('/admin/v1/keys', { params: { query } }));
+        keys.push(...page.items);
+        cursor = page.next;
       }
-      return keys.filter(({ revoked_at }) => revoked_at === null);
+      return keys;
     },
   });
 }

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { listMembers as findMembers } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
 import { type RouteDeps } from '../../../deps.ts';
-import { pageHeaders, paging } from '../../../paging.ts';
+import { search } from '../../../fields.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from './fields.ts';
 
 /** Query of the list of members. */
-export const membersQuery = z.object(paging);
+export const membersQuery = z.object({
+  search: search.optional().meta({ description: 'A part of the name or the email.' }),
+  ...growingPaging,
+});
 
 /** Members of a workspace, by name. */
 export async function listMembers(
@@ -15,6 +19,8 @@ export async function listMembers(
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof member>[]>> {
   const { workspace_id: workspaceId } = params;
-  const { rows, total } = await findMembers(db, { workspaceId, ...query });
-  return { body: rows.map(toMember), headers: pageHeaders(`/admin/v1/workspaces/${workspaceId}/members`, {}, query, total) };
+  const { search: text } = query;
+  const page = await findMembers(db, { workspaceId, search: text }, toPageOf(query));
+  const headers = growingPageHeaders(`/admin/v1/workspaces/${workspaceId}/members`, { search: text }, query, page);
+  return { body: page.rows.map(toMember), headers };
 }

@@ -1,17 +1,23 @@
-import { type z } from 'zod';
-import { listOwnKeys as findOwnKeys } from '../../../../store/own-keys.ts';
+import { z } from 'zod';
+import { listKeys } from '../../../../store/key-list.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
+import { keyFilters, sortOf } from '../../../admin/keys/list.ts';
 import { type RouteDeps } from '../../../deps.ts';
-import { pageHeaders } from '../../../paging.ts';
+import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { type pageQuery, type workspaceParams } from '../fields.ts';
+import { type workspaceParams } from '../fields.ts';
 
-/** The caller's own keys in a workspace, newest first. */
+/** Query of the list of own keys. */
+export const ownKeysQuery = z.object({ ...keyFilters, ...growingPaging });
+
+/** The caller's own keys in a workspace, newest first; never the hidden one. */
 export async function listOwnKeys(
-  { principal, params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof pageQuery>>,
+  { principal, params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof ownKeysQuery>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
   const { workspace_id: workspaceId } = params;
-  const { rows, total } = await findOwnKeys(db, { userId: principal.userId, workspaceId }, query);
-  return { body: rows.map(toApiKey), headers: pageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, {}, query, total) };
+  const { search, status, sort } = query;
+  const page = await listKeys(db, { workspaceId, userId: principal.userId, search, status, sort }, toPageOf(query));
+  const filters = { search, status, sort: sortOf(query) };
+  return { body: page.rows.map(toApiKey), headers: growingPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
 }

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../api/admin.ts';
+import { take } from '../api/take.ts';
+
+/** Key of everything about all workspaces of the gateway. */
+export const ALL_WORKSPACES = ['admin', 'workspaces'] as const;
+
+/** A workspace of the gateway, also one that the person is no member of. */
+export function workspaceQuery(id: string) {
+  return queryOptions({
+    queryKey: [...ALL_WORKSPACES, 'one', id],
+    queryFn: () => take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id } } })),
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,15 @@
+import { type z } from 'zod';
+import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams, type workspaceQuery } from '../fields.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
+
+/** An account of a workspace with what only the operator sees. */
+export async function getConnection(
+  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof adminConnection>>> {
+  const connection = await clients.chatRouting.getConnection({ id: params.id }, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  return { body: toAdminConnection(connection) };
+}

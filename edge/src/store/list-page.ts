@@ -1,0 +1,77 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { runQuery, type Database } from './client.ts';
+import { fromCursor, type Position, type SortType, toCursor } from './list-cursor.ts';
+
+/** Which part of a list is read: `limit` rows behind a cursor, empty for its beginning; or behind a number of rows, which also counts them all. */
+export type PageOf = { limit: number } & ({ cursor: string } | { offset: number });
+
+/** A part of a list. */
+export interface ListPage<T> {
+  rows: T[];
+  /** How many there are in all; undefined where the part begins at a cursor. */
+  total: number | undefined;
+  /** The cursor of what is behind it; undefined for nothing. */
+  next: string | undefined;
+}
+
+/** What a list is sorted by. Rows with one value are sorted by id, in the same direction. */
+export interface ListOrder {
+  /** A cursor is good for the order of its name. */
+  name: string;
+  /** SQL of a value that is never null. */
+  by: Prisma.Sql;
+  type: SortType;
+  isDescending?: boolean;
+}
+
+/** A list: `FROM`, the conditions of its rows, the SQL of their id and their order. */
+interface ListQuery {
+  from: Prisma.Sql;
+  where: readonly Prisma.Sql[];
+  id: Prisma.Sql;
+  order: ListOrder;
+}
+
+/**
+ * Reads a part of a list. `load` gets the ids on it and answers their rows in any order; a row that is gone by then is left out.
+ * @throws GatewayError VALIDATION_ERROR for a cursor of another order
+ */
+export async function readListPage<T>(
+  db: Database,
+  query: ListQuery,
+  page: PageOf,
+  load: (ids: string[]) => Promise<(T & { id: string })[]>,
+): Promise<ListPage<T>> {
+  // One more than is shown says whether there is a next page.
+  const found = await runQuery(db.$queryRaw<Position[]>(toSql(query, page)));
+  const shown = found.slice(0, page.limit);
+  const loaded = new Map((await load(shown.map(({ id }) => id))).map((row) => [row.id, row]));
+  const rows = shown.flatMap(({ id }) => loaded.get(id) ?? []);
+  const last = found.length > page.limit ? shown.at(-1) : undefined;
+  return { rows, total: 'offset' in page ? await count(db, query) : undefined, next: last && toCursor(query.order.name, last) };
+}
+
+function toSql({ from, where, id, order }: ListQuery, page: PageOf): Prisma.Sql {
+  const { by, isDescending = false } = order;
+  const direction = isDescending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  const after = 'cursor' in page && page.cursor !== '' ? [behind(id, order, page.cursor)] : [];
+  return Prisma.sql`
+    SELECT ${id} AS id, ${by} AS value FROM ${from} ${conditions([...where, ...after])}
+    ORDER BY ${by} ${direction}, ${id} ${direction} LIMIT ${page.limit + 1} OFFSET ${'offset' in page ? page.offset : 0}`;
+}
+
+/** Both columns in one comparison, which an index on both answers by itself. */
+function behind(id: Prisma.Sql, { name, by, type, isDescending = false }: ListOrder, cursor: string): Prisma.Sql {
+  const after = fromCursor(cursor, name, type);
+  const value = type === 'time' ? Prisma.sql`${after.value}::timestamptz` : Prisma.sql`${after.value}::text`;
+  return Prisma.sql`(${by}, ${id}) ${isDescending ? Prisma.sql`<` : Prisma.sql`>`} (${value}, ${after.id}::uuid)`;
+}
+
+async function count(db: Database, { from, where }: ListQuery): Promise<number> {
+  const [row] = await runQuery(db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM ${from} ${conditions(where)}`);
+  return Number(row?.total ?? 0);
+}
+
+function conditions(all: readonly Prisma.Sql[]): Prisma.Sql {
+  return all.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...all], ' AND ')}`;
+}
