@@ -19,6 +19,7 @@ import { deleteConnectFlow } from './connections/flows/delete.ts';
 import { ANSWER_ERRORS, FLOW_ERRORS, flowParams, flowQuery, NEW_FLOW_ERRORS } from './connections/flows/fields.ts';
 import { getConnectFlow } from './connections/flows/get.ts';
 import { listConnectProviders } from './connections/flows/list-providers.ts';
+import { stopAnswer, stopHeaders } from './chat/completions/stop.ts';
 import { changeEvent, changesHeaders, changesQuery, listChanges } from './events/list.ts';
 import { firstFactorAnswer } from './first-factor.ts';
 import { acceptance, acceptInvitation } from './invitations/accept.ts';
@@ -90,6 +91,8 @@ export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', opensToOneFactor: true, response: currentSession, handle: getCurrentSession }),
   route({ method: 'get', path: '/me/v1/permissions', operationId: 'getPermissions', summary: 'What each role may do', access: 'session', opensToOneFactor: true, response: permissionTable, handle: getPermissions }),
   route({ method: 'get', path: '/me/v1/events', operationId: 'listChanges', summary: 'What changes, as a stream', access: 'session', query: changesQuery, headers: changesHeaders, events: changeEvent, errors: ['PERMISSION_DENIED', 'RATE_LIMIT_EXCEEDED'], handle: listChanges }),
+
+  route({ method: 'post', path: '/me/v1/chat/completions/stop', operationId: 'stopAnswer', summary: 'Stop an answer', access: 'session', headers: stopHeaders, status: 204, handle: stopAnswer }),
 
   // Accounts that are connected step by step
   route({ method: 'get', path: '/me/v1/connections/providers', operationId: 'listConnectProviders', summary: 'What can be connected', access: 'session', permission: 'connections.write', query: flowQuery, response: z.array(connectProvider), handle: listConnectProviders }),
