@@ -39,7 +39,8 @@ export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKe
       return [inWorkspace(workspaceId, 'connections')];
     case 'conversation.changed':
     case 'conversation.answered':
-      return [inWorkspace(workspaceId, 'conversations')];
+      // `refreshConversations` reads what of a list has changed: there may be a million.
+      return [];
     case 'asset.changed':
       // A message shows its assets.
       return [inWorkspace(workspaceId, 'assets'), messagesKey(workspaceId, String(data['conversation_id']))];

@@ -1,5 +1,6 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type Page } from '../api/take.ts';
+import { metaOf, type ReadPage } from './page-changes.ts';
 
 interface PageList<T> {
   rows: T[];
@@ -14,9 +15,10 @@ interface PageList<T> {
 }
 
 /** A list that is read page by page. `read` answers the page after `offset` rows. */
-export function usePageList<T>(queryKey: QueryKey, read: (offset: number) => Promise<Page<T>>): PageList<T> {
+export function usePageList<T>(queryKey: QueryKey, read: ReadPage<T>): PageList<T> {
   const query = useInfiniteQuery({
     queryKey,
+    meta: metaOf(read),
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: 0,
     getNextPageParam: (page, _pages, offset) => (page.hasMore ? offset + page.items.length : undefined),
