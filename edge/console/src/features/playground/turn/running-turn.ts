@@ -2,8 +2,8 @@ import { fetchIn } from '../../../api/me.ts';
 import { stopAnswer } from '../queries/stop-answer.ts';
 import { asProblem, type Problem, problemOf, toProblem } from '../../../api/problem.ts';
 import { type components } from '../../../api/generated/me.ts';
+import { sseData } from '../../../api/sse.ts';
 import { type AnswerSoFar, NOTHING_YET, withChunk } from './answer.ts';
-import { sseData } from './sse.ts';
 
 /** A file that is uploaded to the conversation. */
 export type Attachment = components['schemas']['Attachment'];
