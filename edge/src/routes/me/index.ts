@@ -66,6 +66,7 @@ import { newOwnKey, ownKeyParams } from './workspaces/keys/fields.ts';
 import { listOwnKeys } from './workspaces/keys/list.ts';
 import { revokeOwnKey } from './workspaces/keys/revoke.ts';
 import { updateOwnKey } from './workspaces/keys/update.ts';
+import { listOwnUsage, ownUsageQuery } from './workspaces/keys/usage.ts';
 import { listOwnWorkspaces } from './workspaces/list.ts';
 import { listWorkspaceMembers } from './workspaces/members/list.ts';
 import { leaveWorkspace } from './workspaces/membership/delete.ts';
@@ -146,6 +147,7 @@ export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/workspaces', operationId: 'listOwnWorkspaces', summary: 'List own workspaces', access: 'session', query: pageQuery, paged: true, response: z.array(ownWorkspace), handle: listOwnWorkspaces }),
   route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/members', operationId: 'listWorkspaceMembers', summary: 'List the members of a workspace', access: 'session', permission: 'members.read', params: workspaceParams, query: pageQuery, paged: true, response: z.array(member), handle: listWorkspaceMembers }),
   route({ method: 'delete', path: '/me/v1/workspaces/{workspace_id}/membership', operationId: 'leaveWorkspace', summary: 'Leave a workspace', access: 'session', permission: 'data.read', params: workspaceParams, status: 204, errors: ['NOT_FOUND', 'LAST_OWNER'], handle: leaveWorkspace }),
+  route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/keys/usage', operationId: 'listOwnUsage', summary: 'Usage of own API keys', access: 'session', permission: 'data.read', params: workspaceParams, query: ownUsageQuery, response: usageByGroup, handle: listOwnUsage }),
   route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/keys', operationId: 'listOwnKeys', summary: 'List own API keys', access: 'session', permission: 'data.read', params: workspaceParams, query: pageQuery, paged: true, response: z.array(apiKey), handle: listOwnKeys }),
   route({ method: 'post', path: '/me/v1/workspaces/{workspace_id}/keys', operationId: 'createOwnKey', summary: 'Create an own API key, shown once', access: 'session', permission: 'own_keys.write', params: workspaceParams, body: newOwnKey, status: 201, response: createdApiKey, handle: createOwnKey }),
   route({ method: 'patch', path: '/me/v1/workspaces/{workspace_id}/keys/{key_id}', operationId: 'updateOwnKey', summary: 'Rename an own key, or lower its quotas', access: 'session', permission: 'own_keys.write', params: ownKeyParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateOwnKey }),
