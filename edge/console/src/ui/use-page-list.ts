@@ -1,5 +1,4 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { type Page } from '../api/take.ts';
 import { metaOf, type ReadPage } from './page-changes.ts';
 
 interface PageList<T> {
