@@ -32,6 +32,7 @@ import { createQuotaLeaser } from './quota/quota-leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
+import { KeptAnswers } from './routes/chat/kept-answers.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';
@@ -112,11 +113,15 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       reserve: quotas.reserve,
     };
     const streams = new FlushScheduler();
+    const answers = new InFlight();
+    const kept = new KeptAnswers(answers);
+    parts.defer(bus.onNotice(NOTICES.answerStopped, (bytes) => kept.stop(Buffer.from(bytes).toString())));
     const createChat = overrides.createChatCompletions ?? createChatCompletions;
     const chatDeps: ChatDeps = {
       ...guards,
       clients,
       streams,
+      kept,
       readers: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
@@ -142,6 +147,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       refusals,
       readiness,
       runWatch,
+      kept,
       feed,
       openStreams: new OpenStreams(),
       draining: draining.signal,
@@ -160,7 +166,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs: config.drainMs }),
+      drain: () => drain({ draining, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, waitMs: config.drainMs }),
     };
   });
 }

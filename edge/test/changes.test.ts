@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { AssetChanged, ConversationChanged, EventBatch, SpeechJobChanged, TurnEnded } from '@parley/protos/events/v1/events';
+import {
+  AssetChanged,
+  ConversationChanged,
+  EventBatch,
+  ProjectFilesChanged,
+  SpeechJobChanged,
+  TurnEnded,
+} from '@parley/protos/events/v1/events';
 import { EVENTS, NOTICES } from '@parley/protos/subjects';
 import pg from 'pg';
 import { captureLog, startFixture, type ErrorBody, type TestFixture } from './harness.ts';
@@ -109,10 +116,10 @@ describe('the stream of what changes', () => {
     await waitFor(() => heard.text.includes('event: resync\n'));
   });
 
-  it('shows conversations only to the people in them, and jobs only with their keys', async () => {
+  it('shows conversations only to the people in them, and how far a job is to the workspace whose it is', async () => {
     const [ada, bob] = [await member(), await member()];
     const [adaHears, bobHears] = [(await open(ada)).heard, (await open(bob)).heard];
-    const [conversationId, jobId, end] = [randomUUID(), randomUUID(), randomUUID()];
+    const [conversationId, jobId, theirs, end] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     const conversationChanged = {
       ...ConversationChanged.decode(NOTHING),
       conversationId,
@@ -122,12 +129,29 @@ describe('the stream of what changes', () => {
     };
     const payload = { $case: 'conversationChanged' as const, value: conversationChanged };
     await bus.publish(EVENTS.conversationUpdated, EventBatch.encode({ events: [{ id: randomUUID(), payload }] }).finish());
-    const job = { ...SpeechJobChanged.decode(NOTHING), jobId, workspaceId: DEFAULT_WORKSPACE_ID, keyId: randomUUID(), status: 'queued' };
-    bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(job).finish());
+    const job = { ...SpeechJobChanged.decode(NOTHING), keyId: randomUUID(), status: 'processing', progress: 40 };
+    for (const [id, workspaceId] of [[jobId, DEFAULT_WORKSPACE_ID] as const, [theirs, OTHER_WORKSPACE] as const]) {
+      bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode({ ...job, jobId: id, workspaceId }).finish());
+    }
     asset(end);
     await waitFor(() => [adaHears, bobHears].every(({ text }) => text.includes(end)) && adaHears.text.includes(conversationId));
     expect(bobHears.text).not.toContain(conversationId);
-    for (const { text } of [adaHears, bobHears]) expect(text).not.toContain(jobId);
+    for (const { text } of [adaHears, bobHears]) {
+      expect(text).toContain(
+        `event: speech_job.changed\ndata: {"workspace_id":"${DEFAULT_WORKSPACE_ID}","job_id":"${jobId}","status":"processing","progress":40}`,
+      );
+      expect(text).not.toContain(theirs);
+    }
+  });
+
+  it('tells that the files of a project have moved', async () => {
+    const { heard } = await open(await member());
+    const projectId = randomUUID();
+    bus.notify(NOTICES.projectFilesChanged, ProjectFilesChanged.encode({ projectId, workspaceId: DEFAULT_WORKSPACE_ID }).finish());
+    await waitFor(() => heard.text.includes(projectId));
+    expect(heard.text).toContain(
+      `event: project.changed\ndata: {"workspace_id":"${DEFAULT_WORKSPACE_ID}","project_id":"${projectId}","status":"active"}`,
+    );
   });
 
   it('sums up what was counted, for those who may read the usage of the workspace', async () => {

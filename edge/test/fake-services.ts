@@ -29,7 +29,7 @@ export interface FakeServices {
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
   /** Groups of every report by group, and who asked for one. */
-  usageGroups: { ids: string[]; calls: Caller[] };
+  usageGroups: { ids: string[]; calls: Caller[]; keyIds: string[] };
   quotas: FakeQuotas;
 }
 
@@ -43,12 +43,13 @@ export async function startFakeServices(): Promise<FakeServices> {
   const audio = new FakeAudio();
   const actions = new FakeActions();
   const usageCalls: FakeServices['usageCalls'] = [];
-  const usageGroups: FakeServices['usageGroups'] = { ids: [], calls: [] };
+  const usageGroups: FakeServices['usageGroups'] = { ids: [], calls: [], keyIds: [] };
   const quotas = new FakeQuotas();
   const usage: Handlers<typeof UsageServiceService> = {
     ...quotas.handlers(),
-    listUsageGroups: async (_request, { caller }) => {
+    listUsageGroups: async ({ keyIds }, { caller }) => {
       usageGroups.calls.push(caller);
+      usageGroups.keyIds = keyIds;
       return { groups: usageGroups.ids.map(group) };
     },
     getUsage: async ({ period }, call) => {

@@ -41,6 +41,19 @@ describe('own keys', () => {
     return [status, code, param];
   };
 
+  it('tell their person what they were used for, and nothing of other keys', async () => {
+    const usage = (person: SignedIn) => person.call<{ groups: unknown[] }>('GET', pathOf('usage'));
+    const { usageGroups } = fixture.services;
+    const calls = usageGroups.calls.length;
+    expect((await usage(ada)).body.groups).toEqual([]);
+    expect(usageGroups.calls).toHaveLength(calls);
+    const [mine] = [(await make(ada)).body.id, await make(bob)];
+    expect((await usage(ada)).status).toBe(200);
+    expect([usageGroups.keyIds, usageGroups.calls.at(-1)]).toMatchObject([[mine], { workspaceId: workspace, keyId: '' }]);
+    const stranger = await signInAs(fixture);
+    expect((await usage(stranger)).status).toBe(403);
+  });
+
   it('are shown once, act for their person in the workspace, and stop at once', async () => {
     const { status, body, headers } = await make(ada, { scopes: ['chat'] });
     expect([status, headers.get('cache-control')]).toEqual([201, 'private, no-store']);

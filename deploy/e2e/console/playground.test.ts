@@ -44,16 +44,34 @@ describe('the playground', () => {
   });
 
   it('goes on with an answer after a reload in its middle, and asks nothing twice', async () => {
-    const { page } = await enter();
+    const { page, workspaceId } = await enter();
+    const read = async <T>(path: string) => {
+      const answer = await page.context().request.get(`${gateway().url}/me/v1/${path}?workspace_id=${workspaceId}`);
+      return (await answer.json()) as T;
+    };
+    const messages = () => {
+      const id = new URL(page.url()).searchParams.get('conversation');
+      return read<{ role: string; status: string; content: string }[]>(`conversations/${id}/messages`);
+    };
     await sandbox.paced(60, async () => {
       await say(page, 'count to 250');
       await answers(page).getByText('4 5 6').waitFor();
       await page.waitForURL('**/playground?conversation=*');
       await page.reload();
       await page.getByRole('button', { name: 'Stop' }).waitFor();
+      // What was said before is there, and the turn is the first one still.
+      await answers(page).getByText('1 2 3 4 5 6').waitFor();
+      expect((await messages()).map(({ role, status }) => `${role} ${status}`)).toEqual(['user completed', 'assistant streaming']);
     });
     await answers(page).getByText('249 250').waitFor();
     expect(await questions(page).count()).toBe(1);
+    await waitFor(async () => (await messages()).every(({ status }) => status === 'completed'));
+    expect((await messages()).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const counted = await waitFor(async () => {
+      const usage = await read<{ total_requests: number; successful: number }>('usage');
+      return usage.successful > 0 && usage;
+    });
+    expect(counted).toMatchObject({ total_requests: 1, successful: 1 });
   });
 
   it('takes files by button, drop and paste, and shows those that are made in place', async () => {

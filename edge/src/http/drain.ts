@@ -11,6 +11,8 @@ interface Drain {
   draining: AbortController;
   readiness: Readiness;
   inFlight: InFlight;
+  /** Answers that go on without a client. */
+  answers: InFlight;
   server: Server;
   refusals: RefusalCounter;
   lastUsed: LastUsed;
@@ -20,10 +22,22 @@ interface Drain {
 }
 
 /** Refuses new requests, waits up to `waitMs` for those in progress, flushes the counters in memory and gives back leased quotas. */
-export async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs }: Drain): Promise<void> {
+export async function drain({
+  draining,
+  readiness,
+  inFlight,
+  answers,
+  server,
+  refusals,
+  lastUsed,
+  quotas,
+  log,
+  waitMs,
+}: Drain): Promise<void> {
   readiness.drain();
   draining.abort();
-  if (!(await inFlight.idle(waitMs))) log.warn({ open: inFlight.count }, 'requests did not finish in time');
+  const [isIdle] = await Promise.all([inFlight.idle(waitMs), answers.idle(waitMs)]);
+  if (!isIdle) log.warn({ open: inFlight.count }, 'requests did not finish in time');
   server.closeIdleConnections();
   await Promise.all([refusals.flush(), lastUsed.flush(), quotas.flush()]);
 }

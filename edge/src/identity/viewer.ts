@@ -18,8 +18,9 @@ const PERMISSION_OF: Readonly<Record<Change['kind'], Permission>> = {
   conversation: 'conversations.export',
   asset: 'data.read',
   project: 'data.read',
-  speech_job: 'requests.read',
-  action_run: 'requests.read',
+  // They belong to the workspace.
+  speech_job: 'data.read',
+  action_run: 'data.read',
 };
 
 /** True when a workspace is among those that are looked at. */

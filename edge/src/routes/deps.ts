@@ -12,6 +12,7 @@ import { type Database } from '../store/client.ts';
 import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type OpenStreams } from '../watch/open-streams.ts';
+import { type KeptAnswers } from './chat/kept-answers.ts';
 
 /** Dependencies of the handlers of the route table. */
 export interface RouteDeps {
@@ -32,6 +33,8 @@ export interface RouteDeps {
   feed: ChangeFeed;
   /** Bounds the streams of each person. */
   openStreams: OpenStreams;
+  /** Answers of people that go on when their pages leave. */
+  kept: Pick<KeptAnswers, 'stop'>;
   /** Watches runs of actions. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge begins to drain. */

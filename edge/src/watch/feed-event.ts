@@ -1,4 +1,11 @@
-import { type Event, EventBatch, ActionRunChanged, AssetChanged, SpeechJobChanged } from '@parley/protos/events/v1/events';
+import {
+  type Event,
+  EventBatch,
+  ActionRunChanged,
+  AssetChanged,
+  ProjectFilesChanged,
+  SpeechJobChanged,
+} from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, NOTICES } from '@parley/protos/subjects';
 
 /** What changed, for whom it is, and what a page reads of it. Never content: a page asks for the resource again, with the rights of its person. */
@@ -38,6 +45,7 @@ const change = (one: Change): Reading => ({ changes: [one], counted: [] });
 export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [NOTICES.connectionChanged, (bytes) => change({ kind: 'connection', workspaceId: Buffer.from(bytes).toString(), data: {} })],
   [NOTICES.assetChanged, (bytes) => change(toAssetChange(AssetChanged.decode(bytes)))],
+  [NOTICES.projectFilesChanged, (bytes) => change(toFilesChange(ProjectFilesChanged.decode(bytes)))],
   [NOTICES.speechJobChanged, (bytes) => change(toJobChange(SpeechJobChanged.decode(bytes)))],
   [NOTICES.actionRunChanged, (bytes) => change(toRunChange(ActionRunChanged.decode(bytes)))],
   ...[
@@ -50,8 +58,12 @@ function toAssetChange({ assetId, workspaceId, conversationId, status }: AssetCh
   return { kind: 'asset', workspaceId, data: { asset_id: assetId, conversation_id: conversationId || null, status } };
 }
 
-function toJobChange({ jobId, workspaceId, keyId, status }: SpeechJobChanged): Change {
-  return { kind: 'speech_job', workspaceId, keyId, data: { job_id: jobId, status } };
+function toFilesChange({ projectId, workspaceId }: ProjectFilesChanged): Change {
+  return { kind: 'project', workspaceId, data: { project_id: projectId, status: 'active' } };
+}
+
+function toJobChange({ jobId, workspaceId, keyId, status, progress }: SpeechJobChanged): Change {
+  return { kind: 'speech_job', workspaceId, keyId, data: { job_id: jobId, status, progress } };
 }
 
 function toRunChange({ runId, workspaceId, keyId, slug, status, sequence }: ActionRunChanged): Change {

@@ -128,14 +128,13 @@ function speakingLimits(workers: number): AdmissionLimits {
   return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
-/** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */
+/** The store as everything here sees it: every committed move reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
 function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,
     announce: (moved) => {
-      relay.kick();
+      if (moved.some(({ status }) => status !== 'processing')) relay.kick();
       for (const job of moved) {
-        if (job.status === 'processing') continue;
         bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(toJobChanged(job)).finish());
         if (job.status === 'cancelled') wakeWorkers(job.id);
         if (job.status === 'queued') wakeWorkers();
@@ -151,7 +150,7 @@ function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
     if (status === 'cancelled') workers.cancel(jobId);
-    else workers.kick();
+    else if (status !== 'processing') workers.kick();
   } catch (err) {
     log.warn({ err }, 'a notice of a speech job could not be read');
   }

@@ -5,6 +5,8 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
+import { SpeechJobChanged } from '@parley/protos/events/v1/events';
+import { NOTICES } from '@parley/protos/subjects';
 import { type SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
@@ -50,6 +52,28 @@ beforeAll(async () => {
   fixture = await openFixture();
 });
 afterAll(() => fixture.close());
+
+describe('a speech job under way', () => {
+  it('tells that it has begun, how far it is and that it has ended', async () => {
+    const { provider, open } = slowProvider();
+    const service = await fixture.start({}, { providers: [provider] });
+    const caller = newCaller();
+    const told: string[] = [];
+    const bus = fixture.openBus();
+    bus.onNotice(NOTICES.speechJobChanged, (bytes) => {
+      const { workspaceId, status, progress } = SpeechJobChanged.decode(bytes);
+      if (workspaceId === caller.workspaceId) told.push(`${status} ${progress}`);
+    });
+    const job = await service.stub.createJob(request({ provider: 'slow', voice: 'slow' }), { caller });
+    await waitFor(() => told.includes('processing 50'));
+    open();
+    await reaches(service, caller, job.id, 'completed');
+    await waitFor(() => told.includes('completed 100'));
+    expect(told).toEqual(['queued 0', 'processing 0', 'processing 50', 'completed 100']);
+    await service.stop();
+    await bus.drain();
+  });
+});
 
 describe('a speech job', () => {
   let service: Running;

@@ -1,7 +1,7 @@
 import { type ExternalCalls } from './connections/external-calls.ts';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { type ConnectLimits } from './domain/connect-limits.ts';
-import { type SourceFollower } from './files/source-follower.ts';
+import { type FilesChanged, type SourceFollower } from './files/source-follower.ts';
 import { type ProviderRegistry } from './providers/registry.ts';
 import { type RunningTurns } from './turn/running-turns.ts';
 import { type TurnDeps } from './turn/turn-deps.ts';
@@ -14,6 +14,7 @@ export interface Deps extends TurnDeps {
   externalCalls: ExternalCalls;
   /** Follows files that upstreams are still processing. */
   follower: SourceFollower;
+  filesChanged: FilesChanged;
   /** How long the upload of a file may take, in milliseconds. */
   uploadMs: number;
   /** Bounds of connecting an account step by step. */

@@ -10,8 +10,9 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { ProjectFilesChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
+import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { type AnyConnection, isChatConnection } from './connections/connection.ts';
 import { observeConnections } from './connections/connection-gauges.ts';
 import { Connections } from './connections/connections.ts';
@@ -125,7 +126,9 @@ async function start(
   parts.defer(() => refresh.stop());
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
-  const follower = new SourceFollower({ store, connections, log });
+  const filesChanged = (workspaceId: string, projectId: string) =>
+    bus.notify(NOTICES.projectFilesChanged, ProjectFilesChanged.encode({ workspaceId, projectId }).finish());
+  const follower = new SourceFollower({ store, connections, filesChanged, log });
   parts.defer(() => follower.close());
   const connectLimits = overrides.connectLimits ?? DEFAULT_CONNECT_LIMITS;
   const flowSweep = startFlowSweep({ store, providers, secrets, cleanups, log }, connectLimits.sweepMs);
@@ -139,7 +142,7 @@ async function start(
   const limits = { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs };
   const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, log };
   const { uploadMs } = config;
-  const own = { running, externalCalls: new ExternalCalls(), follower, uploadMs, connectLimits, providers, secrets };
+  const own = { running, externalCalls: new ExternalCalls(), follower, filesChanged, uploadMs, connectLimits, providers, secrets };
   const handlers = handlerTable({ ...turnDeps, ...own });
   const endpoint = await serve(ChatRoutingServiceService, handlers, config.listen, log);
   parts.defer(() => endpoint.close());

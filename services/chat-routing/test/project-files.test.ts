@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { ProjectFilesChanged } from '@parley/protos/events/v1/events';
+import { NOTICES } from '@parley/protos/subjects';
 import { FilesFixture, TEXT } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
 import { LISTEN } from './turn-fixture.ts';
@@ -14,14 +16,22 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
 
   it('are followed until they are ready or failed', async () => {
     const projectId = await files.project();
+    const told: string[] = [];
+    files.fixture.bus.onNotice(NOTICES.projectFilesChanged, (bytes) => {
+      const notice = ProjectFilesChanged.decode(bytes);
+      if (notice.workspaceId === files.client.caller.workspaceId) told.push(notice.projectId);
+    });
     const { fileId, source } = await files.upload({ projectId });
     expect(source).toMatchObject({ id: fileId, sourceType: 'file', title: 'notes.txt', status: 'processing', sizeBytes: TEXT.length });
     const second = await files.upload({ projectId, fileName: 'other.txt' });
+    await waitFor(() => told.length === 2);
     const [one, two] = [...files.script.files.values()];
     if (one) one.status = 'ready';
     if (two) two.status = 'failed';
     await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'ready');
     await waitFor(async () => (await files.rows()).find(({ id }) => id === second.fileId)?.status === 'failed');
+    await waitFor(() => told.length > 2);
+    expect(new Set(told)).toEqual(new Set([projectId]));
   });
 
   it('are refreshed when they are listed', async () => {

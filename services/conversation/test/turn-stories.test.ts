@@ -110,7 +110,18 @@ describe('the story of a request', () => {
 });
 
 function toListRequest(over: Partial<ListTurnsRequest> = {}): ListTurnsRequest {
-  return { status: '', errorConditions: [], keyId: '', connectionId: '', workspaceId: '', slowerThanMs: 0, limit: 0, cursor: '', ...over };
+  return {
+    status: '',
+    errorConditions: [],
+    keyId: '',
+    connectionId: '',
+    workspaceId: '',
+    slowerThanMs: 0,
+    limit: 0,
+    cursor: '',
+    model: '',
+    ...over,
+  };
 }
 
 describe('the list of turns', () => {
@@ -123,8 +134,8 @@ describe('the list of turns', () => {
     const before = new Date();
     const slow = await mine.turn(newBeginTurn(), { durationMs: 5_000 });
     const failed = await mine.turn(newBeginTurn(), { status: 'failed', error: { condition: 'PROVIDER_TIMEOUT', message: '' } });
-    const elsewhere = await other.turn(newBeginTurn(), { connectionId: 'account-2' });
-    const streaming = newBeginTurn();
+    const elsewhere = await other.turn(newBeginTurn(), { connectionId: 'account-2', model: 'answered' });
+    const streaming = newBeginTurn({ model: 'asked' });
     await other.begin(streaming);
     const all = [streaming, elsewhere, failed, slow].map(({ turnId }) => turnId);
     await expect(idsOf({})).resolves.toEqual(all);
@@ -136,6 +147,8 @@ describe('the list of turns', () => {
     await expect(idsOf({ workspaceId: workspaceId.toUpperCase(), status: 'completed' })).resolves.toEqual([slow.turnId]);
     await expect(idsOf({ errorConditions: ['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT'] })).resolves.toEqual([failed.turnId]);
     await expect(idsOf({ connectionId: 'account-2' })).resolves.toEqual([elsewhere.turnId]);
+    await expect(idsOf({ model: 'answered' })).resolves.toEqual([elsewhere.turnId]);
+    await expect(idsOf({ model: 'asked' })).resolves.toEqual([streaming.turnId]);
     await expect(idsOf({ slowerThanMs: 5_000 })).resolves.toEqual([slow.turnId]);
     await expect(idsOf({ status: 'streaming' })).resolves.toEqual([streaming.turnId]);
     await expect(idsOf({ since: before })).resolves.toEqual(all);

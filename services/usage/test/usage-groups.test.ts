@@ -45,11 +45,17 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-async function groups(by: string, period: string, { keyId = '', workspace = workspaceId }: { keyId?: string; workspace?: string } = {}) {
+interface Asked {
+  keyId?: string;
+  workspace?: string;
+  keyIds?: string[];
+}
+
+async function groups(by: string, period: string, { keyId = '', workspace = workspaceId, keyIds = [] }: Asked = {}) {
   const stub = connect(UsageServiceService, usage.address);
   try {
     const caller = { workspaceId: workspace, keyId, userId: '', scopes: [], requestId: 'r' };
-    return (await stub.listUsageGroups({ by, period }, { caller, deadlineMs: 60_000 })).groups;
+    return (await stub.listUsageGroups({ by, period, keyIds }, { caller, deadlineMs: 60_000 })).groups;
   } finally {
     stub.close();
   }
@@ -82,6 +88,13 @@ describe('the usage of a workspace', () => {
         ...{ errorsByCode: [], duration: took(ofOther, 20), firstToken: took(0, 0) },
       },
     ]);
+  });
+
+  it.each(['24h', '30d'])('is that of chosen keys, which only the sums by key can tell (%s)', async (period) => {
+    const ids = (found: { id: string }[]) => found.map(({ id }) => id);
+    expect(ids(await groups('key', period, { keyIds: [other.keyId, stranger.keyId] }))).toEqual([other.keyId]);
+    await expect(groups('model', period, { keyIds: [other.keyId] })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+    await expect(groups('key', period, { keyIds: ['x'] })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { CATALOGUE } from '@parley/protos/catalogue';
 import { askedKey, flatTexts, type Texts, variablesOf } from './testing/flat-texts.ts';
 import { type TextUse, usesOf } from './testing/text-uses.ts';
 
@@ -64,6 +65,15 @@ function shownBy({ namespace, key, isPattern }: TextUse): [string, string][] {
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
+
+describe('what to do about an error', () => {
+  it('is said of codes that the gateway has', () => {
+    const codes = new Set(Object.values(CATALOGUE).map(({ code }) => `problems.${code}`));
+    const own = new Set(['noAnswer', 'other', 'retryAfter_one', 'retryAfter_other'].map((name) => `problems.${name}`));
+    const said = [...(texts.get(COMMON)?.en.keys() ?? [])].filter((key) => key.startsWith('problems.'));
+    expect(said.filter((key) => !codes.has(key) && !own.has(key))).toEqual([]);
+  });
+});
 
 describe('the texts that the pages ask for', () => {
   it('are of namespaces that there are', () => {

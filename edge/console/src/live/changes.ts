@@ -26,6 +26,11 @@ export function messagesKey(workspaceId: string, conversationId: string): QueryK
   return [...inWorkspace(workspaceId, 'conversations'), 'messages', conversationId];
 }
 
+/** The key of one speech job. */
+export function speechJobKey(workspaceId: string, jobId: string): QueryKey {
+  return [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId];
+}
+
 /** The keys of the queries that a change makes old. */
 export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKey[] {
   const workspaceId = String(data['workspace_id']);
@@ -34,13 +39,16 @@ export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKe
       return [inWorkspace(workspaceId, 'connections')];
     case 'conversation.changed':
     case 'conversation.answered':
-      return [inWorkspace(workspaceId, 'conversations')];
+      // `refreshConversations` reads what of a list has changed: there may be a million.
+      return [];
     case 'asset.changed':
       // A message shows its assets.
       return [inWorkspace(workspaceId, 'assets'), messagesKey(workspaceId, String(data['conversation_id']))];
     case 'project.changed':
       return [inWorkspace(workspaceId, 'projects')];
     case 'speech_job.changed':
+      // How far it is shows on the job alone; that it has begun is a move in lists.
+      if (Number(data['progress']) > 0 && data['status'] === 'processing') return [speechJobKey(workspaceId, String(data['job_id']))];
       return [inWorkspace(workspaceId, 'speech-jobs')];
     case 'action_run.changed':
       return [inWorkspace(workspaceId, 'action-runs')];

@@ -1,5 +1,6 @@
 import { type QueryClient } from '@tanstack/react-query';
-import { CHANGES, keysOf } from './changes.ts';
+import { type ChangeName, CHANGES, keysOf } from './changes.ts';
+import { refreshConversations } from './refresh-conversations.ts';
 
 /** Whether changes arrive. */
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -27,14 +28,22 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
   let lastId = '';
   let isClosed = false;
   const old = new Map<string, readonly unknown[]>();
+  /** Ids of those that have changed, by workspace. */
+  const conversations = new Map<string, Set<string>>();
 
   const refresh = () => {
     gathering = undefined;
     for (const queryKey of old.values()) void queries.invalidateQueries({ queryKey });
     old.clear();
+    for (const [workspaceId, ids] of conversations) void refreshConversations(queries, workspaceId, ids);
+    conversations.clear();
   };
-  const gather = (keys: readonly (readonly unknown[])[]) => {
-    for (const key of keys) old.set(JSON.stringify(key), key);
+  const gather = (name: ChangeName, data: Record<string, unknown>) => {
+    for (const key of keysOf(name, data)) old.set(JSON.stringify(key), key);
+    if (name === 'conversation.changed' || name === 'conversation.answered') {
+      const workspaceId = String(data['workspace_id']);
+      conversations.set(workspaceId, (conversations.get(workspaceId) ?? new Set()).add(String(data['conversation_id'])));
+    }
     gathering ??= setTimeout(refresh, GATHER_MS);
   };
   const open = () => {
@@ -58,7 +67,7 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
     for (const name of CHANGES) {
       source.addEventListener(name, (event: MessageEvent<string>) => {
         lastId = event.lastEventId;
-        gather(keysOf(name, JSON.parse(event.data) as Record<string, unknown>));
+        gather(name, JSON.parse(event.data) as Record<string, unknown>);
       });
     }
   };

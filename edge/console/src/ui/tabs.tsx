@@ -20,7 +20,7 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs, childr
           <Radix.Trigger
             key={tab.name}
             value={tab.name}
-            className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
+            className="-mb-px border-b-2 -outline-offset-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {tab.label}
           </Radix.Trigger>

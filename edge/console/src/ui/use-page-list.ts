@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { type Page } from '../api/take.ts';
+import { FIRST, metaOf, type ReadPage } from './page-changes.ts';
 
 interface PageList<T> {
   rows: T[];
@@ -13,12 +13,13 @@ interface PageList<T> {
   refetch: () => void;
 }
 
-/** A list that is read page by page. `read` answers the page after `offset` rows, or at a cursor, which is empty for the first page. */
-export function usePageList<T>(queryKey: QueryKey, read: (offset: number, cursor: string) => Promise<Page<T>>): PageList<T> {
+/** A list that is read page by page. */
+export function usePageList<T>(queryKey: QueryKey, read: ReadPage<T>): PageList<T> {
   const query = useInfiniteQuery({
     queryKey,
+    meta: metaOf(read),
     queryFn: ({ pageParam: { offset, cursor } }) => read(offset, cursor),
-    initialPageParam: { offset: 0, cursor: '' },
+    initialPageParam: FIRST,
     getNextPageParam: ({ hasMore, items, next = '' }, _pages, { offset }) =>
       hasMore ? { offset: offset + items.length, cursor: next } : undefined,
     // What is found is shown until more of the searched text has found something else.

@@ -14,6 +14,10 @@ const event = (lifecycle_event: object) => ({ ...chunk({}), lifecycle_event });
 
 /** Chat. */
 export const CHAT_DETAILS: DetailsById = {
+  stopAnswer: {
+    description:
+      'Stops the answer to the streamed request of the person with this `Idempotency-Key`, wherever it is given; what has come is kept. Such an answer goes on when its page leaves: the same request again gets it from its beginning.',
+  },
   createChatCompletion: {
     description: `Takes OpenAI's chat body and answers in its form. Unknown fields are ignored; \`tools\`, \`tool_choice\`, \`functions\`, \`function_call\`,
 \`n\` above 1 and \`logprobs\` are refused with \`UNSUPPORTED_PARAMETER\`. \`temperature\`, \`top_p\`, \`max_tokens\`, \`max_completion_tokens\`, \`stop\`, \`seed\`,

@@ -31,5 +31,10 @@ export const WORKSPACE_DETAILS: DetailsById = {
     response: updateKey?.response,
   },
   revokeOwnKey: { description: 'Within a second, everywhere.', response: revokeKey?.response },
+  listOwnUsage: {
+    description:
+      'What the caller used in the workspace with own keys and, under the hidden key of the person, by hand; for everybody who may see own keys.',
+    response: listUsageGroups?.response,
+  },
   listWorkspaceUsage: { ...listUsageGroups, description: 'JSON, or CSV for clients that send `Accept: text/csv` or `?format=csv`.' },
 };

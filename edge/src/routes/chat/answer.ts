@@ -7,14 +7,15 @@ import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/p
 import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
-import { PING, SseStream } from '../../sse/sse-stream.ts';
+import { PING, type SseStream } from '../../sse/sse-stream.ts';
 import { toAsset } from '../../wire/asset.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { selfLinkOf } from '../../wire/self-link.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
+import { conversationHeader, openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { HEADERS } from './turn-request.ts';
+import { type Transcript } from './transcript.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
@@ -25,6 +26,8 @@ export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
   req: IncomingMessage;
   res: ServerResponse;
+  /** Of an answer that goes on when its client leaves. */
+  transcript?: Transcript | undefined;
 }
 
 /** One answer, streamed or whole. */
@@ -74,6 +77,20 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.fail(error);
   }
 
+  /** Its person wants no more of it: the turn is cancelled, as when an only client leaves. */
+  abandon(): void {
+    if (this.#ended) return;
+    this.#close();
+    this.#settlement.broken();
+    this.#call?.cancel();
+    this.#sendFailure(new GatewayError('CANCELLED', 'the answer was stopped'));
+  }
+
+  /** Gives the answer to one more page, from its beginning. */
+  join(res: ServerResponse): void {
+    this.#parts.transcript?.join(res);
+  }
+
   /** Ends the wait for assets; false for an answer that does not wait. */
   release(): boolean {
     return this.#assets?.release() ?? false;
@@ -89,11 +106,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
       case 'reasoning':
-        this.#settlement.received(event.value.texts);
-        return this.#stream?.sse.write(this.#stream.chunks.reasoning(event.value.texts));
       case 'deltas':
-        this.#settlement.received(event.value.texts);
-        return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
+        return this.#say(event.$case, event.value.texts);
       case 'artifact':
         this.#assets ??= this.#follow();
         return this.#assets?.found(event.value);
@@ -115,7 +129,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.#settlement.completed(this.#completed);
     if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
-    if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
+    if (this.#stream) return this.#finish(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
     sendJson(this.#parts.res, this.#requestId, 200, chatCompletion(this.#accepted, this.#completed), conversationHeader(this.#accepted));
   }
 
@@ -139,15 +153,34 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   }
 
   #sendFailure(error: GatewayError): void {
+    this.#parts.transcript?.fail(error);
     if (this.#stream) {
       getRequestContext(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
     } else sendError(this.#parts.res, this.#requestId, error);
   }
 
+  #say(kind: 'reasoning' | 'deltas', texts: string[]): void {
+    this.#settlement.received(texts);
+    if (!this.#stream) return;
+    const frames = this.#stream.chunks[kind](texts);
+    this.#stream.sse.write(frames);
+    this.#parts.transcript?.said(kind, texts, frames);
+  }
+
+  #write(frames: string): void {
+    this.#stream?.sse.write(frames);
+    this.#parts.transcript?.event(frames);
+  }
+
+  #finish(frames: string): void {
+    this.#stream?.sse.end(frames);
+    this.#parts.transcript?.end(frames);
+  }
+
   #follow(): AnswerAssets | undefined {
     const { deps, principal } = this.#parts;
-    const emit = (event: LifecycleEvent) => this.#stream?.sse.write(this.#stream.chunks.lifecycle(event));
+    const emit = (event: LifecycleEvent) => this.#stream && this.#write(this.#stream.chunks.lifecycle(event));
     return (
       this.#accepted &&
       new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, link: selfLinkOf(principal), emit })
@@ -158,13 +191,13 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, principal, res } = this.#parts;
     const stream = this.#stream;
-    stream?.sse.write(stream.chunks.textEnd(completed));
-    const open = () => stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
+    if (stream) this.#write(stream.chunks.textEnd(completed));
+    const open = () => stream && this.#write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
     const over = (outcome: AssetsOutcome) => {
       if (outcome === 'deleted') return this.#fail(new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation was deleted meanwhile'));
       this.#close();
       const last = outcome === 'settled' ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
-      if (stream) return stream.sse.end(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
+      if (stream) return this.#finish(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
       const made = assets.list().map((one) => toAsset(one, selfLinkOf(principal)));
       sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, made), conversationHeader(accepted));
     };
@@ -178,23 +211,23 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     // While it waited, the turn may have gone to another account, where the model has another name.
     this.#stream.chunks = chunks;
     this.#stream.sse.write(chunks.first());
+    this.#parts.transcript?.opened(accepted, chunks, chunks.first());
   }
 
   /** Sends the head and the first frames. */
   #open(accepted: TurnAccepted, firstFrames: string): void {
-    const options = {
-      window: this.#parts.deps.streams,
-      headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
-      pingMs: this.#parts.deps.config.pingIntervalMs,
-      stalledMs: this.#parts.deps.config.stalledClientMs,
-      onFull: () => this.#call?.pause(),
-      onDrain: () => this.#call?.resume(),
-    };
-    this.#stream = { chunks: new ChatChunks(accepted), sse: new SseStream(this.#parts.res, options, firstFrames) };
+    const { deps, res, transcript } = this.#parts;
+    const flow = { onFull: () => this.#call?.pause(), onDrain: () => this.#call?.resume() };
+    const chunks = new ChatChunks(accepted);
+    const sse = openAnswerStream(deps, res, { requestId: this.#requestId, accepted, ...flow }, firstFrames);
+    this.#stream = { chunks, sse };
+    transcript?.opened(accepted, chunks, firstFrames);
   }
 
   #hungUp(): void {
     if (this.#ended) return;
+    // It goes on for the page that comes back; a client that was behind holds it up no more.
+    if (this.#parts.transcript) return this.#call?.resume();
     this.#close();
     this.#settlement.broken();
     this.#call?.cancel();
@@ -205,10 +238,6 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.#assets?.stop();
     this.#over();
   }
-}
-
-function conversationHeader({ conversationId }: TurnAccepted): Record<string, string> {
-  return { [HEADERS.conversation.toLowerCase()]: conversationId };
 }
 
 function weigh(parts: readonly { content?: { value: string } }[]): number {

@@ -5,6 +5,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
 import { type FlushScheduler } from '../../sse/flush-scheduler.ts';
 import { type ChangeWatcher } from '../../watch/change-watcher.ts';
+import { type KeptAnswers } from './kept-answers.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
@@ -28,6 +29,8 @@ export interface ChatDeps extends RequestGuards {
   readers: LargeBodyPool;
   /** The streams that are open. */
   streams: FlushScheduler;
+  /** Answers that go on when their clients leave. */
+  kept: KeptAnswers;
   /** Whether turns go to another process: their messages are encoded then where they are read. */
   encodesTurns: boolean;
   /** Counts metered requests that are rejected before work begins. */

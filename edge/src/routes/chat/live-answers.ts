@@ -4,6 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
+import { Transcript } from './transcript.ts';
 
 /** Answers that are open this long before the end of a drain fail with SHUTTING_DOWN. */
 const DRAIN_SLACK_MS = 5_000;
@@ -28,11 +29,23 @@ export class LiveAnswers {
     deps.draining.addEventListener('abort', begin, { once: true });
   }
 
-  /** Asks chat-routing for the turn and answers with what comes back. */
+  /** Asks chat-routing for the turn and answers with what comes back; a request that repeats an answer under way gets that one. */
   open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
     if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
-    const answer = new Answer({ deps: this.#deps, req, res, ...admitted }, () => this.#live.delete(answer));
+    const deps = this.#deps;
+    const underWay = deps.kept.find(admitted);
+    if (underWay) {
+      // Its first request pays for it.
+      admitted.reservation.settle({ tokens: 0 });
+      return underWay.join(res);
+    }
+    const transcript = deps.kept.hasRoom(admitted) ? new Transcript(deps) : undefined;
+    const answer = new Answer({ deps, req, res, transcript, ...admitted }, () => {
+      this.#live.delete(answer);
+      forget?.();
+    });
     this.#live.add(answer);
+    const forget = transcript && deps.kept.add(admitted, answer);
     answer.start();
   }
 }

@@ -19,6 +19,7 @@ import { deleteConnectFlow } from './connections/flows/delete.ts';
 import { ANSWER_ERRORS, FLOW_ERRORS, flowParams, flowQuery, NEW_FLOW_ERRORS } from './connections/flows/fields.ts';
 import { getConnectFlow } from './connections/flows/get.ts';
 import { listConnectProviders } from './connections/flows/list-providers.ts';
+import { stopAnswer, stopHeaders } from './chat/completions/stop.ts';
 import { changeEvent, changesHeaders, changesQuery, listChanges } from './events/list.ts';
 import { firstFactorAnswer } from './first-factor.ts';
 import { acceptance, acceptInvitation } from './invitations/accept.ts';
@@ -65,6 +66,7 @@ import { newOwnKey, ownKeyParams } from './workspaces/keys/fields.ts';
 import { listOwnKeys, ownKeysQuery } from './workspaces/keys/list.ts';
 import { revokeOwnKey } from './workspaces/keys/revoke.ts';
 import { updateOwnKey } from './workspaces/keys/update.ts';
+import { listOwnUsage, ownUsageQuery } from './workspaces/keys/usage.ts';
 import { listOwnWorkspaces } from './workspaces/list.ts';
 import { membersQuery } from '../admin/workspaces/members/list.ts';
 import { listWorkspaceMembers } from './workspaces/members/list.ts';
@@ -91,6 +93,8 @@ export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', opensToOneFactor: true, response: currentSession, handle: getCurrentSession }),
   route({ method: 'get', path: '/me/v1/permissions', operationId: 'getPermissions', summary: 'What each role may do', access: 'session', opensToOneFactor: true, response: permissionTable, handle: getPermissions }),
   route({ method: 'get', path: '/me/v1/events', operationId: 'listChanges', summary: 'What changes, as a stream', access: 'session', query: changesQuery, headers: changesHeaders, events: changeEvent, errors: ['PERMISSION_DENIED', 'RATE_LIMIT_EXCEEDED'], handle: listChanges }),
+
+  route({ method: 'post', path: '/me/v1/chat/completions/stop', operationId: 'stopAnswer', summary: 'Stop an answer', access: 'session', headers: stopHeaders, status: 204, handle: stopAnswer }),
 
   // Accounts that are connected step by step
   route({ method: 'get', path: '/me/v1/connections/providers', operationId: 'listConnectProviders', summary: 'What can be connected', access: 'session', permission: 'connections.write', query: flowQuery, response: z.array(connectProvider), handle: listConnectProviders }),
@@ -144,6 +148,7 @@ export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/workspaces', operationId: 'listOwnWorkspaces', summary: 'List own workspaces', access: 'session', query: pageQuery, paged: true, response: z.array(ownWorkspace), handle: listOwnWorkspaces }),
   route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/members', operationId: 'listWorkspaceMembers', summary: 'List the members of a workspace', access: 'session', permission: 'members.read', params: workspaceParams, query: membersQuery, paged: true, response: z.array(member), handle: listWorkspaceMembers }),
   route({ method: 'delete', path: '/me/v1/workspaces/{workspace_id}/membership', operationId: 'leaveWorkspace', summary: 'Leave a workspace', access: 'session', permission: 'data.read', params: workspaceParams, status: 204, errors: ['NOT_FOUND', 'LAST_OWNER'], handle: leaveWorkspace }),
+  route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/keys/usage', operationId: 'listOwnUsage', summary: 'Usage of own API keys', access: 'session', permission: 'data.read', params: workspaceParams, query: ownUsageQuery, response: usageByGroup, handle: listOwnUsage }),
   route({ method: 'get', path: '/me/v1/workspaces/{workspace_id}/keys', operationId: 'listOwnKeys', summary: 'List own API keys', access: 'session', permission: 'data.read', params: workspaceParams, query: ownKeysQuery, paged: true, response: z.array(apiKey), handle: listOwnKeys }),
   route({ method: 'post', path: '/me/v1/workspaces/{workspace_id}/keys', operationId: 'createOwnKey', summary: 'Create an own API key, shown once', access: 'session', permission: 'own_keys.write', params: workspaceParams, body: newOwnKey, status: 201, response: createdApiKey, handle: createOwnKey }),
   route({ method: 'patch', path: '/me/v1/workspaces/{workspace_id}/keys/{key_id}', operationId: 'updateOwnKey', summary: 'Rename an own key, or lower its quotas', access: 'session', permission: 'own_keys.write', params: ownKeyParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateOwnKey }),

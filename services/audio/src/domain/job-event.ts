@@ -10,7 +10,7 @@ export interface OutboxEvent {
   payload: Uint8Array;
 }
 
-/** Start and progress of a worker are not announced. */
+/** Start and progress of a worker are notices only. */
 const SUBJECTS: Partial<Record<JobStatus, string>> = {
   queued: EVENTS.speechJobQueued,
   completed: EVENTS.speechJobCompleted,
@@ -20,9 +20,9 @@ const SUBJECTS: Partial<Record<JobStatus, string>> = {
 
 /** The event of a change: the job after it, without its text. */
 export function toJobChanged(job: StoredJob): SpeechJobChanged {
-  const { workspaceId, keyId, provider, voice, status, inputCharacters, model } = job;
+  const { workspaceId, keyId, provider, voice, status, inputCharacters, model, progress } = job;
   return {
-    ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model },
+    ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model, progress },
     errorCondition: job.errorCondition ?? '',
     durationMs: job.workMs,
     audioMs: job.status === 'completed' ? job.durationMs : 0,

@@ -148,16 +148,17 @@ export async function markFailed(store: Store, lease: Lease, { condition, messag
 
 /** Releases a job, to be claimed again later. @throws LeaseLost */
 export async function postpone(
-  { database }: Store,
+  { database, announce }: Store,
   lease: Lease,
   { delayMs, attempts }: { delayMs: number; attempts: number },
 ): Promise<void> {
-  await updateLeased(
+  const job = await updateLeased(
     database.pool,
     lease,
     `status = 'queued', attempts = $3, next_attempt_at = now() + $4 * interval '1 ms', progress = 0, lease_owner = NULL, lease_until = NULL`,
     [attempts, delayMs],
   );
+  announce([job]);
 }
 
 async function updateLeased(

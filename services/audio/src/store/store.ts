@@ -4,6 +4,6 @@ import { type Database } from './database.ts';
 /** What everything that changes jobs works with. */
 export interface Store {
   database: Database;
-  /** Called after the commit of every change: notifies workers of all replicas, and wakes the outbox relay. */
+  /** Called after the commit of every change: notifies workers of all replicas and who watches, and wakes the outbox relay. */
   announce: (moved: readonly StoredJob[]) => void;
 }

@@ -15,8 +15,13 @@ import { type Store } from '../store/store.ts';
 export interface FollowerDeps {
   store: Store;
   connections: Connections;
+  /** Files of a project have moved. */
+  filesChanged: FilesChanged;
   log: Logger;
 }
+
+/** Tells pages and replicas that the files of a project are others, or have another status. */
+export type FilesChanged = (workspaceId: string, projectId: string) => void;
 
 /** Shortest and longest pause between two looks. When each file is due is written with it. */
 const LOOK_MS = { soon: 250, idle: 10_000 };
@@ -84,9 +89,9 @@ export class SourceFollower {
 
   /** Never rejects. */
   async #ask({ projectId, projectRef, workspaceId, connectionId }: ProjectWithPendingFiles): Promise<void> {
-    const { store, connections, log } = this.#deps;
+    const { store, connections, filesChanged, log } = this.#deps;
     try {
-      await failStaleFiles(store.database, projectId, GIVE_UP_MS);
+      if (await failStaleFiles(store.database, projectId, GIVE_UP_MS)) filesChanged(workspaceId, projectId);
       const connection = await connections.find(workspaceId, connectionId);
       const { provider, upstream, ready } = connection;
       if (!ready || connection.admission() === 'expired' || !provider.projects) return;
@@ -94,7 +99,7 @@ export class SourceFollower {
         recordSideCallOutcome(this.#deps, connection, upstream.secret, toGatewayError(error));
         throw error;
       });
-      await setFileStatuses(store.database, projectId, statuses);
+      if (await setFileStatuses(store.database, projectId, statuses)) filesChanged(workspaceId, projectId);
     } catch (err) {
       log.debug({ err, projectId }, 'the status of the files of a project could not be read; trying again later');
     }

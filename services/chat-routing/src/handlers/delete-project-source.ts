@@ -24,6 +24,7 @@ export async function deleteProjectSource(
     projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
   );
   await deleteFile(deps.store.database, source.id);
+  deps.filesChanged(project.workspaceId, project.id);
   deps.log.info({ requestId: call.caller.requestId, projectId: project.id, sourceId: source.id }, 'project file deleted');
   return { assetId: source.assetId };
 }

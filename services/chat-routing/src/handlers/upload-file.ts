@@ -30,6 +30,7 @@ export async function uploadFile(deps: Deps, frames: AsyncIterable<UploadFileReq
   const stored = await sendToUpstream(deps, target, upload, call);
   const row = await record(deps, target, upload, stored, call);
   if (row.projectId === null) return { fileId: row.id };
+  deps.filesChanged(call.caller.workspaceId, row.projectId);
   if (row.status === 'processing') deps.follower.poke();
   return { fileId: row.id, source: toSource(row) };
 }

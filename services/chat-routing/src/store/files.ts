@@ -36,7 +36,7 @@ export interface ProjectWithPendingFiles {
 
 /** First wait before an upstream is asked about a file, and the longest; it doubles in between. */
 const FIRST_CHECK_MS = 250;
-const LONGEST_CHECK_MS = 60_000;
+const LONGEST_CHECK_MS = 15_000;
 /** What PostgreSQL calls a reference to a row that is not there. */
 const FOREIGN_KEY = '23503';
 /** Files that are asked about at once. */
@@ -65,12 +65,13 @@ const CLAIM_PENDING = `
 const NEXT_CHECK = `SELECT (extract(epoch FROM min(next_check_at) - now()) * 1000)::float8 AS ms FROM upstream_files WHERE status = 'processing'`;
 
 const GIVE_UP = `UPDATE upstream_files SET status = 'failed'
-   WHERE project_id = $1 AND status = 'processing' AND created_at < now() - $2::float8 * interval '1 millisecond'`;
+   WHERE project_id = $1 AND status = 'processing' AND created_at < now() - $2::float8 * interval '1 millisecond' RETURNING id`;
 
 /** Only what is still being worked on moves: an answer that comes late changes nothing that is settled. */
 const SET_STATUSES = `UPDATE upstream_files f SET status = reported.status
     FROM unnest($2::text[], $3::text[]) AS reported (ref, status)
-   WHERE f.project_id = $1 AND f.upstream_ref = reported.ref AND f.status = 'processing' AND reported.status <> 'processing'`;
+   WHERE f.project_id = $1 AND f.upstream_ref = reported.ref AND f.status = 'processing' AND reported.status <> 'processing'
+   RETURNING f.id`;
 
 /** Stores a file. Throws SERVICE_UNAVAILABLE when the limit is reached, and ACCOUNT_NOT_ACTIVE when its connection is gone. */
 export async function insertFile(database: Database, file: NewFile): Promise<FileRow> {
@@ -144,9 +145,17 @@ export function readSources(database: Database, projectId: string, maxText: numb
   return query(database, sql, [projectId, maxText]);
 }
 
-/** Stores the statuses that the upstream reports for unfinished files of a project, by their references. */
-export async function setFileStatuses(database: Database, projectId: string, statuses: ReadonlyMap<string, SourceStatus>): Promise<void> {
-  if (statuses.size > 0) await query(database, SET_STATUSES, [projectId, [...statuses.keys()], [...statuses.values()]]);
+/**
+ * Stores the statuses that the upstream reports for unfinished files of a project, by their references. False when none has moved, here: each move is
+ * made by one replica.
+ */
+export async function setFileStatuses(
+  database: Database,
+  projectId: string,
+  statuses: ReadonlyMap<string, SourceStatus>,
+): Promise<boolean> {
+  if (statuses.size === 0) return false;
+  return (await query(database, SET_STATUSES, [projectId, [...statuses.keys()], [...statuses.values()]])).length > 0;
 }
 
 /** Claims projects with files whose status is due to be checked; no other replica claims them for a while. */
@@ -160,9 +169,9 @@ export async function findNextCheckMs(database: Database): Promise<number | null
   return row?.ms ?? null;
 }
 
-/** Marks files as failed that an upstream has not finished in that time. */
-export async function failStaleFiles(database: Database, projectId: string, afterMs: number): Promise<void> {
-  await query(database, GIVE_UP, [projectId, afterMs]);
+/** Marks files as failed that an upstream has not finished in that time. False when there are none. */
+export async function failStaleFiles(database: Database, projectId: string, afterMs: number): Promise<boolean> {
+  return (await query(database, GIVE_UP, [projectId, afterMs])).length > 0;
 }
 
 async function query<Row extends pg.QueryResultRow>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -24,6 +24,7 @@ export async function listTurns({ store: { database } }: Deps, request: ListTurn
     keyId: request.keyId === '' ? null : requireUuid('key_id', request.keyId),
     workspaceId: request.workspaceId === '' ? null : requireUuid('workspace_id', request.workspaceId),
     connectionId: toStorable(request.connectionId) || null,
+    model: toStorable(request.model) || null,
     slowerThanMs,
   };
   const { turns, before } = await listStories(database.cold, toRange(request), filter, limit || DEFAULT_LIMIT);

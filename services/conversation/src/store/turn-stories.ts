@@ -70,6 +70,8 @@ export interface StoryFilter {
   keyId: string | null;
   connectionId: string | null;
   workspaceId: string | null;
+  /** As stories have it. */
+  model: string | null;
   /** Turns that took at least so long; for a turn without an end, its age. */
   slowerThanMs: number;
 }
@@ -98,13 +100,15 @@ WHERE t.id >= $1 AND t.id < $2 AND ($3::uuid IS NULL OR t.key_id = $3) AND ($4::
   AND ($6::text IS NULL OR COALESCE(e.status, 'streaming') = $6)
   AND ($7::text[] = '{}' OR e.error_condition = ANY ($7))
   AND ($8::float8 = 0 OR COALESCE(e.duration_ms, extract(epoch FROM now() - t.started_at) * 1000) >= $8)
-ORDER BY t.id DESC LIMIT $9`;
+  AND ($9::text IS NULL OR COALESCE(e.model, t.model) = $9)
+ORDER BY t.id DESC LIMIT $10`;
 
 /** Lists one page of turns in a range; reads at most `MAX_READ` of them. */
 export async function listStories(pool: Pool, range: IdRange, filter: StoryFilter, limit: number): Promise<StoryPage> {
   const lowest = await findLowest(pool, range);
-  const { keyId, workspaceId, connectionId, status, errorConditions, slowerThanMs } = filter;
-  const values = [lowest ?? range.from, range.before, keyId, workspaceId, connectionId, status, errorConditions, slowerThanMs, limit + 1];
+  const { keyId, workspaceId, connectionId, status, errorConditions, slowerThanMs, model } = filter;
+  const ids = [keyId, workspaceId, connectionId];
+  const values = [lowest ?? range.from, range.before, ...ids, status, errorConditions, slowerThanMs, model, limit + 1];
   const { rows } = await pool.query<StoredStory>(PAGE, values);
   const turns = rows.slice(0, limit);
   return { turns, before: rows.length > limit ? (turns.at(-1)?.turnId ?? null) : lowest };

@@ -1,3 +1,4 @@
+import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type ListUsageGroupsRequest, type UsageGroup as UsageGroupMessage, type UsageGroups } from '@parley/protos/usage/v1/usage';
@@ -30,16 +31,18 @@ export async function listUsageGroups(
   const window = toReportWindow(period, now());
   const { workspaceId } = caller;
   await samples.moveAll();
-  const read = await readGroups(store.database, by, workspaceId, window);
+  const read = await readGroups(store.database, by, { workspaceId, keyIds: request.keyIds }, window);
   const groups = by === 'day' || by === 'hour' ? fillGaps(by, read, window) : read;
   const latencies = await listGroupLatencies(store.database, by, { workspaceId, ids: groups.map(({ id }) => id), window });
   return { groups: groups.map((group) => toUsageGroup(group, latencies.get(group.id))) };
 }
 
-function requireKnown({ period, by }: ListUsageGroupsRequest): { period: Period; by: UsageGrouping } {
+function requireKnown({ period, by, keyIds }: ListUsageGroupsRequest): { period: Period; by: UsageGrouping } {
   if (!isPeriod(period)) throw new GatewayError('VALIDATION_ERROR', `period must be one of ${PERIODS.join(', ')}`, { param: 'period' });
   if (!isUsageGrouping(by)) throw new GatewayError('VALIDATION_ERROR', `by must be one of ${USAGE_GROUPINGS.join(', ')}`, { param: 'by' });
   if (by === 'hour' && period !== '24h') throw new GatewayError('VALIDATION_ERROR', 'by hour, period must be 24h', { param: 'period' });
+  if (keyIds.length > 0 && by !== 'key') throw new GatewayError('VALIDATION_ERROR', 'keys are chosen by key only', { param: 'key_ids' });
+  if (!keyIds.every(isUuid)) throw new GatewayError('VALIDATION_ERROR', 'key_ids must be UUIDs', { param: 'key_ids' });
   return { period, by };
 }
 

@@ -9,16 +9,17 @@ const MAX_GROUPS = 1_000;
 type Row = { id: string; workspaceId: string } & Record<keyof Counters, string>;
 
 /**
- * Returns the sums of a workspace, or of all when `workspaceId` is empty, per group; those with most requests first. Reads rollups, never records.
+ * Returns the sums of a workspace, or of all when `workspaceId` is empty, per group, where it is by key of `keyIds` alone if there are any; those with most requests first. Reads rollups, never records.
  * @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable
  */
 export async function listUsageGroups(
   { pool }: Database,
   grouping: UsageGrouping,
-  workspaceId: string,
+  { workspaceId, keyIds }: { workspaceId: string; keyIds: readonly string[] },
   window: ReportWindow,
 ): Promise<UsageGroup[]> {
-  const { rows } = await pool.query<Row>(toStatement(grouping, window), [workspaceId || null, window.since, window.until]);
+  const values = [workspaceId || null, window.since, window.until, ...(keyIds.length > 0 ? [keyIds] : [])];
+  const { rows } = await pool.query<Row>(toStatement(grouping, window, keyIds.length > 0), values);
   return rows.map(({ id, workspaceId: of, ...sums }) => ({
     id,
     workspaceId: of,
@@ -33,7 +34,7 @@ export async function listUsageGroups(
 
 const COLUMNS = { workspace: 'workspace_id', key: 'key_id', model: 'model', connection: 'connection_id' } as const;
 
-function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow): string {
+function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow, isOfKeys: boolean): string {
   // Hours of connections are kept for every period; those of keys and models are not.
   const isHourly = grouping === 'connection' || bucket === 'hour';
   const table = grouping === 'connection' ? 'connection_rollup' : isHourly ? 'hourly_rollup' : 'daily_rollup';
@@ -47,7 +48,7 @@ function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow): string 
 SELECT ${toId(grouping, isHourly)} AS id, ${workspace} AS "workspaceId",
   sum(successful) AS successful, sum(errors) AS errors, sum(rate_limited) AS "rateLimited",
   sum(tokens_in) AS "tokensIn", sum(tokens_out) AS "tokensOut", sum(duration_ms) AS "durationMs"
-FROM ${table} WHERE ($1::uuid IS NULL OR workspace_id = $1) AND ${time}
+FROM ${table} WHERE ($1::uuid IS NULL OR workspace_id = $1) AND ${time}${isOfKeys ? ' AND key_id = ANY ($4::uuid[])' : ''}
 GROUP BY 1 ORDER BY sum(successful + errors + rate_limited) DESC, 1 LIMIT ${MAX_GROUPS}`;
 }
 

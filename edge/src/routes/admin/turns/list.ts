@@ -8,6 +8,7 @@ import { paging, whole } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { toTurnStories } from '../turn-stories.ts';
 
+const MAX_MODEL = 256;
 const MAX_SLOWER_MS = 86_400_000;
 const filterUuid = uuid.optional().meta({ type: 'string', format: 'uuid' });
 
@@ -20,6 +21,7 @@ export const turnsQuery = z.object({
   key_id: filterUuid,
   connection_id: filterUuid,
   workspace_id: filterUuid,
+  model: z.string().max(MAX_MODEL).optional().meta({ description: 'Turns that this model answered or, before that, was asked for.' }),
   slower_than: whole(0, MAX_SLOWER_MS).default(0).meta({
     type: 'integer',
     minimum: 0,
@@ -43,6 +45,7 @@ export async function listTurns(
     keyId: query.key_id ?? '',
     connectionId: query.connection_id ?? '',
     workspaceId: query.workspace_id ?? '',
+    model: query.model ?? '',
     slowerThanMs: query.slower_than,
     limit: query.limit,
     cursor: query.cursor ?? '',

@@ -51,7 +51,7 @@ export async function listUsageGroups(
   const { by } = query;
   const { period = by === 'hour' ? '24h' : '7d' } = query;
   const caller = inWorkspaceOf(principal, workspaceOfUsage({ query }) ?? '');
-  const { groups } = await deps.clients.usage.listUsageGroups({ by, period }, { caller });
+  const { groups } = await deps.clients.usage.listUsageGroups({ by, period, keyIds: [] }, { caller });
   const names = await listNames(deps, by, groups, principal);
   const body = { period, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) };
   if (!wantsCsv(req, query)) return { body, headers: { vary: 'Accept' } };

@@ -35,7 +35,8 @@ export const changeEvent = z
     id: 'Change',
     description:
       'A hint that something changed: ids and states, never content. Events are `ready` (from its id the stream can go on), `connection.changed`, `conversation.changed`, `conversation.answered`, `asset.changed`, ' +
-      '`project.changed`, `speech_job.changed`, `action_run.changed`, `usage.changed`, `resync` (read everything again) and `session_ended`.',
+      '`project.changed` (its files too), `speech_job.changed` (while it is `processing`, about once a second with its `progress` in percent), ' +
+      '`action_run.changed`, `usage.changed`, `resync` (read everything again) and `session_ended`.',
   });
 
 /** What changes, as server-sent events, for as long as the session lasts. */

@@ -1,7 +1,7 @@
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
-import { takeFrames } from './event-frames.ts';
+import { sseData } from '../../../api/sse.ts';
 
 type RunEvent = components['schemas']['ActionRunEvent'];
 
@@ -25,7 +25,8 @@ export async function* readRunEvents(
       if (!response.ok) throw await toProblem(response);
       // There is nothing behind the last event.
       if (response.status === 204 || !response.body) return;
-      for await (const event of eventsOf(response.body)) {
+      for await (const data of sseData(response.body)) {
+        const event = JSON.parse(data) as RunEvent;
         failures = 0;
         after = event.sequence;
         yield event;
@@ -37,23 +38,6 @@ export async function* readRunEvents(
       if (++failures >= MAX_FAILURES) throw problem;
     }
     await pause(PAUSE_MS * Math.max(1, failures), signal);
-  }
-}
-
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<RunEvent, void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  try {
-    for (let text = ''; ;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const { data, rest } = takeFrames(text + decoder.decode(value, { stream: true }));
-      text = rest;
-      for (const each of data) yield JSON.parse(each) as RunEvent;
-    }
-  } finally {
-    // The request ends with whoever reads it.
-    await reader.cancel().catch(() => undefined);
   }
 }
 

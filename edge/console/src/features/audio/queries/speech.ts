@@ -3,7 +3,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
 import { take, takePage } from '../../../api/take.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { inWorkspace, speechJobKey } from '../../../live/changes.ts';
 
 export type SpeechJob = components['schemas']['AudioJob'];
 export type NewSpeech = components['schemas']['NewSpeech'];
@@ -63,25 +63,19 @@ export function readJobs(workspaceId: string, status: SpeechJob['status'] | unde
 /** One job as it stands. */
 function jobQuery(workspaceId: string, jobId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId],
+    queryKey: speechJobKey(workspaceId, jobId),
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
   });
 }
-
-const PROGRESS_MS = 2000;
 
 /** Whether a job has not ended. */
 export function isUnderWay({ status }: SpeechJob): boolean {
   return !['completed', 'failed', 'cancelled'].includes(status);
 }
 
-/** A job as it stands. The gateway announces that a job waits or has ended, not how far it is: while it is under way and in sight it is read again. */
+/** A job as it stands: while it is under way it is read by itself, so that its progress does not read the list again. */
 export function useCurrentJob(workspaceId: string, known: SpeechJob): SpeechJob {
-  const { data = known } = useQuery({
-    ...jobQuery(workspaceId, known.id),
-    enabled: isUnderWay(known),
-    refetchInterval: ({ state }) => state.data && isUnderWay(state.data) && PROGRESS_MS,
-  });
+  const { data = known } = useQuery({ ...jobQuery(workspaceId, known.id), enabled: isUnderWay(known) });
   return isUnderWay(known) ? data : known;
 }
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { meIn } from '../../../api/me.ts';
 import { take } from '../../../api/take.ts';
 import { inWorkspace } from '../../../live/changes.ts';
+import { refreshConversations } from '../../../live/refresh-conversations.ts';
 
 /** A role that can be given. */
 export type GivenRole = 'viewer' | 'editor';
@@ -26,7 +27,7 @@ export function useDeeds(workspaceId: string, conversationId: string): Deeds {
   const path = { conversation_id: conversationId };
   const fresh = async <T>(deed: Promise<T>): Promise<T> => {
     const answer = await deed;
-    await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations') });
+    await refreshConversations(queries, workspaceId, new Set([conversationId]));
     return answer;
   };
   const change = (query: { title?: string; pinned?: boolean }) =>

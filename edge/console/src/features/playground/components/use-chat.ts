@@ -68,7 +68,7 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
   const unfinished = conversationId !== undefined && !turn ? unfinishedOf(conversationId) : undefined;
   const isThere = unfinished !== undefined && record.isSuccess;
   useEffect(() => {
-    // A reload broke the answer off: the gateway repeats the turn under its key, or gives what it has of it.
+    // The answer goes on without its page: the same request under the same key gets all of it.
     if (isThere) resume(unfinished, unfinished.model);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the record is there
   }, [isThere, slot]);

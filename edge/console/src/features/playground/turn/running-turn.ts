@@ -1,8 +1,9 @@
 import { fetchIn } from '../../../api/me.ts';
+import { stopAnswer } from '../queries/stop-answer.ts';
 import { asProblem, type Problem, problemOf, toProblem } from '../../../api/problem.ts';
 import { type components } from '../../../api/generated/me.ts';
+import { sseData } from '../../../api/sse.ts';
 import { type AnswerSoFar, NOTHING_YET, withChunk } from './answer.ts';
-import { sseData } from './sse.ts';
 
 /** A file that is uploaded to the conversation. */
 export type Attachment = components['schemas']['Attachment'];
@@ -100,6 +101,8 @@ export class RunningTurn {
     if (!this.isRunning) return;
     this.#set({ phase: 'stopped' });
     this.#abort.abort();
+    // Without it the answer would go on for a page that comes back.
+    void stopAnswer(this.request.idempotencyKey).catch(() => undefined);
   }
 
   /** Says that the record has it. */

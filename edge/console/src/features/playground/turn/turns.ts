@@ -1,6 +1,6 @@
 import { type QueryClient } from '@tanstack/react-query';
-import { inWorkspace } from '../../../live/changes.ts';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
+import { refreshConversations } from '../../../live/refresh-conversations.ts';
 import { RunningTurn, type TurnRequest } from './running-turn.ts';
 import { forgetUnfinished, rememberUnfinished } from './unfinished.ts';
 
@@ -66,12 +66,11 @@ export function startTurn(slot: Slot, request: TurnRequest, { queries, before, i
     if (conversationId === undefined) return;
     // A connection that broke may be a page that is being left: its next visit goes on.
     if (problem?.status !== 0) forgetUnfinished(conversationId);
-    await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
     if (await isInRecord(queries, workspaceId, conversationId)) {
       // What failed stays as it was shown, with its reason and its retry.
       if (phase !== 'failed') turn.recorded();
     }
-    await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations') });
+    await refreshConversations(queries, workspaceId, new Set([conversationId]));
   });
 }
 

@@ -19,7 +19,6 @@ export type NewProject = components['schemas']['NewProject'];
 const PAGE_ROWS = 100;
 const CONVERSATION_ROWS = 50;
 const MOST_ACCOUNTS = 200;
-const WHILE_READING_MS = 2000;
 
 /** Key of the list of projects with this text in their names. */
 export function projectListKey(workspaceId: string, search: string, isWhole: boolean) {
@@ -38,8 +37,6 @@ export function projectQuery(workspaceId: string, projectId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'projects'), 'one', projectId],
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
-    // That a provider has read a file is known only when it is asked: nothing tells of it.
-    refetchInterval: ({ state }) => (state.data?.sources.some(({ status }) => status === 'processing') ? WHILE_READING_MS : false),
   });
 }
 

@@ -18,6 +18,7 @@ export interface TurnFilter {
   since?: Since | undefined;
   key?: string | undefined;
   connection?: string | undefined;
+  model?: string | undefined;
   error?: string | undefined;
   /** Milliseconds. */
   slower?: number | undefined;
@@ -34,6 +35,7 @@ export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: 
     ...(filter.since && { since: startOf(filter.since, Date.now()) }),
     ...(filter.key && { key_id: filter.key }),
     ...(filter.connection && { connection_id: filter.connection }),
+    ...(filter.model && { model: filter.model }),
     ...(filter.error && { error_code: filter.error }),
     ...(filter.slower !== undefined && { slower_than: filter.slower }),
     ...(cursor !== undefined && { cursor }),

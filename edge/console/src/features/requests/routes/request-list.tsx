@@ -50,7 +50,7 @@ interface TurnListProps {
   filters: Filters;
 }
 
-function TurnList({ workspaceId, isAll, filters: { model, ...filters } }: TurnListProps) {
+function TurnList({ workspaceId, isAll, filters }: TurnListProps) {
   const { t } = useTranslation('requests');
   const format = useFormat();
   const navigate = Route.useNavigate();
@@ -63,9 +63,7 @@ function TurnList({ workspaceId, isAll, filters: { model, ...filters } }: TurnLi
   });
   if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
   if (list.isPending) return <Skeleton />;
-  // The gateway does not select turns by their model.
-  const rows = model === undefined ? list.rows : list.rows.filter((turn) => turn.model === model);
-  const isFiltered = model !== undefined || Object.values(filters).some((value) => value !== undefined);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   if (list.rows.length === 0 && !list.hasMore) {
     return (
       <EmptyState icon={ScanSearch} title={t(isFiltered ? 'noneFound' : 'empty.title')}>
@@ -75,7 +73,6 @@ function TurnList({ workspaceId, isAll, filters: { model, ...filters } }: TurnLi
   }
   const open = ({ request_id: requestId }: Turn) =>
     void navigate({ to: '/w/$workspaceId/requests/$requestId', params: { workspaceId, requestId } });
-  const names = { found: format.number(rows.length), read: format.number(list.rows.length) };
   return (
     <>
       {list.isOld && (
@@ -86,14 +83,14 @@ function TurnList({ workspaceId, isAll, filters: { model, ...filters } }: TurnLi
       )}
       <DataTable
         label={t('title')}
-        rows={rows}
+        rows={list.rows}
         rowId={({ turn_id }) => turn_id}
         columns={turnColumns({ t, format, workspaceId, keyNames: new Map(keys?.map(({ id, name }) => [id, name ?? id])) })}
         onOpen={open}
         hasMore={list.hasMore}
         isReadingMore={list.isReadingMore}
         onMore={list.readMore}
-        footer={model === undefined ? t('read', names) : t('found', names)}
+        footer={t('read', { read: format.number(list.rows.length) })}
       />
     </>
   );

@@ -8,6 +8,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ownReportQuery } from '../queries/usage.ts';
 import { useGroupName } from '../use-group-name.ts';
+import { OwnKeysUsage } from './own-keys-usage.tsx';
 import { Tile, Tiles } from './tiles.tsx';
 
 /** What the person did by hand in a workspace. */
@@ -41,6 +42,7 @@ export function OwnUsage({ workspaceId, period }: { workspaceId: string; period:
           words={words}
         />
       </Card>
+      <OwnKeysUsage workspaceId={workspaceId} period={period} />
       {data.by_model.length > 0 && (
         <Card title={t('chartOf', { measure: t('measures.tokens'), by: t('by.model') })}>
           <Chart

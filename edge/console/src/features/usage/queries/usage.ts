@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
-import { meIn } from '../../../api/me.ts';
+import { me, meIn } from '../../../api/me.ts';
 import { type ReportPeriod } from '../../../api/quota.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { type Page, take, takePage } from '../../../api/take.ts';
@@ -29,6 +29,17 @@ export function ownReportQuery(workspaceId: string, period: ReportPeriod) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-report', period],
     queryFn: () => take(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period } } })),
+  });
+}
+
+/** What was used with each of the own keys in a workspace. */
+export function ownKeysReportQuery(workspaceId: string, period: ReportPeriod) {
+  return queryOptions({
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-keys-report', period],
+    queryFn: async () => {
+      const params = { path: { workspace_id: workspaceId }, query: { period } };
+      return (await take(me.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
+    },
   });
 }
 

@@ -1,0 +1,55 @@
+import { type InfiniteData, type QueryMeta } from '@tanstack/react-query';
+import { type Page } from '../api/take.ts';
+
+/** Where a page begins: after so many rows, or at a cursor, which is empty for the first page and where there is none. */
+interface Place {
+  offset: number;
+  cursor: string;
+}
+
+/** Where the first page begins. */
+export const FIRST: Place = { offset: 0, cursor: '' };
+/** The pages of a list that are read, each with its place. */
+export type Pages<T> = InfiniteData<Page<T>, Place>;
+/** Reads the page at a place. */
+export type ReadPage<T> = (offset: number, cursor: string) => Promise<Page<T>>;
+
+/** What the query of a list says of itself, so that it can be made fresh in part. */
+export function metaOf<T>(readPage: ReadPage<T>): QueryMeta {
+  return { readPage };
+}
+
+/** How a list reads its pages; undefined for what is no list. */
+export function readerOf<T>(meta: QueryMeta | undefined): ReadPage<T> | undefined {
+  return meta?.['readPage'] as ReadPage<T> | undefined;
+}
+
+/**
+ * The pages of a list, newest first, with what has changed: its first page as it is now, then what was there, with changed rows in place and without those
+ * that are null. What came to the first page is not shown again below.
+ */
+export function withChanges<T extends { id: string }>(
+  { pages }: Pages<T>,
+  first: Page<T>,
+  changed: ReadonlyMap<string, T | null>,
+): Pages<T> {
+  const size = Math.max(pages[0]?.items.length ?? 0, first.items.length);
+  const last = pages.at(-1);
+  if (pages.length < 2 || !last || !first.hasMore) return { pages: [first], pageParams: [FIRST] };
+  const inFirst = new Set(first.items.map(({ id }) => id));
+  const below = pages
+    .flatMap(({ items }) => items)
+    .filter(({ id }) => !inFirst.has(id))
+    .map((row) => (changed.has(row.id) ? (changed.get(row.id) ?? null) : row))
+    .filter((row) => row !== null);
+  const rows = [...first.items, ...below];
+  const starts = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => at * size);
+  return {
+    pages: starts.map((start) => ({
+      items: rows.slice(start, start + size),
+      total: first.total,
+      hasMore: start + size < rows.length || last.hasMore,
+    })),
+    pageParams: starts.map((offset) => ({ offset, cursor: '' })),
+  };
+}

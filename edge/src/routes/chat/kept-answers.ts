@@ -1,0 +1,80 @@
+import { type Principal } from '../../middleware/principal.ts';
+import { type ParsedChat } from './turn-request.ts';
+import { type Answer } from './answer.ts';
+
+/** Answers of one person that go on by themselves at one edge; further ones end when their client leaves, as those of keys do. */
+const MAX_KEPT = 20;
+
+/** Who asks for what. */
+interface Asked {
+  principal: Principal;
+  chat: Pick<ParsedChat, 'turn'>;
+}
+
+/** Counts answers, so that a drain waits for those without a client too. */
+interface Counter {
+  enter(): void;
+  leave(): void;
+}
+
+interface Kept {
+  keyId: string;
+  requestDigest: Uint8Array;
+  answer: Answer;
+}
+
+/**
+ * The streamed answers of people whose requests have an idempotency key: by it a page that was reloaded comes back to the answer, which therefore goes
+ * on without a client until it ends or its person stops it (ADR 0061).
+ */
+export class KeptAnswers {
+  readonly #byName = new Map<string, Kept>();
+  readonly #ofPerson = new Map<string, number>();
+  readonly #counter: Counter;
+
+  constructor(counter: Counter) {
+    this.#counter = counter;
+  }
+
+  /** The answer under way that a request repeats. */
+  find({ principal, chat: { turn } }: Asked): Answer | undefined {
+    if (!isKeepable(principal, turn)) return undefined;
+    const kept = this.#byName.get(nameOf(principal.userId, turn.idempotencyKey));
+    return kept?.keyId === principal.keyId && Buffer.compare(kept.requestDigest, turn.requestDigest) === 0 ? kept.answer : undefined;
+  }
+
+  /** Whether the answer to a request can be kept. */
+  hasRoom({ principal, chat: { turn } }: Asked): boolean {
+    if (!isKeepable(principal, turn) || this.#byName.has(nameOf(principal.userId, turn.idempotencyKey))) return false;
+    return (this.#ofPerson.get(principal.userId) ?? 0) < MAX_KEPT;
+  }
+
+  /** Keeps an answer until the returned function is called. */
+  add({ principal: { userId, keyId }, chat: { turn } }: Asked, answer: Answer): () => void {
+    const name = nameOf(userId, turn.idempotencyKey);
+    this.#counter.enter();
+    this.#byName.set(name, { keyId, requestDigest: turn.requestDigest, answer });
+    this.#ofPerson.set(userId, (this.#ofPerson.get(userId) ?? 0) + 1);
+    return () => {
+      this.#counter.leave();
+      this.#byName.delete(name);
+      const left = (this.#ofPerson.get(userId) ?? 1) - 1;
+      if (left === 0) this.#ofPerson.delete(userId);
+      else this.#ofPerson.set(userId, left);
+    };
+  }
+
+  /** Stops the answer of this name, if it is here. */
+  stop(name: string): void {
+    this.#byName.get(name)?.answer.abandon();
+  }
+}
+
+/** The name of the answer to a request of a person. */
+export function nameOf(userId: string, idempotencyKey: string): string {
+  return `${userId} ${idempotencyKey}`;
+}
+
+function isKeepable({ session }: Principal, { stream, idempotencyKey }: ParsedChat['turn']): boolean {
+  return session !== undefined && stream && idempotencyKey !== '';
+}

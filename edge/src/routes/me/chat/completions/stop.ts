@@ -1,0 +1,22 @@
+import { GatewayError } from '@parley/protos/errors';
+import { NOTICES } from '@parley/protos/subjects';
+import { z } from 'zod';
+import { readHeader } from '../../../../middleware/read-header.ts';
+import { nameOf } from '../../../chat/kept-answers.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../../idempotency-key.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { sessionOf } from '../../signed-in.ts';
+
+/** Request headers that name the answer. */
+export const stopHeaders = z.object({ [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader });
+
+/** Stops an answer of the person, at whichever edge it is given; one that has ended stays as it is. @throws GatewayError VALIDATION_ERROR */
+export function stopAnswer({ principal, req }: Input, { kept, bus }: RouteDeps): Reply<undefined> {
+  const key = readHeader(req.headers, IDEMPOTENCY_KEY_HEADER);
+  if (key === '') throw new GatewayError('VALIDATION_ERROR', 'names no answer', { param: IDEMPOTENCY_KEY_HEADER });
+  const name = nameOf(sessionOf(principal).userId, key);
+  kept.stop(name);
+  bus.notify(NOTICES.answerStopped, Buffer.from(name));
+  return { body: undefined };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { listKeyIdsOfUser, listKeyNames } from '../../../../store/keys.ts';
+import { PERIODS, toUsageGroup, type usageByGroup } from '../../../../wire/usage.ts';
+import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type workspaceParams } from '../fields.ts';
+
+/** Query of the usage of own keys. */
+export const ownUsageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
+
+/** What the person used in a workspace, by key: with own keys, and by hand under the hidden one. */
+export async function listOwnUsage(
+  { principal, params, query: { period } }: Input<z.output<typeof workspaceParams>, z.output<typeof ownUsageQuery>>,
+  { db, clients }: RouteDeps,
+): Promise<Reply<z.input<typeof usageByGroup>>> {
+  const by = 'key';
+  const keyIds = [...(await listKeyIdsOfUser(db, principal.userId))];
+  // Without any, the request would be for those of all.
+  if (keyIds.length === 0) return { body: { period, by, groups: [] } };
+  const caller = inWorkspaceOf(principal, params.workspace_id);
+  const { groups } = await clients.usage.listUsageGroups({ by, period, keyIds }, { caller });
+  const names = await listKeyNames(
+    db,
+    groups.map(({ id }) => id),
+  );
+  return { body: { period, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) } };
+}
