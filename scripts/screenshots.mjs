@@ -280,7 +280,7 @@ async function failOver(send, sendAdmin, apiKey) {
     await fetch(`${control}/control/accounts/${account}/faults`, { method: 'DELETE' });
     const id = headers.get('x-request-id');
     const { json } = await sendAdmin('GET', `/admin/v1/requests/${encodeURIComponent(id)}`);
-    if ((json.attempts ?? []).length > 1) return id;
+    if (json.turns.some(({ attempts }) => attempts.length > 1)) return id;
   }
   throw new Error('no request went to a second account');
 }
