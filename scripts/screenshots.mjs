@@ -144,8 +144,8 @@ async function pictures(browser, { url, ids, state, wanted }) {
 
 /** Starts a gateway, and waits until it says where it is. */
 function startGateway() {
-  // One port that is free, and no engine that is fetched: nothing is transcribed here.
-  const env = { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', PARLEY_POCKETSPHINX: 'none' };
+  // One port that is free, no engine that is fetched, as nothing is transcribed here, and an upstream that fails when it is told to.
+  const env = { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', PARLEY_POCKETSPHINX: 'none', PARLEY_SANDBOX_CONTROL: '1' };
   gateway = spawn(process.execPath, [join(root, 'deploy/bin/start.mjs')], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let said = '';
@@ -155,7 +155,7 @@ function startGateway() {
       said += text;
       if (!said.includes('Ctrl-C')) return;
       clearTimeout(late);
-      const [, at, token] = /open (\S+)\/console\/setup#(\S+)/.exec(said) ?? [];
+      const [, at, token] = /(http\S+)\/console\/setup#(\S+)/.exec(said) ?? [];
       const [key] = /gmk_live_\w+/.exec(said) ?? [];
       resolve({ url: at, setupToken: token, apiKey: key });
     });
