@@ -19,7 +19,7 @@ const SCREENS = [
   { name: 'invitation', path: '/invitation#{invitation}', isOpen: true },
   { name: 'reset', path: '/reset#{reset}', isOpen: true },
   { name: 'home', path: '/w/{workspace}' },
-  { name: 'playground', path: '/w/{workspace}/playground?conversation={drawing}&panel=events' },
+  { name: 'playground', path: '/w/{workspace}/playground?conversation={drawing}&panel=code' },
   { name: 'conversations', path: '/w/{workspace}/conversations' },
   { name: 'conversation', path: '/w/{workspace}/conversations/{drawing}' },
   { name: 'projects', path: '/w/{workspace}/projects' },

@@ -126,7 +126,7 @@ describe('the way into the console', () => {
       await keys.type(ADA.password);
       await keys.press('Enter');
       await page.waitForURL(`**/console/w/${workspaceId}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await keys.press('Control+k');
       await page.getByRole('combobox', { name: 'Go to' }).waitFor();
       await keys.type('playg');
