@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Connecting } from '../harness/connecting.ts';
+import { ask, said } from '../harness/chat.ts';
+import { Connecting, toFlow } from '../harness/connecting.ts';
 import { expectAccessible, inConsole } from '../harness/console.ts';
 import { query } from '../harness/database.ts';
+import { expectRefusal } from '../harness/expectations.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
 import { Sandbox } from '../harness/sandbox.ts';
@@ -48,6 +50,49 @@ describe('connections in the console', () => {
     await page.getByRole('article', { name: 'by-code' }).getByText('Active').waitFor();
   });
 
+  it('signs in again to an account whose session has ended, and its conversation goes on', async () => {
+    const { workspaceId, apiKey: key } = await makeTenant(gateway, []);
+    const connecting = await Connecting.prepare(gateway, workspaceId);
+    const sandbox = new Sandbox(gateway);
+    await connecting.finish(toFlow(await connecting.begin({ provider: 'sandbox', label: 'mine' })));
+    const { conversation } = said(await ask(gateway(), { key, say: 'remember the blue door' }));
+    const { page, go } = await open({ person: connecting.person, size: { width: 375, height: 800 } });
+    await go('/connections', workspaceId);
+    const card = page.getByRole('article', { name: 'mine' });
+    await card.getByText('Active').waitFor();
+    await sandbox.expireSessions(connecting.account);
+    expectRefusal(await ask(gateway(), { key, conversation, say: 'say here' }), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
+    await card.getByText('Session expired').waitFor();
+    await card.getByText('Reconnect it.', { exact: false }).waitFor();
+    await expectAccessible(page);
+
+    await card.getByRole('button', { name: 'What to do with mine' }).click();
+    await page.getByRole('menuitem', { name: 'Reconnect' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reconnect “mine”' });
+    await dialog.getByRole('button', { name: 'Sign in again' }).click();
+    await dialog.getByLabel('Account').fill(connecting.account);
+    await dialog.getByLabel('Password').fill(connecting.password);
+    const code = dialog.getByLabel('Code', { exact: true });
+    await page.keyboard.press('Enter');
+    await code.fill(await mailed());
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Second factor').selectOption('Code of the authenticator app');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByText('Enter the code that the authenticator app shows.').waitFor();
+    await code.fill(await sandbox.appCode(connecting.account));
+    await page.keyboard.press('Enter');
+    await dialog.getByText('“mine” is connected.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await card.getByText('Active').waitFor();
+    expect(said(await ask(gateway(), { key, conversation, say: 'what did I ask you to remember?' })).text).toContain('the blue door');
+
+    async function mailed(): Promise<string> {
+      // The code is sent before the page asks for it.
+      await code.waitFor();
+      return sandbox.mailedCode(connecting.account);
+    }
+  });
+
   it('connects with a key, tests, disables before the eyes of others, and removes', async () => {
     const { workspaceId } = await makeTenant(gateway, []);
     const owner = await makePerson(gateway(), { displayName: 'Ada', instanceRole: 'owner', roles: { [workspaceId]: 'owner' } });
@@ -76,6 +121,15 @@ describe('connections in the console', () => {
     await page.getByText('The account works.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await expectAccessible(page);
+    await go('/connections', workspaceId);
+    await page.getByRole('button', { name: 'Rotate secrets' }).click();
+    const rotation = page.getByRole('dialog', { name: 'Rotate secrets' });
+    await rotation.getByRole('button', { name: 'Rotate secrets' }).click();
+    // No account of a gateway with one key is behind it.
+    await rotation.getByRole('status').getByText('Every secret is encrypted with the key').waitFor();
+    await expectAccessible(page);
+    await rotation.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'by-key' }).click();
 
     const other = await open({ person: viewer });
     await other.go('/connections', workspaceId);

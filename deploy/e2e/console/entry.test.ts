@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Page } from 'playwright-core';
 import { codeOf } from '../../../edge/test/second-factors.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, inConsole, tabTo } from '../harness/console.ts';
+import { expectRefusal } from '../harness/expectations.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
+import { makePerson } from '../harness/person.ts';
+import { makeTenant } from '../harness/tenant.ts';
+import { Visitor } from '../harness/visitor.ts';
 
 const ADA = { email: 'ada@example.com', password: 'four quiet harbour lamps' };
+const NEXT = 'five loud mountain trains';
 const SLOW_MS = 240_000;
 
 describe('the way into the console', () => {
@@ -83,6 +88,82 @@ describe('the way into the console', () => {
       await other.page.getByRole('textbox', { name: 'Recovery code' }).fill(recovery);
       await other.page.getByRole('button', { name: 'Confirm' }).click();
       await other.page.getByRole('tab', { name: 'Sessions', selected: true }).waitFor();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'is a link of an admin to a new password, with which keys alone lead to the first answer; and the password is changed',
+    async () => {
+      const { workspaceId } = await makeTenant(gateway);
+      const admin = await makePerson(gateway(), { displayName: 'Root', instanceRole: 'owner', roles: { [workspaceId]: 'owner' } });
+      const grace = await makePerson(gateway(), { displayName: 'Grace', roles: { [workspaceId]: 'member' } });
+      const { page: office, go } = await open({ person: admin });
+      await go('/people?tab=users', workspaceId);
+      await office.getByRole('button', { name: 'Actions for Grace' }).click();
+      await office.getByRole('menuitem', { name: 'Link for a new password' }).click();
+      await office.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+      const link = await office.getByLabel('Link for a new password', { exact: true }).innerText();
+      await expectAccessible(office);
+
+      const { page } = await open();
+      const keys = page.keyboard;
+      await page.goto(link.trim());
+      await page.getByRole('heading', { level: 1, name: 'Choose a new password' }).waitFor();
+      expect(page.url()).toBe(`${gateway().url}/console/reset`);
+      await expectAccessible(page);
+      await tabTo(page, page.getByRole('textbox', { name: 'New password' }));
+      await keys.type('too short');
+      await keys.press('Enter');
+      await page.getByText('It needs at least 12 characters.').waitFor();
+      await keys.press('ControlOrMeta+a');
+      await keys.type(ADA.password);
+      await keys.press('Enter');
+      await page.getByRole('status').getByText('Your new password is set.', { exact: false }).waitFor();
+      await tabTo(page, page.getByRole('textbox', { name: 'Email' }));
+      await keys.type(grace.email);
+      await keys.press('Tab');
+      await keys.type(ADA.password);
+      await keys.press('Enter');
+      await page.waitForURL(`**/console/w/${workspaceId}`);
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      await keys.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+      await keys.type('playg');
+      await keys.press('Enter');
+      await tabTo(page, page.getByRole('textbox', { name: 'Message' }));
+      await keys.type('say it was all by keys');
+      await keys.press('Enter');
+      await page.getByRole('article', { name: 'Assistant' }).getByText('it was all by keys').waitFor();
+      await tabTo(page, page.getByRole('button', { name: 'New conversation' }));
+      await keys.press('Enter');
+      await page.getByRole('article', { name: 'Assistant' }).waitFor({ state: 'detached' });
+
+      // Her account, from the menu of it to another password, which ends her session elsewhere.
+      const elsewhere = new Visitor(gateway());
+      const old = { email: grace.email, password: ADA.password };
+      expect((await elsewhere.call('POST', '/sign-in', old)).status).toBe(200);
+      await tabTo(page, page.getByRole('button', { name: 'Grace' }));
+      await keys.press('Enter');
+      await page.getByRole('menuitem', { name: 'Your account' }).waitFor();
+      await keys.press('Enter');
+      await tabTo(page, page.getByRole('tab', { name: 'Profile' }));
+      await keys.press('ArrowRight');
+      const present = page.getByRole('textbox', { name: 'Present password' });
+      await tabTo(page, present);
+      await keys.type('not this one at all');
+      await tabTo(page, page.getByRole('textbox', { name: 'New password' }));
+      await keys.type(NEXT);
+      await keys.press('Enter');
+      await page.getByRole('alert').getByText('SIGN_IN_FAILED').waitFor();
+      await present.fill(ADA.password);
+      await keys.press('Enter');
+      await page.getByText('The password is changed').waitFor({ state: 'attached' });
+      await page.getByText('It was set').waitFor();
+      expect(await present.inputValue()).toBe('');
+      expectRefusal(await elsewhere.call('GET', '/session'), { status: 401, code: 'SIGN_IN_REQUIRED' });
+      expectRefusal(await elsewhere.call('POST', '/sign-in', old), { status: 401, code: 'SIGN_IN_FAILED' });
+      expect((await elsewhere.call('POST', '/sign-in', { ...old, password: NEXT })).status).toBe(200);
     },
     SLOW_MS,
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { expectAccessible, inConsole } from '../harness/console.ts';
+import { call } from '../harness/http.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -83,6 +84,14 @@ describe('people in the console', () => {
       await page.getByRole('row', { name: 'terraform' }).waitFor();
       expect(await page.getByText(secret).count()).toBe(0);
       await expectAccessible(page);
+      await page.getByRole('button', { name: 'Actions for terraform' }).click();
+      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await page.getByRole('dialog', { name: 'Give terraform a new secret?' }).getByRole('button', { name: 'New secret' }).click();
+      const next = await page.getByLabel('Secret of the service account', { exact: true }).innerText();
+      const [client_id] = /[\da-f-]{36}/.exec(await page.getByRole('dialog').innerText()) ?? [];
+      const tokenWith = (client_secret: string) => call(gateway(), 'POST', '/admin/v1/token', { body: { client_id, client_secret } });
+      expect([(await tokenWith(next)).status, (await tokenWith(secret)).status]).toEqual([200, 401]);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
       await page.getByRole('tab', { name: 'All users' }).click();
       await page.getByRole('row').nth(1).waitFor();
       await expectAccessible(page);

@@ -18,7 +18,8 @@ describe('the frame of the console', () => {
     await go('/keys', workspaceId);
     await expectAccessible(page);
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to' }).fill('usag');
+    await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+    await page.keyboard.type('usag');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/console/w/${workspaceId}/usage`);
     await page.getByRole('button', { name: 'Ada' }).click();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { openBrowser } from '../../local/testing/browser.ts';
 import { type Gateway } from './parley.ts';
 import { type Person } from './person.ts';
@@ -16,6 +16,10 @@ interface View {
   size?: { width: number; height: number };
   /** @default 'en' */
   language?: 'en' | 'zh';
+  /** The name under which the gateway is reached: browsers have passkeys for names only. @default '127.0.0.1' */
+  host?: 'localhost';
+  /** Origins besides that of the gateway that the page may lead to. @default none */
+  visits?: readonly string[];
 }
 
 /** The console in a browser. */
@@ -28,6 +32,8 @@ export interface ConsolePage {
 
 /** Time a page may take on a busy machine. */
 const PAGE_MS = 60_000;
+/** More than any screen has controls. */
+const MOST_STOPS = 60;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
@@ -46,9 +52,10 @@ export function inConsole(gateway: () => Gateway): (view?: View) => Promise<Cons
     for (const context of opened.splice(0)) await context.close();
     expect(errors.splice(0)).toEqual([]);
   });
-  return async ({ person, theme = 'light', size = { width: 1280, height: 800 }, language = 'en' } = {}) => {
+  return async ({ person, theme = 'light', size = { width: 1280, height: 800 }, language = 'en', host, visits = [] } = {}) => {
     if (!browser) throw new Error('there is no browser');
-    const { url } = gateway();
+    const url = gateway().url.replace('127.0.0.1', host ?? '127.0.0.1');
+    const origins = [url, ...visits];
     const context = await browser.newContext({ colorScheme: theme, viewport: size, locale: language, acceptDownloads: true });
     opened.push(context);
     context.setDefaultTimeout(PAGE_MS);
@@ -61,7 +68,7 @@ export function inConsole(gateway: () => Gateway): (view?: View) => Promise<Cons
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text());
     });
     page.on('request', (request) => {
-      if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== url) errors.push(`asked ${request.url()}`);
+      if (!/^(blob|data):/.test(request.url()) && !origins.includes(new URL(request.url()).origin)) errors.push(`asked ${request.url()}`);
     });
     const go = async (path: string, workspaceId?: string) => {
       await page.goto(`${url}/console${workspaceId === undefined ? '' : `/w/${workspaceId}`}${path}`);
@@ -73,6 +80,16 @@ export function inConsole(gateway: () => Gateway): (view?: View) => Promise<Cons
 
 async function signInto(context: BrowserContext, url: string, { cookie }: Person): Promise<void> {
   await context.addCookies([{ name: 'parley_session', value: cookie.slice(cookie.indexOf('=') + 1), url, httpOnly: true }]);
+}
+
+/** Goes to a control with the Tab key alone. Throws when no press of a whole round leads to it. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor();
+  for (let press = 0; press < MOST_STOPS; press++) {
+    if ((await control.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${String(control)}`);
 }
 
 interface Violation {

@@ -12,6 +12,8 @@ export interface Format {
   date: (time: string | Date) => string;
   dateTime: (time: string | Date) => string;
   time: (time: string | Date) => string;
+  /** Nov 22, 3 PM */
+  hour: (time: string | Date) => string;
   /** "in 3 minutes", "2 days ago" */
   relative: (time: string | Date, now?: number) => string;
   language: string;
@@ -50,9 +52,13 @@ function make(language: string): Format {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const hour = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const unit = (name: string, digits: number) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits });
+  const unit = (name: string, digits: number) => {
+    // The short form of several bytes is that of one.
+    const unitDisplay = name === 'byte' ? 'long' : 'short';
+    return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits });
+  };
   const milliseconds = unit('millisecond', 0);
   const seconds = unit('second', 1);
   const sizes = BYTE_UNITS.map((name) => unit(name, 1));
@@ -69,6 +75,7 @@ function make(language: string): Format {
     date: (at) => date.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
+    hour: (at) => hour.format(new Date(at)),
     relative: (at, now = Date.now()) => {
       const distance = new Date(at).getTime() - now;
       const [name, ms] = STEPS.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1000] as const);

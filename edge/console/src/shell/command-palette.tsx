@@ -64,6 +64,9 @@ function Commands({ workspaceId, onDone }: { workspaceId: string; onDone: () => 
         aria-expanded
         aria-controls={id}
         aria-activedescendant={`${id}-${at}`}
+        // The window is there for this field: what is typed after its keys belongs into it.
+        // eslint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
         value={text}
         onKeyDown={onKeyDown}
         onChange={({ target }) => {

@@ -28,7 +28,7 @@ export function SignedInLayout() {
   const live = useLive(() => leaveForSignIn('ended'));
   return (
     <div className="flex h-dvh flex-col md:flex-row">
-      <a href="#main" className="sr-only z-60 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
+      <a href="#main" className="sr-only z-60 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:start-2">
         {t('skipToContent')}
       </a>
       <header className="flex items-center gap-2 border-b bg-surface px-3 py-2 md:hidden">
@@ -56,7 +56,7 @@ export function SignedInLayout() {
         <Button className="justify-start text-muted" onClick={() => setPaletteOpen(true)} aria-keyshortcuts="Control+K Meta+K">
           <Search className="size-4" aria-hidden />
           {t('palette.open')}
-          <kbd className="ml-auto text-xs">{t('palette.keys')}</kbd>
+          <kbd className="ms-auto text-xs">{t('palette.keys')}</kbd>
         </Button>
         {workspaceId !== undefined && <Navigation workspaceId={workspaceId} onFollow={() => setNavigationOpen(false)} />}
         <div className="mt-auto">

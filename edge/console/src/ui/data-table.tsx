@@ -92,7 +92,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                       key={id}
                       role="columnheader"
                       aria-sort={order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined}
-                      className="px-3 py-2 text-left text-xs font-medium text-muted"
+                      className="px-3 py-2 text-start text-xs font-medium text-muted"
                     >
                       {column.getCanSort() ? (
                         <button type="button" className="inline-flex items-center gap-1" onClick={column.getToggleSortingHandler()}>

@@ -43,7 +43,7 @@ export default function DialogWindow({ onClose, title, description, isDismissabl
             </div>
             {isDismissable && (
               <Radix.Close asChild>
-                <Button look="ghost" size="icon" aria-label={t('close')} className="-mr-2">
+                <Button look="ghost" size="icon" aria-label={t('close')} className="-me-2">
                   <X className="size-4" aria-hidden />
                 </Button>
               </Radix.Close>

@@ -14,22 +14,23 @@ interface MenuProps {
 
 /** A list of deeds that a button opens. What it is made of is loaded when somebody is about to open the first one. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
-  const [wasOpened, setOpened] = useState(false);
+  const [openedBy, setOpenedBy] = useState<'keys' | 'pointer'>();
   const prepare = () => void load();
   const closed = cloneElement(trigger, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
     onPointerEnter: prepare,
     onFocus: prepare,
-    onClick: () => setOpened(true),
+    // A press of a key is a click without a place.
+    onClick: ({ detail }) => setOpenedBy(detail === 0 ? 'keys' : 'pointer'),
     onKeyDown: ({ key }) => {
-      if (key === 'ArrowDown') setOpened(true);
+      if (key === 'ArrowDown') setOpenedBy('keys');
     },
   });
-  if (!wasOpened) return closed;
+  if (openedBy === undefined) return closed;
   return (
     <Suspense fallback={closed}>
-      <OpenedMenu trigger={trigger} align={align}>
+      <OpenedMenu trigger={trigger} align={align} isByKeys={openedBy === 'keys'}>
         {children}
       </OpenedMenu>
     </Suspense>

@@ -14,7 +14,7 @@ export function HourBars({ hours }: { hours: readonly Usage[] }) {
         {hours.map(({ id, requests, errors }) => (
           <div
             key={id}
-            title={t('hours.bar', { time: format.time(id), requests: format.number(requests), errors: format.number(errors) })}
+            title={t('hours.bar', { time: format.hour(id), requests: format.number(requests), errors: format.number(errors) })}
             className="flex min-h-0.5 flex-1 flex-col overflow-hidden rounded-t-sm bg-line"
             style={{ height: `${(requests / most) * 100}%` }}
           >
@@ -28,8 +28,8 @@ export function HourBars({ hours }: { hours: readonly Usage[] }) {
         ))}
       </div>
       <p aria-hidden className="mt-1 flex justify-between text-xs text-muted">
-        <span>{first && format.dateTime(first.id)}</span>
-        <span>{last && format.dateTime(last.id)}</span>
+        <span>{first && format.hour(first.id)}</span>
+        <span>{last && format.hour(last.id)}</span>
       </p>
       <table className="sr-only">
         <caption>{t('hours.title')}</caption>
@@ -45,7 +45,7 @@ export function HourBars({ hours }: { hours: readonly Usage[] }) {
             .filter(({ requests }) => requests > 0)
             .map(({ id, requests, errors }) => (
               <tr key={id}>
-                <th scope="row">{format.dateTime(id)}</th>
+                <th scope="row">{format.hour(id)}</th>
                 <td>{format.number(requests)}</td>
                 <td>{format.number(errors)}</td>
               </tr>

@@ -5,6 +5,7 @@ import { type Control, type FieldErrors, useFieldArray, useForm, type UseFormReg
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
 import { take } from '../../../api/take.ts';
+import { everyWorkspaceQuery } from '../../../session/every-workspace.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, Input, Select, TextField } from '../../../ui/field.tsx';
@@ -12,7 +13,7 @@ import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { type Provider, usePeopleChange, workspaceNamesQuery } from '../queries/people.ts';
+import { type Provider, usePeopleChange } from '../queries/people.ts';
 import { GATEWAY, type ProviderFields, providerFields, toFields, toRules } from '../queries/provider-fields.ts';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../queries/roles.ts';
 
@@ -96,7 +97,7 @@ interface MappingsProps {
 function Mappings({ control, register, errors }: MappingsProps) {
   const { t } = useTranslation('people');
   const may = useMay();
-  const { data: workspaces } = useSuspenseQuery(workspaceNamesQuery);
+  const { data: workspaces } = useSuspenseQuery(everyWorkspaceQuery);
   const { fields, append, remove } = useFieldArray({ control, name: 'mappings' });
   const chosen = useWatch({ control, name: 'mappings' });
   const first = workspaces[0]?.id ?? GATEWAY;

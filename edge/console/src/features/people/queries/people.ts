@@ -67,13 +67,6 @@ export const providersQuery = queryOptions({
   queryFn: () => take(admin.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
 });
 
-/** Names of workspaces, for who may see them. */
-export const workspaceNamesQuery = queryOptions({
-  queryKey: [PEOPLE, 'workspaces'],
-  queryFn: () => take(admin.GET('/admin/v1/workspaces', { params: { query: { limit: 200 } } })),
-  staleTime: 60_000,
-});
-
 /** A change of people: all that is shown of them is read again. */
 export function usePeopleChange<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
   const queries = useQueryClient();

@@ -48,7 +48,7 @@ export function Composer({ text, onText, isAnswering, isWaiting, hasMore, onLong
     box.current?.focus();
   };
   return (
-    <div className="flex flex-col gap-1">
+    <div className="mx-auto flex w-full max-w-4xl flex-col gap-1">
       <div className="flex items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent">
         <input
           ref={picker}
