@@ -96,7 +96,7 @@ export function turn(callerIds: CallerIds, part: Partial<TurnEnded> = {}): Event
 export function speechJob(callerIds: CallerIds, part: Partial<SpeechJobChanged> = {}): Event {
   const value = {
     ...{ jobId: randomUUID(), ...callerIds, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '', inputCharacters: 40 },
-    ...{ durationMs: 20, at: new Date(), model: 'tts-1', audioMs: 0 },
+    ...{ durationMs: 20, at: new Date(), model: 'tts-1', audioMs: 0, progress: 0 },
   };
   return { id: randomUUID(), payload: { $case: 'speechJobChanged', value: { ...value, ...part } } };
 }

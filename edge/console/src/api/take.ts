@@ -24,7 +24,7 @@ export interface Page<T> {
   total: number | undefined;
   hasMore: boolean;
   /** The cursor of the next page, where the gateway gives pages by cursor. */
-  next: string | undefined;
+  next?: string | undefined;
 }
 
 /** A list's body with what its headers say of the rest. @throws Problem */

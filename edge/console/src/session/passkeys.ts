@@ -27,7 +27,6 @@ export function hasPasskeys(): boolean {
 /** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyNotUsed */
 export async function answerWithPasskey(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
   const { token, options } = await take(me.POST('/me/v1/sign-in/passkey/options'));
-  type OptionsJSON = Parameters<typeof startAuthentication>[0]['optionsJSON'];
   const made = await startAuthentication({ optionsJSON: options }).catch(toReason);
   const { id, rawId, response } = made;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;

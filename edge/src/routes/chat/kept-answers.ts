@@ -1,6 +1,6 @@
+import { type ServerResponse } from 'node:http';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ParsedChat } from './turn-request.ts';
-import { type Answer } from './answer.ts';
 
 /** Answers of one person that go on by themselves at one edge; further ones end when their client leaves, as those of keys do. */
 const MAX_KEPT = 20;
@@ -15,6 +15,12 @@ interface Asked {
 interface Counter {
   enter(): void;
   leave(): void;
+}
+
+/** An answer under way. */
+interface Answer {
+  join(res: ServerResponse): void;
+  abandon(): void;
 }
 
 interface Kept {

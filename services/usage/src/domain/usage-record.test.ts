@@ -50,7 +50,7 @@ const job = (part: Partial<SpeechJobChanged> = {}) => ({
     $case: 'speechJobChanged' as const,
     value: {
       ...{ jobId: 'j', workspaceId: WORKSPACE, keyId: KEY, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '' },
-      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1', audioMs: 0 },
+      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1', audioMs: 0, progress: 0 },
       ...part,
     },
   },

@@ -5,7 +5,6 @@ import { type Control, type FieldErrors, useFieldArray, useForm, type UseFormReg
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
 import { take } from '../../../api/take.ts';
-import { everyWorkspaceQuery } from '../../../session/every-workspace.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, Input, Select, TextField } from '../../../ui/field.tsx';
@@ -13,6 +12,7 @@ import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
+import { everyWorkspaceQuery } from '../queries/every-workspace.ts';
 import { type Provider, usePeopleChange } from '../queries/people.ts';
 import { GATEWAY, type ProviderFields, providerFields, toFields, toRules } from '../queries/provider-fields.ts';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../queries/roles.ts';

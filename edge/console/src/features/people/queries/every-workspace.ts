@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { admin } from '../../../api/admin.ts';
+import { type components } from '../../../api/generated/admin.ts';
+import { type Page, takePage } from '../../../api/take.ts';
+import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
+
+type Workspace = components['schemas']['Workspace'];
+
+const PAGE = 200;
+
+/** Every workspace of the gateway, for a list to choose from. */
+export const everyWorkspaceQuery = queryOptions({
+  queryKey: [...ALL_WORKSPACES, 'every'],
+  queryFn: async () => {
+    const all: Workspace[] = [];
+    let cursor: string | undefined = '';
+    while (cursor !== undefined) {
+      const page: Page<Workspace> = await takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor } } }));
+      all.push(...page.items);
+      cursor = page.next;
+    }
+    return all;
+  },
+  staleTime: 60_000,
+});
