@@ -4,7 +4,6 @@ import { me } from '../../../api/me.ts';
 import { take } from '../../../api/take.ts';
 
 type Schemas = components['schemas'];
-type Profile = Schemas['Profile'];
 export type Passkey = Schemas['Passkey'];
 export type Identity = Schemas['OidcIdentity'];
 export type OwnSession = Schemas['OwnSession'];
