@@ -25,14 +25,10 @@ export const paging = {
 const MAX_CURSOR = 8_000;
 
 /** A place in a list, as the link to the next page has it. */
-const cursor = z
-  .string()
-  .max(MAX_CURSOR, 'must be a cursor of this list')
-  .optional()
-  .meta({
-    description:
-      'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
-  });
+const cursor = z.string().max(MAX_CURSOR, 'must be a cursor of this list').optional().meta({
+  description:
+    'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
+});
 
 /** Query parameters of lists that grow: by number, which counts them, or by cursor. */
 export const growingPaging = { ...paging, cursor };
