@@ -5,5 +5,6 @@ import { useNow } from '../ui/use-now.ts';
 export function useSecondsLeft({ error, submittedAt }: { error: unknown; submittedAt: number }): number {
   const now = useNow();
   const { retryAfter = 0 } = error === null ? {} : asProblem(error);
-  return Math.max(0, Math.ceil((submittedAt + retryAfter * 1000 - now) / 1000));
+  // The clock of the screen ticks once a second: without a delay nothing is waited for, not even the rest of its second.
+  return retryAfter === 0 ? 0 : Math.max(0, Math.ceil((submittedAt + retryAfter * 1000 - now) / 1000));
 }
