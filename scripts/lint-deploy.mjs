@@ -1,7 +1,7 @@
 // `npm run lint:deploy`: checks docker-compose.yml and the Dockerfile with their linters, and against the code they run. Needs a build; needs no Docker.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
@@ -67,11 +67,12 @@ function readCompose() {
   return { services: parse(text(COMPOSE), revive, { merge: true }).services, names };
 }
 
-/** Where the sources of a process are, by its command: `edge/dist/main.js` → `edge/src/config.ts`, and the compiled file. */
+/** Where a process has its configuration, by its command: `deploy/dist/bundle/edge.js` → `edge/src/config.ts`, and the compiled file. */
 function configOf(service) {
-  const compiled = service.command[0].replace(/main\.js$/, 'config.js');
-  const source = compiled.startsWith('deploy/') ? compiled.replace('/dist/', '/') : compiled.replace('/dist/', '/src/');
-  return { compiled, source: source.replace(/js$/, 'ts') };
+  const name = basename(service.command[0], '.js');
+  if (name === 'sandbox') return { compiled: 'deploy/dist/local/sandbox/config.js', source: 'deploy/local/sandbox/config.ts' };
+  const folder = name === 'edge' ? name : `services/${name}`;
+  return { compiled: `${folder}/dist/config.js`, source: `${folder}/src/config.ts` };
 }
 
 async function checkProcess(name, service) {

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/local/main.js';
+import '../dist/bundle/start.js';

@@ -17,7 +17,7 @@ let first: TestFixture;
 let second: TestFixture;
 beforeAll(async () => {
   first = await startFixture();
-  second = await startFixture({ databaseUrl: first.config.databaseUrl });
+  second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { hardMs: 3_600_000, refreshMs: 3_600_000 } });
   // A connection to the broker empties the caches, so it has to be there first.
   for (const { edge } of [first, second]) {
     await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${edge.url}/readyz`)).body.checks.broker.ok);
@@ -109,9 +109,9 @@ describe('a token of the control plane', () => {
   });
 });
 
-describe('within a second, at another edge, a token is refused', () => {
+describe('at another edge, whatever it remembers, a token is refused', () => {
   const refusedElsewhere = async (token: string, code: string) =>
-    waitFor(async () => (await ask(token, 'GET', 'workspaces', undefined, second)).code === code, { timeoutMs: 1_000 });
+    waitFor(async () => (await ask(token, 'GET', 'workspaces', undefined, second)).code === code);
 
   async function known(token: string): Promise<string> {
     expect((await ask(token, 'GET', 'workspaces', undefined, second)).status).toBe(200);

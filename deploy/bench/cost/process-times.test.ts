@@ -31,9 +31,9 @@ describe('process times', () => {
 
   it('names services and programs, and processes of PostgreSQL by their titles', () => {
     const name = (...command: string[]) => nameOfCommand(command, 'program');
-    expect(name('/bin/node', '--import', 'file:///a/monitor.mjs', '/a/services/chat-routing/dist/main.js')).toBe('node: chat-routing');
-    expect(name('/bin/node', '/a/edge/dist/main.js')).toBe('node: edge');
-    expect(name('/bin/node', '/a/deploy/dist/local/composition/single.js')).toBe('node: single');
+    expect(name('/bin/node', '--import', 'file:///a/monitor.mjs', '/a/deploy/dist/bundle/chat-routing.js')).toBe('node: chat-routing');
+    expect(name('/bin/node', '/a/deploy/dist/bundle/edge.js')).toBe('node: edge');
+    expect(name('/bin/node', '/a/scripts/single.mjs')).toBe('node: single');
     expect(name('postgres: parley parley 127.0.0.1(40312) idle')).toBe('postgres: backend');
     expect(name('postgres: autovacuum worker parley')).toBe('postgres: autovacuum worker parley');
     expect(name('/usr/bin/postgres', '-D', '/data')).toBe('program');

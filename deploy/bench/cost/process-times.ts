@@ -89,8 +89,6 @@ export function nameOfCommand(command: readonly string[], program: string): stri
   const role = /^postgres: (.+)$/.exec(title)?.[1];
   if (role !== undefined) return / \d+\.\d+\.\d+\.\d+\(\d+\)/.test(role) ? 'postgres: backend' : `postgres: ${role.trim()}`;
   const script = command.findLast((part) => /\.m?js$/.test(part));
-  const service = /([a-z-]+)\/dist\/main\.js$/.exec(script ?? '')?.[1];
-  if (service !== undefined) return `node: ${service}`;
   if (script !== undefined) return `node: ${script.replace(/^.*\//, '').replace(/\.m?js$/, '')}`;
   return program;
 }

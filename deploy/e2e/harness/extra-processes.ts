@@ -49,14 +49,14 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
     addresses,
     service: async (name, own) => {
       const at = `127.0.0.1:${await freePort()}`;
-      const process = start(`services/${name}/dist/main.js`, { ...own, PARLEY_LISTEN: at, PARLEY_INSTANCE: `${name}-2` });
+      const process = start(`deploy/dist/bundle/${name}.js`, { ...own, PARLEY_LISTEN: at, PARLEY_INSTANCE: `${name}-2` });
       await within(process, acceptsConnections(Number(at.split(':')[1])));
       return { at, process };
     },
     edge: async (name, own) => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      const process = start('edge/dist/main.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
+      const process = start('deploy/dist/bundle/edge.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
       const isReady = answersHttp(`${url}/readyz`, (status) => status === 200);
       await within(process, isReady);
       await watchGateway(url, gateway.operatorKey);
@@ -71,7 +71,7 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
 
 /** Reads the addresses of a gateway's services from the environment of its edge. */
 async function addressesOf(gateway: Gateway): Promise<Addresses> {
-  const edge = familyOf(gateway.pid).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
+  const edge = familyOf(gateway.pid).find(({ commandLine }) => commandLine.includes('deploy/dist/bundle/edge.js'));
   const environment = (await readFile(`/proc/${edge?.pid}/environ`, 'utf8')).split('\0');
   const pairs = environment.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);
   return Object.fromEntries(pairs.filter(([name]) => /^PARLEY_\w+_ADDRESS$/.test(name)));

@@ -39,7 +39,7 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
   const url = `http://127.0.0.1:${port}`;
   const process = await startNodePart(composition, {
     name: 'sandbox',
-    entry: '../sandbox/main.js',
+    entry: '../../bundle/sandbox.js',
     env: {
       PARLEY_SANDBOX_PORT: String(port),
       PARLEY_SANDBOX_DATA_DIR: dataDir,

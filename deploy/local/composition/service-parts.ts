@@ -37,7 +37,7 @@ export async function startSingle(composition: Composition, backing: BackingServ
   const metrics = await chooseMetrics(composition, ['parley']);
   const part = await startNodePart(composition, {
     name: 'parley',
-    entry: './single.js',
+    entry: '../../bundle/single.js',
     env: { ...DRAIN, ...common(composition, backing), ...edgeEnv(composition), ...metrics.env('parley'), PARLEY_INSTANCE: 'parley' },
     ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
@@ -54,7 +54,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
   const starting = SERVICES.map(({ name }) =>
     startNodePart(composition, {
       name,
-      entry: `../../../../services/${name}/dist/main.js`,
+      entry: `../../bundle/${name}.js`,
       env: {
         ...common(composition, backing),
         ...addresses,
@@ -70,7 +70,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
   await Promise.all(starting);
   const edge = await startNodePart(composition, {
     name: 'edge',
-    entry: '../../../../edge/dist/main.js',
+    entry: '../../bundle/edge.js',
     env: {
       ...DRAIN,
       ...common(composition, backing),
