@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 100;
 const file = process.env.PARLEY_EVENT_LOOP_FILE;
-const hasEdge = /(?:edge\/dist\/main|composition\/single)\.js$/.test(process.argv[1] ?? '');
+const hasEdge = /dist\/bundle\/(?:edge|single)\.js$/.test(process.argv[1] ?? '');
 
 if (file !== undefined && hasEdge && isMainThread) {
   const delay = monitorEventLoopDelay({ resolution: 1 });

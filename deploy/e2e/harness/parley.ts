@@ -137,7 +137,7 @@ function gateway(started: StartProcess, options: StartOptions, facts: Facts): Pa
     const family = familyOf(started.pid);
     started.signal(signal);
     const exit = await started.exited;
-    await nothingLeft(family, facts.dataDir, signal === 'SIGKILL' ? 60_000 : 8_000);
+    await nothingLeft(family, facts.dataDir, STOP_MS);
     return exit;
   };
   const parley: Parley = {

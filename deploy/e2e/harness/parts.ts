@@ -6,16 +6,20 @@ import { familyOf, type Sighting } from './processes.ts';
 const PROGRAMS = {
   postgres: /\/postgres -D /,
   nats: /\/nats-server -c /,
-  sandbox: /\/sandbox\/main\.js/,
-  parley: /\/composition\/single\.js/,
-  edge: /\/edge\/dist\/main\.js/,
-  'chat-routing': /\/chat-routing\/dist\/main\.js/,
-  conversation: /\/conversation\/dist\/main\.js/,
-  usage: /\/usage\/dist\/main\.js/,
-  asset: /\/asset\/dist\/main\.js/,
-  audio: /\/audio\/dist\/main\.js/,
-  actions: /\/actions\/dist\/main\.js/,
+  sandbox: bundle('sandbox'),
+  parley: bundle('single'),
+  edge: bundle('edge'),
+  'chat-routing': bundle('chat-routing'),
+  conversation: bundle('conversation'),
+  usage: bundle('usage'),
+  asset: bundle('asset'),
+  audio: bundle('audio'),
+  actions: bundle('actions'),
 } as const;
+
+function bundle(name: string): RegExp {
+  return new RegExp(`/dist/bundle/${name}\\.js`);
+}
 
 /** A part of a gateway that has a process. */
 export type PartName = keyof typeof PROGRAMS;
