@@ -1,7 +1,14 @@
 // What a page of the console notes of itself, for `page.ts`: runs in the page before its own scripts.
+let tellShown;
+const isShown = new Promise((resolve) => (tellShown = resolve));
+
 const notes = {
-  /** When the heading was there and nothing was being loaded, in ms since the navigation began. */
-  shownMs: undefined,
+  /** Resolves with the moment at which the heading was there and nothing was being loaded, in ms since the navigation began. */
+  shown: (withinMs) =>
+    Promise.race([
+      isShown,
+      new Promise((_, reject) => setTimeout(() => reject(new Error(`the screen is not shown within ${withinMs} ms`)), withinMs)),
+    ]),
   eventMs: 0,
   taskMs: 0,
   /** Resolves when the page has loaded nothing and had no long task for so many milliseconds: events and tasks are told late. */
@@ -18,8 +25,8 @@ const notes = {
 globalThis.parleyNotes = notes;
 
 new MutationObserver(() => {
-  const isShown = document.querySelector('h1') !== null && document.querySelector('[role=status][aria-label="Loading"]') === null;
-  if (isShown && notes.shownMs === undefined) requestAnimationFrame(() => (notes.shownMs ??= performance.now()));
+  const isWhole = document.querySelector('h1') !== null && document.querySelector('[role=status][aria-label="Loading"]') === null;
+  if (isWhole) requestAnimationFrame(() => tellShown(performance.now()));
 }).observe(document, { childList: true, subtree: true });
 
 const noteLongest = (name, options) =>

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type ColumnDef, flexRender, getCoreRowModel, type Row, type SortingState, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { memo, type MouseEvent, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 
@@ -27,6 +27,8 @@ interface DataTableProps<T> {
 }
 
 const FROM_END = 10;
+/** `aria-rowindex` of the first row: rows count from 1, and the head is one of them. */
+const FIRST_ROW = 2;
 
 /** A list of any length: only the rows in sight are in the page, and the next ones are read before the end is reached. */
 export function DataTable<T>(props: DataTableProps<T>) {
@@ -62,6 +64,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    // Several turns of a wheel in one frame are drawn once.
+    useFlushSync: false,
     onChange: ({ range }) => {
       if (range && hasMore && !isReadingMore && range.endIndex >= all.length - FROM_END) onMore?.();
     },
@@ -70,6 +74,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
     .getVisibleLeafColumns()
     .map(({ columnDef }) => (isWide(columnDef) ? `minmax(${columnDef.size ?? 160}px, 1fr)` : `${columnDef.size ?? 140}px`))
     .join(' ');
+  const open = ({ target }: MouseEvent) => {
+    const at = target instanceof Element ? target.closest('[role=row]')?.getAttribute('aria-rowindex') : undefined;
+    const row = all[Number(at) - FIRST_ROW];
+    if (row) onOpen?.(row.original);
+  };
   return (
     <div className="flex min-h-0 flex-col gap-2">
       {/* A region that scrolls is reached by keyboard. */}
@@ -109,10 +118,14 @@ export function DataTable<T>(props: DataTableProps<T>) {
               </div>
             ))}
           </div>
-          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {/* The link or button in a row is what keyboards reach; a click anywhere in it is a shortcut of it. */}
+          {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }} onClick={onOpen && open}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const row = all[index];
-              return row && <TableRow key={row.id} {...{ row, index, start, template, rowHeight, onOpen }} />;
+              return (
+                row && <TableRow key={row.id} {...{ row, columns, index, start, template, rowHeight, isOpened: onOpen !== undefined }} />
+              );
             })}
           </div>
         </div>
@@ -131,24 +144,23 @@ export function DataTable<T>(props: DataTableProps<T>) {
 
 interface TableRowProps<T> {
   row: Row<T>;
+  /** Other columns may draw the same row in another way. */
+  columns: readonly ColumnDef<T>[];
   index: number;
   start: number;
   template: string;
   rowHeight: number;
-  onOpen: ((row: T) => void) | undefined;
+  /** A click opens it. */
+  isOpened: boolean;
 }
 
-function TableRow<T>({ row, index, start, template, rowHeight, onOpen }: TableRowProps<T>) {
-  const open = onOpen && (() => onOpen(row.original));
+/** Is drawn anew only when something of it has changed, so that scrolling draws what comes into sight. */
+const TableRow = memo(function TableRow<T>({ row, index, start, template, rowHeight, isOpened }: TableRowProps<T>) {
   return (
-    // The link or button in a row is what keyboards reach; a click anywhere in it is a shortcut of it.
-    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="row"
-      tabIndex={-1}
-      aria-rowindex={index + 2}
-      onClick={open}
-      className={clsx('absolute inset-x-0 grid items-center border-b text-sm', open && 'cursor-pointer hover:bg-canvas')}
+      aria-rowindex={index + FIRST_ROW}
+      className={clsx('absolute inset-x-0 grid items-center border-b text-sm', isOpened && 'cursor-pointer hover:bg-canvas')}
       style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${start}px)` }}
     >
       {row.getVisibleCells().map((cell) => (
@@ -158,7 +170,7 @@ function TableRow<T>({ row, index, start, template, rowHeight, onOpen }: TableRo
       ))}
     </div>
   );
-}
+}) as <T>(props: TableRowProps<T>) => ReactNode;
 
 function isWide<T>({ meta }: ColumnDef<T>): boolean {
   return typeof meta === 'object' && 'isWide' in meta && meta.isWide === true;

@@ -1,5 +1,5 @@
 import { hashKey, keepPreviousData, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 /** A page, and where the next one begins. */
 export interface Chunk<T, C> {
@@ -60,11 +60,13 @@ export function useGrowingList<T, C>({ headKey, restKey, read, isMoving = false 
     staleTime: Number.POSITIVE_INFINITY,
   });
   const first = isMoving ? (begun?.head ?? head.data) : head.data;
-  const more = begun ? (rest.data?.pages ?? []) : [];
-  const last = more.at(-1) ?? first;
+  const more = begun && rest.data?.pages;
+  const last = more?.at(-1) ?? first;
+  // The same rows as long as they are the same: what is made of them is kept.
+  const rows = useMemo(() => [first, ...(more ?? [])].flatMap((page) => page?.items ?? []), [first, more]);
   const { data } = head;
   return {
-    rows: [first, ...more].flatMap((page) => page?.items ?? []),
+    rows,
     total: data?.total,
     hasMore: last?.next !== undefined && !head.isPlaceholderData,
     isReadingMore: rest.isFetching,

@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { FIRST, metaOf, type ReadPage } from './page-changes.ts';
 
 interface PageList<T> {
@@ -25,9 +26,12 @@ export function usePageList<T>(queryKey: QueryKey, read: ReadPage<T>): PageList<
     // What is found is shown until more of the searched text has found something else.
     placeholderData: keepPreviousData,
   });
+  const { data } = query;
+  // The same rows as long as they are the same: what is made of them is kept.
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   return {
-    rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
-    total: query.data?.pages[0]?.total,
+    rows,
+    total: data?.pages[0]?.total,
     hasMore: query.hasNextPage,
     isReadingMore: query.isFetchingNextPage,
     readMore: () => void query.fetchNextPage(),

@@ -15,7 +15,7 @@ interface VirtualGridProps {
 }
 
 const GAP = 12;
-const OVERSCAN = 3;
+const OVERSCAN = 1;
 
 /** Cards of any number, side by side: only those in sight are in the page. It scrolls with the page. */
 export function VirtualGrid({ label, count, minWidth, estimatedHeight, children, onSight }: VirtualGridProps) {
@@ -41,6 +41,8 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
     estimateSize: () => estimatedHeight,
     gap: GAP,
     overscan: OVERSCAN,
+    // Several turns of a wheel in one frame are drawn once.
+    useFlushSync: false,
     scrollMargin: margin,
     onChange: ({ range }) => {
       if (range) onSight?.(Math.max(0, range.startIndex - OVERSCAN) * columns, (range.endIndex + 1 + OVERSCAN) * columns - 1);

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
 import { type ConnectionUsage } from '../queries/figures.ts';
-import { type ConnectionRow } from '../queries/use-connection-rows.ts';
+import { type Connection } from '../queries/connections.ts';
 import { ConnectionDeeds } from './connection-deeds.tsx';
 import { ConnectionFigures } from './connection-figures.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
@@ -11,16 +12,17 @@ import { ConnectionTrouble } from './connection-trouble.tsx';
 interface ConnectionCardProps {
   workspaceId: string;
   /** Undefined while it is being read. */
-  row: ConnectionRow | undefined;
+  connection: Connection | undefined;
+  /** When it was read, from which its countdown runs. */
+  readAt: number | undefined;
   usage: ConnectionUsage | undefined;
   inFlight: number | undefined;
 }
 
-/** A connection at a glance. */
-export function ConnectionCard({ workspaceId, row, usage, inFlight }: ConnectionCardProps) {
+/** A connection at a glance. It is drawn anew only when something of it has changed, so that scrolling draws what comes into sight. */
+export const ConnectionCard = memo(function ConnectionCard({ workspaceId, connection, readAt = 0, usage, inFlight }: ConnectionCardProps) {
   const { t } = useTranslation('connections');
-  if (!row) return <div className="h-44 animate-pulse rounded-xl border bg-line/40" aria-hidden />;
-  const { connection, readAt } = row;
+  if (!connection) return <div className="h-44 animate-pulse rounded-xl border bg-line/40" aria-hidden />;
   return (
     <article aria-label={connection.label} className="flex h-full flex-col gap-3 rounded-xl border bg-surface p-4">
       <div className="flex items-start justify-between gap-2">
@@ -48,4 +50,4 @@ export function ConnectionCard({ workspaceId, row, usage, inFlight }: Connection
       </div>
     </article>
   );
-}
+});

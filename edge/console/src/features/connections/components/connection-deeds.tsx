@@ -28,13 +28,19 @@ type Open = 'test' | 'reconnect' | 'disable' | 'enable' | 'remove';
 export function ConnectionDeeds({ workspaceId, connection, look, onRemoved }: ConnectionDeedsProps) {
   const { t } = useTranslation('connections');
   const may = useMay();
-  const [open, setOpen] = useState<Open>();
+  const [open, show] = useState<Open>();
+  // Dialogs are made with the first one that is opened: a list has hundreds of these.
+  const [isUsed, setUsed] = useState(false);
   const test = useTestConnection(workspaceId, connection.id);
   const change = useChangeConnection(workspaceId, connection.id);
   if (!may('connections.write', workspaceId)) return null;
   const { label } = connection;
   const isDisabled = connection.status === 'disabled';
-  const close = () => setOpen(undefined);
+  const setOpen = (which: Open) => {
+    setUsed(true);
+    show(which);
+  };
+  const close = () => show(undefined);
   const startTest = () => {
     setOpen('test');
     test.mutate();
@@ -83,27 +89,31 @@ export function ConnectionDeeds({ workspaceId, connection, look, onRemoved }: Co
           </Button>
         </>
       )}
-      <TestDialog isOpen={open === 'test'} onClose={close} label={label} test={test} />
-      <ReconnectDialog workspaceId={workspaceId} connection={connection} isOpen={open === 'reconnect'} onClose={close} />
-      <ConfirmDialog
-        isOpen={open === 'disable'}
-        onClose={close}
-        title={t('disable.title', { label })}
-        action={t('disable.action')}
-        onConfirm={disable}
-      >
-        {t('disable.text')}
-      </ConfirmDialog>
-      <Dialog isOpen={open === 'enable'} onClose={close} title={t('enable')}>
-        {change.error && <ProblemNote error={change.error} onRetry={enable} />}
-      </Dialog>
-      <RemoveDialog
-        workspaceId={workspaceId}
-        connection={connection}
-        isOpen={open === 'remove'}
-        onClose={close}
-        {...(onRemoved && { onRemoved })}
-      />
+      {isUsed && (
+        <>
+          <TestDialog isOpen={open === 'test'} onClose={close} label={label} test={test} />
+          <ReconnectDialog workspaceId={workspaceId} connection={connection} isOpen={open === 'reconnect'} onClose={close} />
+          <ConfirmDialog
+            isOpen={open === 'disable'}
+            onClose={close}
+            title={t('disable.title', { label })}
+            action={t('disable.action')}
+            onConfirm={disable}
+          >
+            {t('disable.text')}
+          </ConfirmDialog>
+          <Dialog isOpen={open === 'enable'} onClose={close} title={t('enable')}>
+            {change.error && <ProblemNote error={change.error} onRetry={enable} />}
+          </Dialog>
+          <RemoveDialog
+            workspaceId={workspaceId}
+            connection={connection}
+            isOpen={open === 'remove'}
+            onClose={close}
+            {...(onRemoved && { onRemoved })}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -27,24 +27,15 @@ interface ConnectionRows {
  */
 export function useConnectionRows(workspaceId: string, sight: Sight, filters: ConnectionFilters): ConnectionRows {
   const queries = useQueryClient();
-  const [seen, setSeen] = useState({ first: 0, last: 0 });
+  const [seen, setSeen] = useState<PagesInSight>({ first: 0, last: 0 });
   const first = useQuery({ ...connectionPageQuery(workspaceId, sight, filters, 0), placeholderData: keepPreviousData });
   const total = first.data?.total ?? first.data?.items.length ?? 0;
 
-  const pageCount = Math.max(1, Math.ceil(total / PAGE_ROWS));
-  const options = Array.from({ length: pageCount }, (_, page) => connectionPageQuery(workspaceId, sight, filters, page));
-  const pages = options.map(({ queryKey }, page) => {
-    const state = queries.getQueryState(queryKey);
-    return {
-      items: state?.data?.items ?? (page === 0 ? first.data?.items : undefined),
-      readAt: state?.dataUpdatedAt ?? first.dataUpdatedAt,
-    };
-  });
+  const last = Math.min(seen.last, Math.max(0, pageOf(total - 1)));
   const results = useQueries({
-    queries: options.map((option, page) => ({
-      ...option,
-      enabled: page >= pageOf(seen.first) && page <= pageOf(seen.last),
-      // Rows are taken from the cache above, where nothing sees that they are used.
+    queries: Array.from({ length: Math.max(0, last - seen.first + 1) }, (_, page) => ({
+      ...connectionPageQuery(workspaceId, sight, filters, seen.first + page),
+      // Rows are taken from the cache below, where nothing sees that they are used.
       notifyOnChangeProps: ['data', 'error'] as const,
     })),
   });
@@ -52,15 +43,26 @@ export function useConnectionRows(workspaceId: string, sight: Sight, filters: Co
   return {
     count: total,
     rowAt: (index) => {
-      const { items, readAt = 0 } = pages[pageOf(index)] ?? {};
+      const page = pageOf(index);
+      const state = queries.getQueryState(connectionPageQuery(workspaceId, sight, filters, page).queryKey);
+      const items = state?.data?.items ?? (page === 0 ? first.data?.items : undefined);
       const connection = items?.[index % PAGE_ROWS];
-      return connection && { connection, readAt };
+      return connection && { connection, readAt: state?.dataUpdatedAt ?? first.dataUpdatedAt };
     },
-    onSight: (from, to) => setSeen((old) => (old.first === from && old.last === to ? old : { first: from, last: to })),
+    onSight: (from, to) => {
+      const now = { first: pageOf(from), last: pageOf(to) };
+      setSeen((old) => (old.first === now.first && old.last === now.last ? old : now));
+    },
     isPending: first.isPending,
     error: first.error ?? results.find(({ error }) => error)?.error ?? null,
-    refetch: () => results.forEach((result) => result.isEnabled && void result.refetch()),
+    refetch: () => results.forEach((result) => void result.refetch()),
   };
+}
+
+/** Numbers of pages. */
+interface PagesInSight {
+  first: number;
+  last: number;
 }
 
 function pageOf(index: number): number {

@@ -44,7 +44,8 @@ function ConnectionListPage() {
     return (
       <ConnectionCard
         workspaceId={workspaceId}
-        row={row}
+        connection={row?.connection}
+        readAt={row?.readAt}
         usage={usage.data?.get(id)}
         inFlight={inFlight.data && (inFlight.data.get(id) ?? 0)}
       />

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { NEAR, parseQuota, type ReportPeriod, reportOf } from '../../../api/quota.ts';
 import { readUsage, type UsageGroup } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
@@ -43,14 +44,18 @@ export function useKeyUse(
   const day = useQuery({ ...useOfKeysQuery(workspaceId, scope, '24h'), enabled: isAllowed });
   const week = useQuery({ ...useOfKeysQuery(workspaceId, scope, '7d'), enabled: isAsked('7d') });
   const month = useQuery({ ...useOfKeysQuery(workspaceId, scope, '30d'), enabled: isAsked('30d') });
-  const reports = { '24h': day.data, '7d': week.data, '30d': month.data };
-  return (key) => {
-    if (!isAllowed) return undefined;
-    return {
-      requests: day.data?.get(key.id)?.requests ?? 0,
-      quotas: quotasOf(key, (period) => reports[period] && (reports[period].get(key.id) ?? 'none')),
-    };
-  };
+  const [ofDay, ofWeek, ofMonth] = [day.data, week.data, month.data];
+  return useCallback(
+    (key: Key) => {
+      if (!isAllowed) return undefined;
+      const reports = { '24h': ofDay, '7d': ofWeek, '30d': ofMonth };
+      return {
+        requests: ofDay?.get(key.id)?.requests ?? 0,
+        quotas: quotasOf(key, (period) => reports[period] && (reports[period].get(key.id) ?? 'none')),
+      };
+    },
+    [isAllowed, ofDay, ofWeek, ofMonth],
+  );
 }
 
 /** The quotas of a key that are bounds, the ones nearest to their end first. */

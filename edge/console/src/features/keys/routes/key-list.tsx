@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
 import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
@@ -71,7 +71,8 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
   const [revoked, setRevoked] = useState<Key>();
   const { q, status, sort } = search;
   const user = scope === 'workspace' ? search.user : undefined;
-  const filter = { search: q?.trim(), status, user, sort };
+  // A letter is shown before the list that it leads to is drawn.
+  const filter = { search: useDeferredValue(q)?.trim(), status, user, sort };
   const list = useGrowingList({
     headKey: headKeyOf(workspaceId, scope, filter),
     restKey: restKeyOf(workspaceId, scope, filter),
@@ -79,18 +80,21 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
   });
   const consumptionOf = useKeyUse(workspaceId, scope, list.rows, may('usage.read', scope === 'all' ? undefined : workspaceId));
 
-  const userNames = new Map(members?.map(({ user_id, display_name }) => [user_id, display_name]));
   const mayWrite = (key: Key) => may('keys.write', key.workspace_id);
   const isOwn = (key: Key) => !mayWrite(key) && key.user_id === session.user.id;
   const mayChange = scope === 'own' || may('keys.write', scope === 'all' ? undefined : workspaceId);
-  const columns = keyColumns({
-    t,
-    consumptionOf,
-    userNames: scope === 'own' ? undefined : userNames,
-    workspaceNames: scope === 'all' ? new Map(workspaces.map(({ id, name }) => [id, name])) : undefined,
-    onEdit: mayChange ? setEdited : undefined,
-    onRevoke: mayChange ? setRevoked : undefined,
-  });
+  const columns = useMemo(
+    () =>
+      keyColumns({
+        t,
+        consumptionOf,
+        userNames: scope === 'own' ? undefined : new Map(members?.map(({ user_id, display_name }) => [user_id, display_name])),
+        workspaceNames: scope === 'all' ? new Map(workspaces.map(({ id, name }) => [id, name])) : undefined,
+        onEdit: mayChange ? setEdited : undefined,
+        onRevoke: mayChange ? setRevoked : undefined,
+      }),
+    [t, consumptionOf, scope, members, workspaces, mayChange, setEdited, setRevoked],
+  );
   const isNarrowed = Boolean(q) || status !== undefined || user !== undefined;
   const near = list.rows.filter((key) => key.revoked_at === null && isNear(consumptionOf(key)));
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
