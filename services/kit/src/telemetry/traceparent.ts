@@ -25,9 +25,10 @@ export function readTraceparent(header: string): TraceParent | undefined {
   return { traceId, spanId, sampled: hasSampledFlag(header) };
 }
 
-/** The last bit of the flags. */
+/** The last bit of the flags: odd digits have odd codes, odd letters (b, d, f) even ones. */
 function hasSampledFlag(header: string): boolean {
-  return (Number.parseInt(header.charAt(FLAGS_END), 16) & 1) === 1;
+  const code = header.charCodeAt(FLAGS_END);
+  return ((code > 57 ? code + 1 : code) & 1) === 1;
 }
 
 /** Whether a `traceparent` is that of a sampled trace. Most are not, which their flags tell alone. */
