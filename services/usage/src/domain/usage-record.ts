@@ -109,7 +109,7 @@ export function toAudioOutcome({
   return status === 'completed' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 
-/** Audio of completed work, in milliseconds; synchronous speech is sent on unread, so it counts what its quota is charged. */
+/** Audio of completed work, in milliseconds; the event of synchronous speech tells its characters only. */
 function toAudioMs(work: SpeechJobChanged | SpeechEnded | TranscriptionEnded): number {
   if (work.status !== 'completed') return 0;
   return 'audioMs' in work ? work.audioMs : expectedSpeechMs(work.inputCharacters);

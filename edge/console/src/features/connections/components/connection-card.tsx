@@ -43,9 +43,7 @@ export function ConnectionCard({ workspaceId, row, usage, inFlight }: Connection
         {connection.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
       </p>
       <ConnectionTrouble connection={connection} readAt={readAt} />
-      <div className="mt-auto">
-        <ConnectionFigures connection={connection} usage={usage} inFlight={inFlight} />
-      </div>
+      <ConnectionFigures connection={connection} usage={usage} inFlight={inFlight} />
     </article>
   );
 }
