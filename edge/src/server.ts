@@ -150,6 +150,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       kept,
       feed,
       openStreams: new OpenStreams(),
+      quotas,
       draining: draining.signal,
       routes: OPERATIONS,
       startedAt: Date.now(),

@@ -38,6 +38,12 @@ describe('the operator and actions', () => {
     expect(await operate(fixture, 'PATCH', 'actions/summarise', { enabled: true })).toMatchObject({ status: 'active' });
   });
 
+  it('reads back what was published, as it can be published again', async () => {
+    const facts = { version: 3, published_at: '2026-01-02T03:04:05.678Z', current: true };
+    expect(await operate(fixture, 'GET', 'actions/summarise/versions')).toEqual([facts]);
+    expect(await operate(fixture, 'GET', 'actions/summarise/versions/3')).toEqual({ ...facts, ...DOCUMENT });
+  });
+
   it('lets workspaces take part that exist, and any leave', async () => {
     await operate(fixture, 'PUT', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
     expect(await operate(fixture, 'GET', 'action-cohort')).toEqual({ workspace_ids: [DEFAULT_WORKSPACE_ID] });
@@ -54,6 +60,9 @@ describe('the operator and actions', () => {
     ['POST', 'actions', { document: [] }, 422, 'document'],
     ['POST', 'actions/validate', {}, 422, 'document'],
     ['PATCH', 'actions/unknown', { enabled: false }, 404, undefined],
+    ['GET', 'actions/unknown/versions', undefined, 404, undefined],
+    ['GET', 'actions/summarise/versions/4', undefined, 404, undefined],
+    ['GET', 'actions/summarise/versions/0', undefined, 422, 'version'],
     ['PATCH', 'actions/summarise', {}, 422, 'enabled'],
     ['PUT', 'action-cohort/x', undefined, 422, 'id'],
   ])('refuses %s %s %j with %i', async (method, path, body, status, param) => {

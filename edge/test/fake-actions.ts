@@ -10,6 +10,7 @@ import {
   type RunEvent,
   type SetActionEnabledRequest,
   type SetCohortMemberRequest,
+  type VersionRequest,
 } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 
@@ -73,6 +74,14 @@ export class FakeActions {
         findings: document.includes('wrong') ? [{ path: '/info', message: "'version' is missing here." }] : [],
       })),
       publishAction: this.#on('publishAction', () => ACTION),
+      listVersions: this.#on('listVersions', ({ slug }: { slug: string }) => ({
+        versions: [{ version: this.#known(slug).version, publishedAt: AT, isCurrent: true }],
+      })),
+      getVersion: this.#on('getVersion', ({ slug, version }: VersionRequest) => {
+        if (this.#known(slug).version !== version) throw new GatewayError('ACTION_NOT_FOUND', 'no such version');
+        const document = { document: '{"arazzo":"1.0.1"}', sources: { tickets: '{"openapi":"3.1.0"}' } };
+        return { version: { version, publishedAt: AT, isCurrent: true }, document };
+      }),
       listAllActions: this.#on('listAllActions', () => ({ actions: [ACTION], total: 1 })),
       setActionEnabled: this.#on('setActionEnabled', ({ slug, enabled }: SetActionEnabledRequest) => ({
         ...this.#known(slug),

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Handlers } from '@parley/kit/rpc/server';
 import { type UsageServiceService } from '@parley/protos/usage/v1/usage';
 
-type QuotaHandlers = Pick<Handlers<typeof UsageServiceService>, 'leaseQuota' | 'settleQuota'>;
+type QuotaHandlers = Pick<Handlers<typeof UsageServiceService>, 'leaseQuota' | 'settleQuota' | 'listQuotaUse'>;
 type LeaseRequest = Parameters<QuotaHandlers['leaseQuota']>[0];
 
 const HOUR = 3_600_000;
@@ -38,6 +38,12 @@ export class FakeQuotas {
         const left = request.limit - this.used(request.subject?.id ?? '', request.subject?.metric);
         await this.delay();
         return { granted, windowEndsInMs: this.windowEndsInMs, left };
+      },
+      listQuotaUse: async ({ quotas }) => {
+        if (this.isAway) throw new GatewayError('SERVICE_UNAVAILABLE', 'away');
+        return {
+          uses: quotas.map(({ subject }) => ({ used: this.used(subject?.id ?? '', subject?.metric), windowEndsInMs: this.windowEndsInMs })),
+        };
       },
       settleQuota: async ({ leaseId, move, unused }) => {
         const lease = this.#held.get(leaseId);

@@ -29,7 +29,7 @@ export interface FakeServices {
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
   /** Groups of every report by group, and who asked for one. */
-  usageGroups: { ids: string[]; calls: Caller[]; keyIds: string[] };
+  usageGroups: { ids: string[]; calls: Caller[]; keyIds: string[]; asked: { period: string; since: string; until: string } | undefined };
   quotas: FakeQuotas;
 }
 
@@ -43,11 +43,12 @@ export async function startFakeServices(): Promise<FakeServices> {
   const audio = new FakeAudio();
   const actions = new FakeActions();
   const usageCalls: FakeServices['usageCalls'] = [];
-  const usageGroups: FakeServices['usageGroups'] = { ids: [], calls: [], keyIds: [] };
+  const usageGroups: FakeServices['usageGroups'] = { ids: [], calls: [], keyIds: [], asked: undefined };
   const quotas = new FakeQuotas();
   const usage: Handlers<typeof UsageServiceService> = {
     ...quotas.handlers(),
-    listUsageGroups: async ({ keyIds }, { caller }) => {
+    listUsageGroups: async ({ keyIds, period, since, until }, { caller }) => {
+      usageGroups.asked = { period, since, until };
       usageGroups.calls.push(caller);
       usageGroups.keyIds = keyIds;
       return { groups: usageGroups.ids.map(group) };

@@ -71,6 +71,19 @@ describe('the workspaces of a person', () => {
     expect([status, body]).toMatchObject([200, { by: 'key', groups: [{ id: key?.id, name: 'A person (signed in)' }] }]);
     expect(usageGroups.calls.at(-1)).toMatchObject({ workspaceId: workspace, keyId: '' });
     expect(refusalOf(await member.call('GET', at('usage')))).toEqual([403, 'PERMISSION_DENIED']);
+    expect((await owner.call('GET', at('usage?since=2026-06-01&until=2026-06-30'))).body).toMatchObject({
+      ...{ period: null, since: '2026-06-01', until: '2026-06-30', by: 'key' },
+    });
+    expect(usageGroups.asked).toEqual({ period: '', since: '2026-06-01', until: '2026-06-30' });
+    for (const wrong of [
+      'since=2026-06-01',
+      'until=2026-06-01',
+      'period=7d&since=2026-06-01&until=2026-06-02',
+      'by=hour&since=2026-06-01&until=2026-06-02',
+      'since=x&until=y',
+    ]) {
+      expect(refusalOf(await owner.call('GET', at(`usage?${wrong}`)))).toEqual([422, 'VALIDATION_ERROR']);
+    }
     expect(refusalOf(await owner.call('GET', at('usage?by=workspace')))).toEqual([422, 'VALIDATION_ERROR']);
     expect((await owner.call('GET', at('usage?workspace_id=all'))).status).toBe(200);
     expect(usageGroups.calls.at(-1)).toMatchObject({ workspaceId: workspace });

@@ -53,6 +53,33 @@ describe('quotas', () => {
     expect(fixture.services.quotas.leases.length - before).toBeLessThan(60);
   });
 
+  it('say what is used of them in lists that ask for it, and keep the lists while the counter is away', async () => {
+    const { id, key } = await makeKey({ requests: '40 per 1 day', audio_seconds: '90 per 1 hour' });
+    await chat(key);
+    const list = async () =>
+      (await operate<{ id: string; quota_use?: object[] }[]>('GET', `/keys?limit=200&include=quota_use`)).body.find((one) => one.id === id);
+    const none = { used: 0, window_ends_at: expect.stringMatching(/:00:00\.000Z$|Z$/) as unknown };
+    expect(await list()).toMatchObject({
+      quota_use: [
+        { ...none, metric: 'requests', limit: 40, used: 1, window_seconds: 86_400 },
+        { ...none, metric: 'audio_seconds', limit: 90, window_seconds: 3_600 },
+      ],
+    });
+    // It has leased more than it took.
+    expect(fixture.services.quotas.used(id)).toBeGreaterThan(1);
+    expect((await operate<object[]>('GET', '/keys?limit=200')).body.some((one) => 'quota_use' in one)).toBe(false);
+    const { body: workspace } = await operate<{ id: string }>('POST', '/workspaces', {
+      name: 'Bounded',
+      quotas: { tokens: '5 per 1 day' },
+    });
+    expect((await operate('GET', `/workspaces/${workspace.id}?include=quota_use`)).body).toMatchObject({
+      quota_use: [{ metric: 'tokens', limit: 5, used: 0 }],
+    });
+    fixture.services.quotas.isAway = true;
+    expect(await list()).not.toHaveProperty('quota_use');
+    fixture.services.quotas.isAway = false;
+  });
+
   it('answer 429 in the envelope, with the numbers of the quota', async () => {
     const { key } = await makeKey({ requests: '1 per 1 hour' });
     expect((await chat(key)).status).toBe(200);

@@ -137,6 +137,26 @@ describe('actions in the console', () => {
     await go(`/actions/${SLUG}?tab=versions`, workspaceId);
     await page.getByText('Version 1 published').waitFor();
     await expectAccessible(page);
+    const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+    await versions.getByRole('link', { name: 'Look at and edit version 1' }).click();
+    await page.getByText('This is version 1 as it was published.').waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await page.locator('input[type=file]').setInputFiles(documentFile({ description: 'It is the second.' }));
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { name: `Trial run of ${SLUG}, version 2` }).waitFor();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await versions.filter({ hasText: /Version 2.*current/ }).waitFor();
+    // An older version that is published again as it is, is the current one again.
+    await versions.getByRole('link', { name: 'Look at and edit version 1' }).click();
+    await page.getByText('The document can be published.').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { name: `Trial run of ${SLUG}, version 1` }).waitFor();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByText('JSON Schema of the input').click();
+    await page.getByLabel('JSON Schema of the input').getByText('"properties"').waitFor();
+    await expectAccessible(page);
   });
 
   it('explain that a workspace is not in the beta, until somebody lets it in', async () => {

@@ -35,7 +35,7 @@ describe('keys in the console', () => {
     for (let turn = 0; turn < 4; turn++) await client.chat.completions.create(saying('hello'));
     const row = page.getByRole('row', { name: /billing bot/ });
     await row.getByText('4 requests in 24 hours').waitFor();
-    expect(await row.getByRole('meter').getAttribute('aria-valuetext')).toBe('Requests: 4 of 5 in 24 hours');
+    expect(await row.getByRole('meter').getAttribute('aria-valuetext')).toBe('Requests: 4 of 5 in 1 day');
     await page.getByText('Near its quota: billing bot').waitFor();
     await expectAccessible(page);
 

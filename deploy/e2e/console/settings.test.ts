@@ -104,6 +104,13 @@ describe('the settings of the console', () => {
     await expectAccessible(page);
     await page.getByRole('tab', { name: 'About' }).click();
     await page.getByText('All is well.').waitFor();
+    await page.setViewportSize({ width: 375, height: 812 });
+    await page.reload();
+    await page.getByText('All is well.').waitFor();
+    // A page fits a phone, and of a row of tabs the chosen one is in sight.
+    expect(await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const { x = 0, width = 0 } = (await page.getByRole('tab', { name: 'About' }).boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(375);
     await page.getByRole('tab', { name: 'Restore' }).click();
     await page.getByText('npx parley restore').waitFor();
     await expectAccessible(page);

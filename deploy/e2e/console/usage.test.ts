@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { expectedSpeechMs } from '@parley/protos/quotas';
 import { ask, said } from '../harness/chat.ts';
 import { expectAccessible, inConsole } from '../harness/console.ts';
+import { call } from '../harness/http.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { openaiClient, saying } from '../harness/openai.ts';
+import { Operator } from '../harness/operator.ts';
 import { makePerson } from '../harness/person.ts';
 import { makeTenant } from '../harness/tenant.ts';
+
+/** A UTC day so long ago. */
+const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 describe('usage, requests and errors in the console', () => {
   const gateway = oneSharedGateway('single');
@@ -22,13 +28,13 @@ describe('usage, requests and errors in the console', () => {
     const { client } = openaiClient(gateway(), { apiKey });
     for (let turn = 0; turn < 3; turn++) await client.chat.completions.create(saying('hello'));
 
-    const row = page.getByRole('region', { name: 'All numbers by Key' }).getByRole('row', { name: /a key/ });
+    const row = page.getByRole('region', { name: 'All numbers by key' }).getByRole('row', { name: /a key/ });
     await row.getByRole('cell').nth(1).filter({ hasText: /^3$/ }).waitFor();
     const shown = await row.getByRole('cell').allInnerTexts();
-    await page.getByRole('application', { name: 'Requests by Key' }).waitFor();
+    await page.getByRole('application', { name: 'Requests by key' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show as a table' }).click();
-    const drawn = page.getByRole('table', { name: 'Requests by Key' }).getByRole('row', { name: /a key/ });
+    const drawn = page.getByRole('table', { name: 'Requests by key' }).getByRole('row', { name: /a key/ });
     expect(await drawn.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0']);
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
@@ -39,6 +45,15 @@ describe('usage, requests and errors in the console', () => {
     const inFile = ['name', 'requests', 'errors', 'rate_limited', 'tokens_in', 'tokens_out'].map((name) => cells[columns.indexOf(name)]);
     expect(inFile).toEqual(shown.slice(0, 6).map((text) => text.replaceAll(',', '')));
 
+    await page.getByLabel('Time', { exact: true }).selectOption('Chosen days …');
+    await page.getByLabel('First day').fill(dayAgo(30));
+    await page.getByLabel('Last day').fill(dayAgo(29));
+    await page.getByRole('heading', { name: 'Nothing was used in this time' }).waitFor();
+    await page.getByLabel('Last day').fill(dayAgo(0));
+    await row.getByRole('cell').nth(1).filter({ hasText: /^3$/ }).waitFor();
+    const [ofDays] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+    expect(ofDays.suggestedFilename()).toBe(`usage-by-key-${dayAgo(30)}-${dayAgo(0)}.csv`);
+
     await page.getByRole('link', { name: 'Requests' }).click();
     await waitFor(async () => (await page.getByRole('row', { name: /Completed/ }).count()) === 3);
     await expectAccessible(page);
@@ -46,6 +61,27 @@ describe('usage, requests and errors in the console', () => {
     await waitFor(async () => (await page.getByRole('row', { name: /Completed/ }).count()) === 4);
     await page.getByLabel('Status').selectOption('Failed');
     await page.getByRole('heading', { name: 'No request matches' }).waitFor();
+  });
+
+  it('shows what was spoken, and the quota of audio that it used up', async () => {
+    const { workspaceId, userId } = await makeTenant(gateway);
+    const text = 'The door is open, and the light is on. '.repeat(4).trim();
+    const limit = Math.ceil(expectedSpeechMs(text.length) / 1_000);
+    const facts = { workspace_id: workspaceId, user_id: userId, scopes: ['audio'], quotas: { audio_seconds: `${limit} per 2 hours` } };
+    const { key } = await new Operator(gateway).createKey(facts);
+    const spoken = await call(gateway(), 'POST', '/v1/audio/speech', { key, body: { model: 'tts-1', voice: 'slt', input: text } });
+    expect(spoken.status).toBe(200);
+    const person = await makePerson(gateway(), { roles: { [workspaceId]: 'admin' } });
+    const { page, go } = await open({ person });
+    await go('/usage?by=key&show=audio', workspaceId);
+    await page.getByText('spoken and transcribed').waitFor();
+    await page.getByRole('application', { name: 'Audio by key' }).waitFor();
+    const near = page.getByRole('region', { name: 'Near a quota' }).getByRole('meter', { name: /seconds of audio/ });
+    await near.waitFor();
+    // Charged is what was spoken, which the length of the text foretells by about a tenth.
+    expect(await near.getAttribute('aria-valuetext')).toMatch(new RegExp(`^\\d+ of ${limit} in 2 hours$`));
+    expect(Number(await near.getAttribute('aria-valuenow')) / limit).toBeGreaterThanOrEqual(0.8);
+    await expectAccessible(page);
   });
 
   it('opens a request by its id: who was asked, where its time went, and what its error means', async () => {

@@ -69,7 +69,7 @@ export class Operator {
       user_id?: string;
       workspace_id?: string;
       project?: string;
-      quotas?: { requests?: string };
+      quotas?: { requests?: string; audio_seconds?: string };
     } = {},
   ): Promise<CreatedKey> {
     return createdKey.parse(await this.#json(201, 'POST', '/keys', { name: 'a key', ...fields }));

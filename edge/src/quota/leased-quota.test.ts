@@ -274,6 +274,20 @@ describe('LeasedQuota', () => {
 });
 
 describe('QuotaKeeper', () => {
+  it('knows what it holds of a quota, until that is taken or given back', async () => {
+    const counter = new Counter();
+    const keeper = new QuotaKeeper(counter, log);
+    const quota = quotaOf(1_000);
+    expect(keeper.held(quota)).toBe(0);
+    await keeper.reserve([quota], { requests: 1 });
+    expect(keeper.held(quota)).toBe(counter.used - 1);
+    await keeper.reserve([quota], { requests: 3 });
+    expect(keeper.held(quota)).toBe(counter.used - 4);
+    expect(keeper.held({ ...quota, id: 'other' })).toBe(0);
+    await keeper.stop();
+    expect([keeper.held(quota), counter.used]).toEqual([0, 4]);
+  });
+
   const log = createLogger({ service: 'test', level: 'silent' });
 
   it('takes of every quota or of none', async () => {

@@ -68,6 +68,11 @@ export class LeasedQuota {
     return this.#balance === 0 && this.#open === 0 && this.#waiting.length === 0 && !this.#working;
   }
 
+  /** Units that are leased and not taken; negative when more was taken than leased. */
+  get held(): number {
+    return performance.now() < this.#endsAt ? this.#balance : 0;
+  }
+
   /**
    * The limit after the last debit, in the units of its policy. What remains is what this process holds and what was left beside it: exact
    * for one edge; other edges may have leased more of it since.

@@ -57,6 +57,11 @@ export class QuotaKeeper {
     return leases;
   }
 
+  /** What this process has leased of a quota and not taken; negative when it took more. */
+  held(quota: Quota): number {
+    return this.#holdings.get(keyOf(quota))?.held ?? 0;
+  }
+
   /** Gives all balances back. */
   async flush(): Promise<void> {
     await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
@@ -78,7 +83,7 @@ export class QuotaKeeper {
   }
 
   #holding(quota: Quota): LeasedQuota {
-    const key = `${quota.kind} ${quota.id} ${quota.metric} ${quota.policy.seconds}`;
+    const key = keyOf(quota);
     let holding = this.#holdings.get(key);
     if (!holding) this.#holdings.set(key, (holding = new LeasedQuota(quota, this.#leaser)));
     return holding;
@@ -94,6 +99,10 @@ export class QuotaKeeper {
       }),
     );
   }
+}
+
+function keyOf({ kind, id, metric, policy }: Quota): string {
+  return `${kind} ${id} ${metric} ${policy.seconds}`;
 }
 
 function toDebit({ quota: { metric }, holding }: Taking, taken: QuotaDebit): MetricDebit {

@@ -8,6 +8,7 @@ import { type Identity } from '../identity/identity.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
+import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type Database } from '../store/client.ts';
 import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
@@ -27,6 +28,8 @@ export interface RouteDeps {
   bus: Pick<Bus, 'notify'>;
   /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
+  /** What this process holds of leased quotas. */
+  quotas: Pick<QuotaKeeper, 'held'>;
   /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report'>;
   /** What changes, for pages that show it. */

@@ -1,5 +1,22 @@
-import { type Validation } from '@parley/protos/actions/v1/actions';
+import { type ActionVersion, type PublishedVersion, type Validation } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
+import { toTimestamp } from './time.ts';
+
+const json = z.record(z.string(), z.unknown());
+
+const versionFacts = {
+  version: z.int(),
+  published_at: z.iso.datetime(),
+  current: z.boolean().meta({ description: 'New runs use it.' }),
+};
+
+/** A version of an action. */
+export const actionVersion = z.object(versionFacts).meta({ id: 'ActionVersion' });
+
+/** A version of an action with its document. */
+export const publishedVersion = z
+  .object({ ...versionFacts, document: json, sources: z.record(z.string(), json) })
+  .meta({ id: 'PublishedActionVersion', description: 'Document and sources can be published again as they are.' });
 
 /** What came of looking at a document of an action. */
 export const actionValidation = z
@@ -12,6 +29,25 @@ export const actionValidation = z
 
 /** Workspaces that take part in the beta of actions. */
 export const actionCohort = z.object({ workspace_ids: z.array(z.string()) }).meta({ id: 'ActionCohort' });
+
+/** The wire form of a version. */
+export function toActionVersion({ version, publishedAt, isCurrent }: ActionVersion): z.output<typeof actionVersion> {
+  return { version, published_at: toTimestamp(publishedAt ?? new Date(0)), current: isCurrent };
+}
+
+/** The wire form of a version with its document. */
+export function toPublishedVersion({ version, document }: PublishedVersion): z.output<typeof publishedVersion> {
+  const { document: text = '{}', sources = {} } = document ?? {};
+  return {
+    ...toActionVersion(version ?? { version: 0, publishedAt: undefined, isCurrent: false }),
+    document: parseObject(text),
+    sources: Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, parseObject(source)])),
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
 
 /** The wire form of what is wrong with a document. */
 export function toActionValidation({ slug, findings }: Validation): z.input<typeof actionValidation> {

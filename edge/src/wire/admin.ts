@@ -4,6 +4,7 @@ import { SCOPES } from '../config/scopes.ts';
 import { type StoredKey } from '../store/keys.ts';
 import { type StoredUser } from '../store/users.ts';
 import { type StoredWorkspace } from '../store/workspaces.ts';
+import { quotaUses } from './quota-use.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Whether a workspace or a user may act. */
@@ -26,6 +27,7 @@ export const apiKey = z
     scopes,
     project: z.string().nullable().meta({ description: 'Slug of the internal project that the key is bound to.' }),
     quotas,
+    quota_use: quotaUses.optional(),
     expires_at: z.iso.datetime().nullable(),
     revoked_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
@@ -53,6 +55,7 @@ export const workspace = z
     name: z.string(),
     status: activity,
     quotas,
+    quota_use: quotaUses.optional(),
     created_at: z.iso.datetime(),
     max_concurrency: maxConcurrency.nullable(),
   })

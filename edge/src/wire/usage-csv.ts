@@ -28,7 +28,19 @@ export function toUsageCsv({ by, groups }: Report): string {
 const PERCENTILES = ['count', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms'] as const;
 
 const COLUMNS = [
-  ...['id', 'name', 'workspace_id', 'requests', 'successful', 'errors', 'rate_limited', 'tokens_in', 'tokens_out', 'duration_ms'],
+  ...[
+    'id',
+    'name',
+    'workspace_id',
+    'requests',
+    'successful',
+    'errors',
+    'rate_limited',
+    'tokens_in',
+    'tokens_out',
+    'duration_ms',
+    'audio_ms',
+  ],
   ...['duration', 'first_token'].flatMap((of) => PERCENTILES.map((name) => `${of}_${name}`)),
   'errors_by_code',
 ];

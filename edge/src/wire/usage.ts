@@ -45,6 +45,11 @@ const usageGroup = z.object({
   tokens_in: z.int(),
   tokens_out: z.int(),
   duration_ms: z.int().meta({ description: 'Sum of all requests.' }),
+  audio_ms: z
+    .int()
+    .meta({
+      description: 'Of speech and transcriptions that were completed; of synchronous speech what its characters are expected to take.',
+    }),
   duration: percentiles.meta({ description: 'Of chat turns, whatever their end. Each within 2 % of the true value; 0 without turns.' }),
   first_token: percentiles.meta({
     description:
@@ -56,12 +61,22 @@ const usageGroup = z.object({
   }),
 });
 
+const chosenDay = z.iso.date().nullable();
+
 /** The usage of a workspace, or of all, by group. */
-export const usageByGroup = z.object({ period: z.enum(PERIODS), by: z.enum(USAGE_GROUPINGS), groups: z.array(usageGroup) }).meta({
-  id: 'UsageByGroup',
-  description:
-    'At most 1,000 groups, those with most requests first; days and hours in their order, also those without requests. Work without a connection has no group by connection.',
-});
+export const usageByGroup = z
+  .object({
+    period: z.enum(PERIODS).nullable().meta({ description: 'Null for chosen days.' }),
+    since: chosenDay.meta({ description: 'The first of chosen days; else null.' }),
+    until: chosenDay.meta({ description: 'The last of chosen days; else null.' }),
+    by: z.enum(USAGE_GROUPINGS),
+    groups: z.array(usageGroup),
+  })
+  .meta({
+    id: 'UsageByGroup',
+    description:
+      'At most 1,000 groups, those with most requests first; days and hours in their order, also those without requests. Work without a connection has no group by connection.',
+  });
 
 /** The wire form of a group. */
 export function toUsageGroup(group: UsageGroup, name: string | null): z.output<typeof usageGroup> {
@@ -76,6 +91,7 @@ export function toUsageGroup(group: UsageGroup, name: string | null): z.output<t
     tokens_in: group.tokensIn,
     tokens_out: group.tokensOut,
     duration_ms: group.durationMs,
+    audio_ms: group.audioMs,
     duration: toPercentiles(group.duration),
     first_token: toPercentiles(group.firstToken),
     errors_by_code: group.errorsByCode.map(({ code, count }) => ({ code, count })),

@@ -54,6 +54,24 @@ describe('the catalog', () => {
     await expect(catalog.version('versions', 3)).resolves.toBeUndefined();
   });
 
+  it('hands out every version as it was published, to be published again', async () => {
+    await publish('kept');
+    await publish('kept', { '/info/title': 'Another' });
+    const { versions } = await running.stub.listVersions({ slug: 'kept' }, BY);
+    expect(versions.map(({ version, isCurrent }) => [version, isCurrent])).toEqual([
+      [2, true],
+      [1, false],
+    ]);
+    const first = noteDocument({ '/x-parley-slug': 'kept' });
+    const { version, document } = await running.stub.getVersion({ slug: 'kept', version: 1 }, BY);
+    expect(version).toMatchObject({ version: 1, isCurrent: false });
+    expect(JSON.parse(document?.document ?? '')).toEqual(JSON.parse(first.document));
+    await expect(running.stub.publishAction(document ?? first, BY)).resolves.toMatchObject({ version: 1 });
+    for (const unknown of [running.stub.getVersion({ slug: 'kept', version: 3 }, BY), running.stub.listVersions({ slug: 'nothing' }, BY)]) {
+      await expect(unknown).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
+    }
+  });
+
   it('counts the versions of publications at once without gaps', async () => {
     const titles = Array.from({ length: 10 }, (_, n) => `Title ${n % 5}`);
     const made = await Promise.all(titles.map((title) => publish('racing', { '/info/title': title })));

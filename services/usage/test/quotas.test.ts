@@ -82,6 +82,28 @@ describe('quotas', () => {
     expect(await usage.leaseQuota(demand(id, all), INIT)).toMatchObject({ granted: 0 });
   });
 
+  it('say how much of each is used in its current window, in the order in which they are named', async () => {
+    const [id, none] = [randomUUID(), randomUUID()];
+    await usage.leaseQuota(demand(id), INIT);
+    await usage.leaseQuota(demand(id, { subject: subjectOf(id, 'tokens'), windowSeconds: 86_400, needed: 70 }), INIT);
+    const asked = [
+      { subject: subjectOf(none), windowSeconds: LONG },
+      { subject: subjectOf(id, 'tokens'), windowSeconds: 86_400 },
+      { subject: subjectOf(id), windowSeconds: LONG },
+      { subject: subjectOf(id), windowSeconds: 60 },
+      { subject: subjectOf(id, 'requests', 'workspace'), windowSeconds: LONG },
+    ];
+    const { uses } = await other.listQuotaUse({ quotas: asked }, INIT);
+    expect(uses.map((use) => use.used)).toEqual([0, 70, 10, 0, 0]);
+    expect(
+      uses.map(({ windowEndsInMs }, index) => windowEndsInMs > 0 && windowEndsInMs <= (asked[index]?.windowSeconds ?? 0) * 1_000),
+    ).not.toContain(false);
+    const wrong = { subject: subjectOf(id, 'money'), windowSeconds: 60 };
+    await expect(usage.listQuotaUse({ quotas: [wrong] }, INIT)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+    const many = Array.from({ length: 1_001 }, () => ({ subject: subjectOf(id), windowSeconds: 60 }));
+    await expect(usage.listQuotaUse({ quotas: many }, INIT)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+  });
+
   it('return the first answer for a repeated move, also concurrently', async () => {
     const id = randomUUID();
     const request = demand(id);

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 function used(hoursAgo: number): UsageRecord {
   const occurredAt = new Date(NOW.getTime() - hoursAgo * 3_600_000);
-  const counters = { successful: 1, errors: 0, rateLimited: 0, tokensIn: 1, tokensOut: 1, durationMs: 1 };
+  const counters = { successful: 1, errors: 0, rateLimited: 0, tokensIn: 1, tokensOut: 1, durationMs: 1, audioMs: 1 };
   return {
     eventId: randomUUID(),
     occurredAt,

@@ -14,7 +14,7 @@ const ID = '01900000-0000-7000-8000-00000000000a';
 const KEY = { workspaceId: ID, keyId: ID, model: 'm' };
 const START = new Date('2026-03-10T23:59:00.000Z');
 const END = new Date('2026-03-11T00:00:00.000Z');
-const SUMS = { successful: 1n, errors: 2n, rateLimited: 3n, tokensIn: 4n, tokensOut: 5n, durationMs: 2n ** 60n };
+const SUMS = { successful: 1n, errors: 2n, rateLimited: 3n, tokensIn: 4n, tokensOut: 5n, durationMs: 2n ** 60n, audioMs: 7n };
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -42,7 +42,7 @@ async function groups(usage: UsageServer, workspaceId: string, by = 'key', perio
   const stub = connect(UsageServiceService, usage.address);
   try {
     const caller = { workspaceId, keyId: '', userId: '', scopes: [], requestId: 'r' };
-    return (await stub.listUsageGroups({ by, period, keyIds: [] }, { caller })).groups;
+    return (await stub.listUsageGroups({ by, period, since: '', until: '', keyIds: [] }, { caller })).groups;
   } finally {
     stub.close();
   }

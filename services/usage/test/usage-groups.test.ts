@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
+import { expectedSpeechMs } from '@parley/protos/quotas';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { ingest } from '../src/store/ingest.ts';
-import { openFixture, refusals, turn } from './fixture.ts';
+import { openFixture, refusals, speech, speechJob, transcription, turn } from './fixture.ts';
 
 const NOW = new Date('2026-06-15T12:30:00Z');
 const HOUR = 3_600_000;
@@ -49,13 +50,19 @@ interface Asked {
   keyId?: string;
   workspace?: string;
   keyIds?: string[];
+  since?: string;
+  until?: string;
 }
 
-async function groups(by: string, period: string, { keyId = '', workspace = workspaceId, keyIds = [] }: Asked = {}) {
+async function groups(
+  by: string,
+  period: string,
+  { keyId = '', workspace = workspaceId, keyIds = [], since = '', until = '' }: Asked = {},
+) {
   const stub = connect(UsageServiceService, usage.address);
   try {
     const caller = { workspaceId: workspace, keyId, userId: '', scopes: [], requestId: 'r' };
-    return (await stub.listUsageGroups({ by, period, keyIds }, { caller, deadlineMs: 60_000 })).groups;
+    return (await stub.listUsageGroups({ by, period, since, until, keyIds }, { caller, deadlineMs: 60_000 })).groups;
   } finally {
     stub.close();
   }
@@ -79,12 +86,13 @@ describe('the usage of a workspace', () => {
           tokensIn: 6,
           tokensOut: 10,
           durationMs: 40,
+          audioMs: 0,
         },
         ...{ errorsByCode: [{ code: 'PROVIDER_TIMEOUT', count: 1 }], duration: took(2, 20), firstToken: took(1, 7) },
       },
       {
         ...{ id: other.keyId, workspaceId, requests: ofOther, successful: ofOther, errors: 0, rateLimited: 0 },
-        ...{ tokensIn: 3 * ofOther, tokensOut: 5 * ofOther, durationMs: 20 * ofOther },
+        ...{ tokensIn: 3 * ofOther, tokensOut: 5 * ofOther, durationMs: 20 * ofOther, audioMs: 0 },
         ...{ errorsByCode: [], duration: took(ofOther, 20), firstToken: took(0, 0) },
       },
     ]);
@@ -156,6 +164,60 @@ describe('the usage of a workspace', () => {
       ['c1', 2, 1, 2],
       ['c2', ofSecond, 0, ofSecond],
     ]);
+  });
+
+  it('has the audio of what was completed, whatever the groups are', async () => {
+    const speaker = { workspaceId: randomUUID(), keyId: randomUUID() };
+    const at = NOW;
+    const failed = { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' };
+    const events = [
+      speechJob(speaker, { at, audioMs: 3_000 }),
+      speechJob(speaker, { at, audioMs: 9_000, ...failed }),
+      transcription(speaker, { at, audioMs: 2_500 }),
+      speech(speaker, { at, inputCharacters: 40 }),
+    ];
+    await ingest(
+      { database },
+      events.flatMap((event) => toUsageRecord(event, NOW) ?? []),
+    );
+    const sum = 5_500 + expectedSpeechMs(40);
+    for (const [by, period] of [
+      ['workspace', '24h'],
+      ['key', '7d'],
+      ['day', '30d'],
+      ['model', '7d'],
+      ['hour', '24h'],
+    ] as const) {
+      const found = await groups(by, period, { workspace: speaker.workspaceId });
+      expect([by, found.reduce((all, { audioMs }) => all + audioMs, 0)]).toEqual([by, sum]);
+    }
+  });
+
+  it('is that of chosen days, both included', async () => {
+    const found = await groups('day', '', { since: '2026-06-11', until: '2026-06-13' });
+    expect(found.map(({ id, requests, duration }) => [id, requests, duration?.count])).toEqual([
+      ['2026-06-11', 1, 1],
+      ['2026-06-12', 0, 0],
+      ['2026-06-13', 0, 0],
+    ]);
+    expect((await groups('key', '', { since: '2026-06-15', until: '2026-06-15' })).map(({ requests }) => requests)).toEqual([4, 1]);
+    const [second] = (await groups('connection', '', { since: '2026-06-10', until: '2026-06-14' })).map(({ id, requests }) => [
+      id,
+      requests,
+    ]);
+    expect(second).toEqual(['c2', 1]);
+  });
+
+  it.each([
+    ['days in the wrong order', { since: '2026-06-12', until: '2026-06-11' }],
+    ['more days than are kept', { since: '2025-05-01', until: '2026-06-15' }],
+    ['a day that is none', { since: '2026-02-30', until: '2026-06-15' }],
+    ['half of a choice', { since: '2026-06-11' }],
+  ])('refuses %s', async (_what, days) => {
+    await expect(groups('key', '', days)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'since' });
+    await expect(groups('key', '7d', { since: '2026-06-11', until: '2026-06-12' })).rejects.toMatchObject({
+      condition: 'VALIDATION_ERROR',
+    });
   });
 
   it('is for the operator only, and for known groups and periods', async () => {

@@ -1,21 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseQuota, reportOf, writeQuota } from './quota.ts';
+import { byShare, nearEnd, parseQuota, type QuotaUse, writeQuota } from './quota.ts';
+
+const use = (metric: QuotaUse['metric'], used: number, limit: number): QuotaUse => ({
+  ...{ metric, used, limit, window_seconds: 60, window_ends_at: '2026-06-15T12:31:00.000Z' },
+});
 
 describe('a quota as it is written', () => {
   it.each([
-    ['10000 per 1 day', { limit: 10_000, periods: 1, unit: 'day' }, '24h'],
-    ['5 per 24 hours', { limit: 5, periods: 24, unit: 'hour' }, '24h'],
-    ['70 per 7 days', { limit: 70, periods: 7, unit: 'day' }, '7d'],
-    ['30 per 30 days', { limit: 30, periods: 30, unit: 'day' }, '30d'],
-    ['60 per 1 minute', { limit: 60, periods: 1, unit: 'minute' }, undefined],
-  ])('%s is read, written back, and measured by the report that fits', (text, quota, report) => {
+    ['10000 per 1 day', { limit: 10_000, periods: 1, unit: 'day' }],
+    ['5 per 24 hours', { limit: 5, periods: 24, unit: 'hour' }],
+    ['60 per 1 minute', { limit: 60, periods: 1, unit: 'minute' }],
+  ])('%s is read and written back', (text, quota) => {
     const read = parseQuota(text);
     expect(read).toEqual(quota);
     expect(read && writeQuota(read)).toBe(text);
-    expect(read && reportOf(read)).toBe(report);
   });
 
   it.each([null, 'unlimited', 'often'])('%s is none', (text) => {
     expect(parseQuota(text)).toBeUndefined();
+  });
+});
+
+describe('quotas in use', () => {
+  const all = [use('requests', 7, 10), use('tokens', 130, 100), use('audio_seconds', 8, 10)];
+
+  it('are in the order of the share that is used', () => {
+    expect(byShare(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds', 'requests']);
+  });
+
+  it('are near their end from four fifths on', () => {
+    expect(nearEnd(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds']);
+    expect(nearEnd([])).toEqual([]);
   });
 });

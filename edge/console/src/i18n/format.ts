@@ -9,6 +9,8 @@ export interface Format {
   bytes: (count: number) => string;
   /** 840 ms, 2.4 s */
   milliseconds: (value: number) => string;
+  /** The length of a window: 1 day, 12 hours */
+  span: (seconds: number) => string;
   date: (time: string | Date) => string;
   dateTime: (time: string | Date) => string;
   time: (time: string | Date) => string;
@@ -16,6 +18,8 @@ export interface Format {
   hour: (time: string | Date) => string;
   /** "in 3 minutes", "2 days ago" */
   relative: (time: string | Date, now?: number) => string;
+  /** The same where there is little room: "2 days ago", "5 min. ago" */
+  relativeShort: (time: string | Date, now?: number) => string;
   language: string;
 }
 
@@ -42,6 +46,8 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
   ['second', 1000],
 ];
+const SPAN_UNITS = ['day', 'hour', 'minute', 'second'] as const;
+const SPAN_SECONDS = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 function make(language: string): Format {
@@ -54,6 +60,14 @@ function make(language: string): Format {
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const hour = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const relativeShort = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+  const relativeOf =
+    (written: Intl.RelativeTimeFormat) =>
+    (at: string | Date, now = Date.now()) => {
+      const distance = new Date(at).getTime() - now;
+      const [name, ms] = STEPS.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1000] as const);
+      return written.format(Math.trunc(distance / ms), name);
+    };
   const unit = (name: string, digits: number) => {
     // The short form of several bytes is that of one.
     const unitDisplay = name === 'byte' ? 'long' : 'short';
@@ -72,14 +86,15 @@ function make(language: string): Format {
       return (sizes[step] ?? number).format(count / 1000 ** step);
     },
     milliseconds: (value) => (value < 1000 ? milliseconds.format(Math.round(value)) : seconds.format(value / 1000)),
+    span: (length) => {
+      const name = SPAN_UNITS.find((one) => length % SPAN_SECONDS[one] === 0) ?? 'second';
+      return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(length / SPAN_SECONDS[name]);
+    },
     date: (at) => date.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
     hour: (at) => hour.format(new Date(at)),
-    relative: (at, now = Date.now()) => {
-      const distance = new Date(at).getTime() - now;
-      const [name, ms] = STEPS.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1000] as const);
-      return relative.format(Math.trunc(distance / ms), name);
-    },
+    relative: relativeOf(relative),
+    relativeShort: relativeOf(relativeShort),
   };
 }

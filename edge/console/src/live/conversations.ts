@@ -3,14 +3,12 @@ import { type components } from '../api/generated/me.ts';
 import { meIn } from '../api/me.ts';
 import { take } from '../api/take.ts';
 import { inWorkspace, messagesKey } from './changes.ts';
+import { readAgainAfter } from './read-again.ts';
 
 /** A message of a conversation, with its assets. */
 export type Message = components['schemas']['Message'];
 /** A conversation with who takes part in it. */
 export type ConversationDetail = components['schemas']['ConversationDetail'];
-
-/** An answer that somebody else's request produces is read again this often: the record keeps it about once a second. */
-const ANSWERING_MS = 1_000;
 
 /** A conversation and its participants. */
 export function conversationQuery(workspaceId: string, conversationId: string) {
@@ -21,7 +19,7 @@ export function conversationQuery(workspaceId: string, conversationId: string) {
   });
 }
 
-/** All messages of a conversation, oldest first; while one of them is being written they are read again. */
+/** All messages of a conversation, oldest first; while one of them is being written they are read again, on pages in sight. */
 export function messagesQuery(workspaceId: string, conversationId: string): UseQueryOptions<Message[]> & { queryKey: readonly unknown[] } {
   return {
     queryKey: messagesKey(workspaceId, conversationId),
@@ -31,7 +29,8 @@ export function messagesQuery(workspaceId: string, conversationId: string): UseQ
           params: { path: { conversation_id: conversationId } },
         }),
       ),
-    refetchInterval: ({ state }) => (state.data?.at(-1)?.status === 'streaming' ? ANSWERING_MS : false),
+    refetchInterval: ({ state }) => readAgainAfter(state.data?.at(-1)),
+    refetchIntervalInBackground: false,
   };
 }
 

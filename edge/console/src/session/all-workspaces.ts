@@ -5,11 +5,11 @@ import { take } from '../api/take.ts';
 /** Key of everything about all workspaces of the gateway. */
 export const ALL_WORKSPACES = ['admin', 'workspaces'] as const;
 
-/** A workspace of the gateway, also one that the person is no member of. */
+/** A workspace of the gateway, also one that the person is no member of, with how much of its quotas is used. */
 export function workspaceQuery(id: string) {
   return queryOptions({
     queryKey: [...ALL_WORKSPACES, 'one', id],
-    queryFn: () => take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id } } })),
+    queryFn: () => take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id }, query: { include: 'quota_use' } } })),
     staleTime: 60_000,
   });
 }

@@ -87,7 +87,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         role="region"
         aria-label={label}
         tabIndex={0}
-        className="max-h-[calc(100dvh-16rem)] min-h-40 overflow-auto rounded-xl border bg-surface"
+        className="max-h-[max(10rem,calc(100dvh-16rem))] overflow-auto rounded-xl border bg-surface"
       >
         <div role="table" aria-label={label} aria-rowcount={hasMore ? -1 : all.length + 1} className="min-w-max">
           <div role="rowgroup" className="sticky top-0 z-10 bg-surface">

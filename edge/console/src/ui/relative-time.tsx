@@ -1,13 +1,13 @@
 import { useFormat } from '../i18n/format.ts';
 import { useNow } from './use-now.ts';
 
-/** "3 minutes ago", with the exact time for who points at it. */
-export function RelativeTime({ at }: { at: string }) {
+/** "3 minutes ago", with the exact time for who points at it; `isShort` in the cells of tables. */
+export function RelativeTime({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const format = useFormat();
   const now = useNow();
   return (
     <time dateTime={at} title={format.dateTime(at)}>
-      {format.relative(at, now)}
+      {(isShort ? format.relativeShort : format.relative)(at, now)}
     </time>
   );
 }

@@ -11,6 +11,11 @@ interface TabsProps<Name extends string> {
   children: ReactNode;
 }
 
+/** On a phone the chosen tab may be beyond the edge. */
+function showTab(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
 /** Some views of one thing; the chosen one belongs into the address. */
 export function Tabs<Name extends string>({ label, value, onChange, tabs, children }: TabsProps<Name>) {
   return (
@@ -20,6 +25,7 @@ export function Tabs<Name extends string>({ label, value, onChange, tabs, childr
           <Radix.Trigger
             key={tab.name}
             value={tab.name}
+            ref={tab.name === value ? showTab : undefined}
             className="-mb-px border-b-2 -outline-offset-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {tab.label}

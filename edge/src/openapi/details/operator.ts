@@ -66,11 +66,11 @@ export const OPERATOR_DETAILS: DetailsById = {
       'From sums and sketches that are kept for each hour and day, so its cost does not depend on the number of turns. CSV (RFC 4180, with a header row) for ' +
       'clients that send `Accept: text/csv` or `?format=csv`; text that a spreadsheet would take for a formula gets an apostrophe in front.',
     response: {
-      ...{ period: '7d', by: 'key' },
+      ...{ period: '7d', since: null, until: null, by: 'key' },
       groups: [
         {
           ...{ id: KEY.id, name: KEY.name, workspace_id: SAMPLE.workspace, requests: 3, successful: 2, errors: 1, rate_limited: 0 },
-          ...{ tokens_in: 120, tokens_out: 480, duration_ms: 2_400 },
+          ...{ tokens_in: 120, tokens_out: 480, duration_ms: 2_400, audio_ms: 12_000 },
           duration: { count: 3, p50_ms: 702, p90_ms: 702, p95_ms: 702, p99_ms: 702 },
           first_token: { count: 2, p50_ms: 180, p90_ms: 180, p95_ms: 180, p99_ms: 180 },
           errors_by_code: [{ code: 'PROVIDER_TIMEOUT', count: 1 }],
@@ -224,6 +224,17 @@ export const OPERATOR_DETAILS: DetailsById = {
     description: 'Changes nothing.',
     request: { document: { arazzo: '1.0.1' }, sources: {} },
     response: { slug: null, valid: false, findings: [{ path: '/info', message: 'is missing' }] },
+  },
+  listActionVersions: {
+    description: 'Newest first, at most 200. An older document that is published again is the current one again under its old number.',
+    response: [{ version: 1, published_at: SAMPLE.time, current: true }],
+  },
+  getActionVersion: {
+    description: 'Document and sources can be published again as they are, or changed.',
+    response: {
+      ...{ version: 1, published_at: SAMPLE.time, current: true },
+      ...{ document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } },
+    },
   },
   updateAction: {
     description: 'Runs that were accepted go on.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionCohort, actionValidation } from '../../wire/action-document.ts';
+import { actionCohort, actionValidation, actionVersion, publishedVersion } from '../../wire/action-document.ts';
 import { actionDetail } from '../../wire/action.ts';
 import { apiKey, createdApiKey, user, workspace } from '../../wire/admin.ts';
 import { adminToken, jwks } from '../../wire/admin-token.ts';
@@ -26,6 +26,7 @@ import { listActionCohort } from './action-cohort/list.ts';
 import { actionDocument } from './actions/document.ts';
 import { listAdminActions } from './actions/list.ts';
 import { publishAction } from './actions/publish.ts';
+import { getActionVersion, listActionVersions, versionParams } from './actions/versions.ts';
 import { actionChange, updateAction } from './actions/update.ts';
 import { validateAction } from './actions/validate.ts';
 import { auditExportQuery, exportAudit } from './audit/export.ts';
@@ -85,7 +86,7 @@ import { createResetLink } from './users/reset-link.ts';
 import { deleteSecondFactors } from './users/second-factors/delete.ts';
 import { updateUser, userChange } from './users/update.ts';
 import { createWorkspace, newWorkspace } from './workspaces/create.ts';
-import { getWorkspace } from './workspaces/get.ts';
+import { getWorkspace, oneWorkspaceQuery } from './workspaces/get.ts';
 import { listWorkspaces, pageQuery, workspacesQuery } from './workspaces/list.ts';
 import { deleteMember } from './workspaces/members/delete.ts';
 import { memberParams, workspaceParams } from './workspaces/members/fields.ts';
@@ -122,6 +123,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/admin/v1/actions', operationId: 'publishAction', summary: 'Publish a version of an action', access: 'admin', permission: 'actions.publish', body: actionDocument, response: actionDetail, handle: publishAction }),
   route({ method: 'post', path: '/admin/v1/actions/validate', operationId: 'validateAction', summary: 'Validate a document of an action', access: 'admin', permission: 'actions.read', body: actionDocument, response: actionValidation, handle: validateAction }),
   route({ method: 'patch', path: '/admin/v1/actions/{slug}', operationId: 'updateAction', summary: 'Enable or disable an action', access: 'admin', permission: 'actions.publish', params: actionParams, body: actionChange, response: actionDetail, errors: ACTION_ERRORS, handle: updateAction }),
+  route({ method: 'get', path: '/admin/v1/actions/{slug}/versions', operationId: 'listActionVersions', summary: 'List what was published of an action', access: 'admin', permission: 'actions.read', params: actionParams, response: z.array(actionVersion), errors: ACTION_ERRORS, handle: listActionVersions }),
+  route({ method: 'get', path: '/admin/v1/actions/{slug}/versions/{version}', operationId: 'getActionVersion', summary: 'Get a document of an action as it was published', access: 'admin', permission: 'actions.read', params: versionParams, response: publishedVersion, errors: ACTION_ERRORS, handle: getActionVersion }),
   route({ method: 'get', path: '/admin/v1/action-cohort', operationId: 'listActionCohort', summary: 'List the workspaces that take part in the beta of actions', access: 'admin', permission: 'action_cohort.read', response: actionCohort, handle: listActionCohort }),
   route({ method: 'put', path: '/admin/v1/action-cohort/{id}', operationId: 'addToActionCohort', summary: 'Add a workspace to the beta of actions', access: 'admin', permission: 'action_cohort.write', params: idParams, status: 204, handle: addToActionCohort }),
   route({ method: 'delete', path: '/admin/v1/action-cohort/{id}', operationId: 'removeFromActionCohort', summary: 'Remove a workspace from the beta of actions', access: 'admin', permission: 'action_cohort.write', params: idParams, status: 204, handle: removeFromActionCohort }),
@@ -132,7 +135,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Import a conversation from messages', access: 'admin', permission: 'conversations.import', workspaceOf: workspaceOfImport, body: importedConversation, status: 201, response: createdConversation, errors: [...NEW_CONVERSATION_ERRORS, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'admin', permission: 'workspaces.read', query: workspacesQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'admin', permission: 'workspaces.create', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
-  route({ method: 'get', path: '/admin/v1/workspaces/{id}', operationId: 'getWorkspace', summary: 'Get a workspace', access: 'admin', permission: 'workspaces.read', workspaceOf: workspaceInPath, params: idParams, response: workspace, errors: ['NOT_FOUND'], handle: getWorkspace }),
+  route({ method: 'get', path: '/admin/v1/workspaces/{id}', operationId: 'getWorkspace', summary: 'Get a workspace', access: 'admin', permission: 'workspaces.read', workspaceOf: workspaceInPath, params: idParams, query: oneWorkspaceQuery, response: workspace, errors: ['NOT_FOUND'], handle: getWorkspace }),
   route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'admin', permission: 'workspaces.update', workspaceOf: workspaceInPath, params: idParams, body: workspaceChange, response: workspace, errors: ['NOT_FOUND'], handle: updateWorkspace }),
   route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'admin', permission: 'users.read', query: usersQuery, paged: true, response: z.array(user), handle: listUsers }),
   route({ method: 'get', path: '/admin/v1/users/{id}', operationId: 'getUser', summary: 'Get a user', access: 'admin', permission: 'users.read', params: idParams, response: user, errors: ['NOT_FOUND'], handle: getUser }),

@@ -14,6 +14,7 @@ import { publishAction } from './publish-action.ts';
 import { setActionEnabled } from './set-action-enabled.ts';
 import { setCohortMember } from './set-cohort-member.ts';
 import { validateDocument } from './validate-document.ts';
+import { getVersion, listVersions } from './versions.ts';
 
 /** The service's operations: what a caller may do, each handler checks by itself. */
 export function handlerTable(deps: Deps): Handlers<typeof ActionsServiceService> {
@@ -29,6 +30,8 @@ export function handlerTable(deps: Deps): Handlers<typeof ActionsServiceService>
     validateDocument,
     publishAction: (request) => publishAction(deps, request),
     listAllActions: (request) => listAllActions(deps, request),
+    listVersions: (request) => listVersions(deps, request),
+    getVersion: (request) => getVersion(deps, request),
     setActionEnabled: (request) => setActionEnabled(deps, request),
     setCohortMember: (request) => setCohortMember(deps, request),
     listCohort: () => listCohort(deps),

@@ -1,3 +1,4 @@
+import { type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 import { type Database } from './database.ts';
 
@@ -50,6 +51,33 @@ export async function findWorkflow({ pool }: Database, slug: string, version: nu
     version,
   ]);
   return rows[0]?.workflow;
+}
+
+/** A version of an action, without what it does. */
+export interface StoredVersion {
+  version: number;
+  publishedAt: Date;
+  isCurrent: boolean;
+}
+
+const SELECT_VERSION = `v.version, v.published_at AS "publishedAt", v.version = a.current_version AS "isCurrent"`;
+const VERSIONS = 'action_versions v JOIN actions a ON a.slug = v.slug';
+
+/** The newest versions of an action, newest first; none of one that is unknown. */
+export async function listVersions({ pool }: Database, slug: string, limit: number): Promise<StoredVersion[]> {
+  const query = `SELECT ${SELECT_VERSION} FROM ${VERSIONS} WHERE v.slug = $1 ORDER BY v.version DESC LIMIT $2`;
+  return (await pool.query<StoredVersion>(query, [slug, limit])).rows;
+}
+
+/** A version as it was published: its document and those of its sources. */
+export async function findVersion(
+  { pool }: Database,
+  slug: string,
+  version: number,
+): Promise<(StoredVersion & { document: JsonValue; sources: Readonly<Record<string, JsonValue>> }) | undefined> {
+  const query = `SELECT ${SELECT_VERSION}, v.document, v.sources FROM ${VERSIONS} WHERE v.slug = $1 AND v.version = $2`;
+  const { rows } = await pool.query<StoredVersion & { document: JsonValue; sources: Record<string, JsonValue> }>(query, [slug, version]);
+  return rows[0];
 }
 
 /** Enables or disables an action; false when there is none. */

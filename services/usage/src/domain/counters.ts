@@ -6,11 +6,13 @@ export interface Counters {
   tokensIn: number;
   tokensOut: number;
   durationMs: number;
+  /** Of speech and transcriptions that were completed. */
+  audioMs: number;
 }
 
 /** Counters at zero. */
 export function emptyCounters(): Counters {
-  return { successful: 0, errors: 0, rateLimited: 0, tokensIn: 0, tokensOut: 0, durationMs: 0 };
+  return { successful: 0, errors: 0, rateLimited: 0, tokensIn: 0, tokensOut: 0, durationMs: 0, audioMs: 0 };
 }
 
 /** Adds `more` to `sum` in place. */
@@ -21,6 +23,7 @@ export function addCounters(sum: Counters, more: Counters): void {
   sum.tokensIn += more.tokensIn;
   sum.tokensOut += more.tokensOut;
   sum.durationMs += more.durationMs;
+  sum.audioMs += more.audioMs;
 }
 
 /** All requests, whatever their outcome. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPeriod, toReportWindow } from './period.ts';
+import { isPeriod, toChosenWindow, toReportWindow } from './period.ts';
 
 describe('isPeriod', () => {
   it.each(['24h', '7d', '30d'])('accepts %s', (period) => expect(isPeriod(period)).toBe(true));
@@ -32,4 +32,27 @@ describe('toReportWindow', () => {
     expect(window.days[0]).toBe(first);
     expect(window.days.at(-1)).toBe('2026-03-02');
   });
+});
+
+describe('toChosenWindow', () => {
+  it('has every day from the first to the last, to its end', () => {
+    expect(toChosenWindow('2026-02-27', '2026-03-01')).toEqual({
+      bucket: 'day',
+      since: new Date('2026-02-27T00:00:00.000Z'),
+      until: new Date('2026-03-01T23:59:59.999Z'),
+      days: ['2026-02-27', '2026-02-28', '2026-03-01'],
+    });
+  });
+
+  it('has 400 days at most', () => {
+    expect(toChosenWindow('2025-01-01', '2026-02-04')?.days).toHaveLength(400);
+    expect(toChosenWindow('2025-01-01', '2026-02-05')).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-03-02', '2026-03-01'],
+    ['2026-02-30', '2026-03-01'],
+    ['2026-3-1', '2026-03-02'],
+    ['', '2026-03-01'],
+  ])('is none from "%s" to "%s"', (since, until) => expect(toChosenWindow(since, until)).toBeUndefined());
 });

@@ -37,6 +37,25 @@ export function toReportWindow(period: Period, now: Date): ReportWindow {
   }
 }
 
+/** A chosen range may have so many days: for so long the sums of days are kept. */
+export const MAX_DAYS = 400;
+
+/**
+ * Returns the buckets from one UTC day to another (`YYYY-MM-DD`), both included; undefined for days that are none, that are in the wrong order, and
+ * for more than MAX_DAYS.
+ */
+export function toChosenWindow(since: string, until: string): ReportWindow | undefined {
+  const [from, to] = [dayOf(since), dayOf(until)];
+  const isRange = from !== undefined && to !== undefined && from <= to && (to - from) / DAY < MAX_DAYS;
+  return isRange ? window('day', from, new Date(to + DAY - 1)) : undefined;
+}
+
+function dayOf(day: string): number | undefined {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // A day such as February 30 becomes another one.
+  return Number.isNaN(ms) || toUtcDay(new Date(ms)) !== day ? undefined : ms;
+}
+
 /** Converts a time to its UTC day, `YYYY-MM-DD`. */
 export function toUtcDay(at: Date): string {
   return at.toISOString().slice(0, 10);

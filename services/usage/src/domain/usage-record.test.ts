@@ -139,6 +139,14 @@ describe('toUsageRecord', () => {
     expect(toUsageRecord(transcription(), NOW)?.audioOwedMs).toBeUndefined();
   });
 
+  it('has the audio of completed work: of synchronous speech what its characters are expected to take', () => {
+    expect(toUsageRecord(job({ audioMs: 4_200 }), NOW)?.audioMs).toBe(4_200);
+    expect(toUsageRecord(job({ audioMs: 4_200, status: 'cancelled' }), NOW)?.audioMs).toBe(0);
+    expect(toUsageRecord(speech(), NOW)?.audioMs).toBe(expectedSpeechMs(40));
+    expect(toUsageRecord(transcription(), NOW)?.audioMs).toBe(2_000);
+    expect(toUsageRecord(transcription({ status: 'failed' }), NOW)?.audioMs).toBe(0);
+  });
+
   it('counts a transcription as one request of its model', () => {
     expect(toUsageRecord(transcription(), NOW)).toMatchObject({ ...NONE, model: 'whisper-1', successful: 1, errors: 0, durationMs: 700 });
     expect(toUsageRecord(transcription({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1 });
@@ -158,6 +166,7 @@ describe('toUsageRecord', () => {
       tokensIn: 7,
       tokensOut: 11,
       durationMs: 300,
+      audioMs: 0,
       durationBucket: toBucket(300),
       firstTokenBucket: null,
       code: '',

@@ -72,7 +72,7 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
     case 'speechEnded':
     case 'transcriptionEnded': {
       const work = event.payload.value;
-      const counters = { ...emptyCounters(), [toAudioOutcome(work)]: 1, durationMs: work.durationMs };
+      const counters = { ...emptyCounters(), [toAudioOutcome(work)]: 1, durationMs: work.durationMs, audioMs: toAudioMs(work) };
       const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
       const audioOwed = event.payload.$case === 'speechJobChanged' && { audioOwedMs: toAudioOwed(event.payload.value) };
       return kept && { ...kept, code: toCode(work), ...audioOwed };
@@ -107,6 +107,12 @@ export function toAudioOutcome({
   errorCondition,
 }: Pick<SpeechJobChanged | SpeechEnded | TranscriptionEnded, 'status' | 'errorCondition'>) {
   return status === 'completed' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
+}
+
+/** Audio of completed work, in milliseconds; the event of synchronous speech tells its characters only. */
+function toAudioMs(work: SpeechJobChanged | SpeechEnded | TranscriptionEnded): number {
+  if (work.status !== 'completed') return 0;
+  return 'audioMs' in work ? work.audioMs : expectedSpeechMs(work.inputCharacters);
 }
 
 /** The outcome of a run. A run that its client cancelled is successful; one that needs review is not. */

@@ -5,7 +5,7 @@ import { type ListUsageGroupsRequest, type UsageGroup as UsageGroupMessage, type
 import { type Deps } from '../deps.ts';
 import { countRequests } from '../domain/counters.ts';
 import { NO_LATENCIES } from '../domain/latency-buckets.ts';
-import { isPeriod, type Period, PERIODS, toReportWindow } from '../domain/period.ts';
+import { isPeriod, MAX_DAYS, PERIODS, type ReportWindow, toChosenWindow, toReportWindow } from '../domain/period.ts';
 import {
   fillGaps,
   type GroupLatencies,
@@ -27,8 +27,8 @@ export async function listUsageGroups(
   { caller }: Call,
 ): Promise<UsageGroups> {
   if (caller.keyId !== '') throw new GatewayError('TENANT_ACCESS_DENIED', 'only the operator sees the usage of a workspace');
-  const { period, by } = requireKnown(request);
-  const window = toReportWindow(period, now());
+  const by = requireGrouping(request);
+  const window = requireWindow(request, now());
   const { workspaceId } = caller;
   await samples.moveAll();
   const read = await readGroups(store.database, by, { workspaceId, keyIds: request.keyIds }, window);
@@ -37,13 +37,24 @@ export async function listUsageGroups(
   return { groups: groups.map((group) => toUsageGroup(group, latencies.get(group.id))) };
 }
 
-function requireKnown({ period, by, keyIds }: ListUsageGroupsRequest): { period: Period; by: UsageGrouping } {
-  if (!isPeriod(period)) throw new GatewayError('VALIDATION_ERROR', `period must be one of ${PERIODS.join(', ')}`, { param: 'period' });
+function requireGrouping({ period, by, keyIds }: ListUsageGroupsRequest): UsageGrouping {
   if (!isUsageGrouping(by)) throw new GatewayError('VALIDATION_ERROR', `by must be one of ${USAGE_GROUPINGS.join(', ')}`, { param: 'by' });
   if (by === 'hour' && period !== '24h') throw new GatewayError('VALIDATION_ERROR', 'by hour, period must be 24h', { param: 'period' });
   if (keyIds.length > 0 && by !== 'key') throw new GatewayError('VALIDATION_ERROR', 'keys are chosen by key only', { param: 'key_ids' });
   if (!keyIds.every(isUuid)) throw new GatewayError('VALIDATION_ERROR', 'key_ids must be UUIDs', { param: 'key_ids' });
-  return { period, by };
+  return by;
+}
+
+function requireWindow({ period, since, until }: ListUsageGroupsRequest, now: Date): ReportWindow {
+  if (since === '' && until === '') {
+    if (isPeriod(period)) return toReportWindow(period, now);
+    throw new GatewayError('VALIDATION_ERROR', `period must be one of ${PERIODS.join(', ')}`, { param: 'period' });
+  }
+  const chosen = period === '' ? toChosenWindow(since, until) : undefined;
+  if (chosen) return chosen;
+  throw new GatewayError('VALIDATION_ERROR', `since and until must be days in their order, at most ${MAX_DAYS}, without a period`, {
+    param: 'since',
+  });
 }
 
 function toUsageGroup(group: UsageGroup, latencies: GroupLatencies | undefined): UsageGroupMessage {

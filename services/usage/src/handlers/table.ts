@@ -3,6 +3,7 @@ import { type UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type Deps } from '../deps.ts';
 import { getUsage } from './get-usage.ts';
 import { leaseQuota } from './lease-quota.ts';
+import { listQuotaUse } from './list-quota-use.ts';
 import { listUsageGroups } from './list-usage-groups.ts';
 import { settleQuota } from './settle-quota.ts';
 
@@ -13,5 +14,6 @@ export function handlerTable(deps: Deps): Handlers<typeof UsageServiceService> {
     leaseQuota: (request) => leaseQuota(deps, request),
     settleQuota: (request) => settleQuota(deps, request),
     listUsageGroups: (request, call) => listUsageGroups(deps, request, call),
+    listQuotaUse: (request) => listQuotaUse(deps, request),
   };
 }

@@ -2,7 +2,7 @@ import { bigintArray, intArray, textArray, uuidArray } from '@parley/kit/db/bina
 import { type UsageRecord } from '../domain/usage-record.ts';
 import { type Store } from './store.ts';
 
-const COUNTERS = 'successful, errors, rate_limited, tokens_in, tokens_out, duration_ms';
+const COUNTERS = 'successful, errors, rate_limited, tokens_in, tokens_out, duration_ms, audio_ms';
 
 /**
  * The audio quota of a speech job is charged with the expected duration of its text; this corrects it by the difference, in the current
@@ -32,8 +32,8 @@ const INGEST = `
 WITH input AS (
   SELECT DISTINCT ON (event_id) event.*, 'epoch'::timestamptz + occurred_ms * interval '1 ms' AS occurred_at
   FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[],
-              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[],
-              $14::int[], $15::int[], $16::text[])
+              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[],
+              $15::int[], $16::int[], $17::text[])
     AS event (event_id, occurred_ms, workspace_id, key_id, model, ${COUNTERS}, audio_owed_ms, connection_id, duration_bucket, first_token_bucket, code)
   ORDER BY event_id
 ), fresh AS (
@@ -102,6 +102,7 @@ function toColumns(records: readonly UsageRecord[]): Buffer[] {
     bigintArray(records.map(({ tokensIn }) => tokensIn)),
     bigintArray(records.map(({ tokensOut }) => tokensOut)),
     bigintArray(records.map(({ durationMs }) => durationMs)),
+    bigintArray(records.map(({ audioMs }) => audioMs)),
     bigintArray(records.map(({ audioOwedMs = 0 }) => audioOwedMs)),
     textArray(records.map(({ connectionId }) => connectionId)),
     intArray(records.map(({ durationBucket }) => durationBucket)),

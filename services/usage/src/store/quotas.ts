@@ -1,15 +1,7 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type QuotaDemand, calculateGrant } from '../domain/quota.ts';
+import { type QuotaKey } from '../domain/quota-subject.ts';
 import { type Store } from './store.ts';
-
-/** Identifies a quota: subject, metric and length of its windows. */
-export interface QuotaKey {
-  /** workspace | key */
-  kind: string;
-  subjectId: string;
-  metric: string;
-  windowSeconds: number;
-}
 
 /** Result of a lease request. */
 export interface LeaseResult {
@@ -77,6 +69,29 @@ export async function leaseBlock(
     await client.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, granted] });
     return { granted, windowEndsInMs, left: left - granted };
   });
+}
+
+const USE = `
+WITH clock AS (
+  SELECT clock_timestamp() AS now
+), asked AS (
+  SELECT kind, subject_id, metric, window_seconds, n, now,
+    to_timestamp(floor(extract(epoch FROM now) / window_seconds) * window_seconds) AS started
+  FROM clock, unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) WITH ORDINALITY AS quota (kind, subject_id, metric, window_seconds, n)
+)
+SELECT coalesce(used, 0)::float8 AS used, extract(epoch FROM started + window_seconds * interval '1 s' - now)::float8 * 1000 AS "leftMs"
+FROM asked LEFT JOIN quota_counter USING (kind, subject_id, metric, window_seconds, started) ORDER BY n`;
+
+/** What is leased of quotas in their current windows, in the order in which they are named, and how long each window lasts from now. */
+export async function readQuotaUse({ database }: Store, keys: readonly QuotaKey[]): Promise<{ used: number; windowEndsInMs: number }[]> {
+  const columns = [
+    keys.map(({ kind }) => kind),
+    keys.map(({ subjectId }) => subjectId),
+    keys.map(({ metric }) => metric),
+    keys.map(({ windowSeconds }) => windowSeconds),
+  ];
+  const { rows } = await database.pool.query<{ used: number; leftMs: number }>({ name: 'quota-use', text: USE, values: columns });
+  return rows.map(({ used, leftMs }) => ({ used, windowEndsInMs: Math.ceil(leftMs) }));
 }
 
 /** Returns `unused` of a lease to its counter; charges the lease when it is negative. An unknown lease or a repeated move changes nothing. */

@@ -4,7 +4,15 @@ import { type ReportScope, type UsageRow } from '../domain/report.ts';
 import { type PrismaClient } from '../generated/prisma/client.ts';
 import { type Database } from './database.ts';
 
-const SUMS = { successful: true, errors: true, rateLimited: true, tokensIn: true, tokensOut: true, durationMs: true } as const;
+const SUMS = {
+  successful: true,
+  errors: true,
+  rateLimited: true,
+  tokensIn: true,
+  tokensOut: true,
+  durationMs: true,
+  audioMs: true,
+} as const;
 
 /**
  * Returns the sums per bucket and model. Reads rollups, never records, so the cost of a report does not depend on their number.
@@ -52,5 +60,6 @@ function numbers(sums: Sums): Record<keyof typeof SUMS, number> {
     tokensIn: Number(sums.tokensIn),
     tokensOut: Number(sums.tokensOut),
     durationMs: Number(sums.durationMs),
+    audioMs: Number(sums.audioMs),
   };
 }

@@ -29,6 +29,7 @@ export async function listUsageGroups(
     tokensIn: Number(sums.tokensIn),
     tokensOut: Number(sums.tokensOut),
     durationMs: Number(sums.durationMs),
+    audioMs: Number(sums.audioMs),
   }));
 }
 
@@ -47,7 +48,7 @@ function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow, isOfKeys
   return `
 SELECT ${toId(grouping, isHourly)} AS id, ${workspace} AS "workspaceId",
   sum(successful) AS successful, sum(errors) AS errors, sum(rate_limited) AS "rateLimited",
-  sum(tokens_in) AS "tokensIn", sum(tokens_out) AS "tokensOut", sum(duration_ms) AS "durationMs"
+  sum(tokens_in) AS "tokensIn", sum(tokens_out) AS "tokensOut", sum(duration_ms) AS "durationMs", sum(audio_ms) AS "audioMs"
 FROM ${table} WHERE ($1::uuid IS NULL OR workspace_id = $1) AND ${time}${isOfKeys ? ' AND key_id = ANY ($4::uuid[])' : ''}
 GROUP BY 1 ORDER BY sum(successful + errors + rate_limited) DESC, 1 LIMIT ${MAX_GROUPS}`;
 }

@@ -25,6 +25,8 @@ const actionRoute = createRoute({
   validateSearch: z.object({
     tab: z.catch(z.optional(z.enum(ACTION_TABS)), undefined),
     status: z.catch(z.optional(z.enum(RUN_STATUSES)), undefined),
+    // Of the document that is edited; without it, the current one.
+    version: z.catch(z.optional(z.int().check(z.positive())), undefined),
   }),
 }).lazy(() => import('./routes/action.tsx').then(({ Route }) => Route));
 

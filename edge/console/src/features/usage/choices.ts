@@ -1,7 +1,7 @@
 /** What can be summed by. */
 export const GROUPINGS = ['day', 'hour', 'model', 'key', 'connection', 'workspace'] as const;
 /** What can be drawn. */
-export const MEASURES = ['requests', 'tokens', 'latency', 'first_token'] as const;
+export const MEASURES = ['requests', 'tokens', 'audio', 'latency', 'first_token'] as const;
 export type Measure = (typeof MEASURES)[number];
 /** Of what: the workspace, the person's own work in it, or all workspaces. */
 export const SCOPES = ['workspace', 'own', 'all'] as const;

@@ -9,6 +9,8 @@ const usageRoute = createRoute({
   validateSearch: z.object({
     by: z.catch(z.optional(z.enum(GROUPINGS)), undefined),
     period: z.catch(z.optional(z.enum(['24h', '7d', '30d'])), undefined),
+    since: z.catch(z.optional(z.iso.date()), undefined),
+    until: z.catch(z.optional(z.iso.date()), undefined),
     show: z.catch(z.optional(z.enum(MEASURES)), undefined),
     scope: z.catch(z.optional(z.enum(SCOPES)), undefined),
   }),

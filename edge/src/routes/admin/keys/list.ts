@@ -4,6 +4,7 @@ import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search, uuid } from '../../fields.ts';
 import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
+import { including, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Filters and orders of lists of keys. */
@@ -14,18 +15,25 @@ export const keyFilters = {
 };
 
 /** Query of the list of keys; without a workspace, those of all. */
-export const keysQuery = z.object({ workspace_id: uuid.optional(), user_id: uuid.optional(), ...keyFilters, ...growingPaging });
+export const keysQuery = z.object({
+  workspace_id: uuid.optional(),
+  user_id: uuid.optional(),
+  ...keyFilters,
+  ...including,
+  ...growingPaging,
+});
 
 /** Keys without the keys themselves, newest first. */
 export async function listKeys(
   { query }: Input<undefined, z.output<typeof keysQuery>>,
-  { db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
   const { workspace_id, user_id, search: text, status, sort } = query;
   const filter = { workspaceId: workspace_id, userId: user_id, search: text, status, sort };
-  const page = await findKeys(db, filter, toPageOf(query));
-  const filters = { workspace_id, user_id, search: text, status, sort: sortOf(query) };
-  return { body: page.rows.map(toApiKey), headers: growingPageHeaders('/admin/v1/keys', filters, query, page) };
+  const page = await findKeys(deps.db, filter, toPageOf(query));
+  const filters = { workspace_id, user_id, search: text, status, sort: sortOf(query), include: query.include };
+  const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
+  return { body, headers: growingPageHeaders('/admin/v1/keys', filters, query, page) };
 }
 
 /** The order for links, which leave out the usual one. */

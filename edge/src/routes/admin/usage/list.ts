@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { GatewayError } from '@parley/protos/errors';
 import { type UsageGroup } from '@parley/protos/usage/v1/usage';
 import { z } from 'zod';
 import { getRequestContext } from '../../../middleware/request-context.ts';
@@ -24,7 +25,15 @@ export const usageGroupsQuery = z.object({
         'Or `all` for all workspaces, which is the default by `workspace`; otherwise it is the workspace that exists from the start.',
     }),
   by: z.enum(USAGE_GROUPINGS).default('key'),
-  period: z.enum(PERIODS).optional().meta({ description: 'The default is `7d`; by `hour` it is `24h`, and nothing else is possible.' }),
+  period: z
+    .enum(PERIODS)
+    .optional()
+    .meta({ description: 'The default is `7d`; by `hour` it is `24h`, and nothing else is possible. Not together with days.' }),
+  since: z.iso.date().optional().meta({
+    description:
+      'The first of chosen UTC days, with `until`, at most 400. Latencies, errors by code and the use of connections are kept for 32 days.',
+  }),
+  until: z.iso.date().optional().meta({ description: 'The last of them, included.' }),
   format: z.enum(['json', 'csv']).optional().meta({ description: 'Takes precedence over `Accept`.' }),
 });
 
@@ -49,14 +58,25 @@ export async function listUsageGroups(
   res: ServerResponse,
 ): Promise<Reply<z.input<typeof usageByGroup>> | typeof RESPONSE_SENT> {
   const { by } = query;
-  const { period = by === 'hour' ? '24h' : '7d' } = query;
+  const asked = toAsked(query);
   const caller = inWorkspaceOf(principal, workspaceOfUsage({ query }) ?? '');
-  const { groups } = await deps.clients.usage.listUsageGroups({ by, period, keyIds: [] }, { caller });
+  const { groups } = await deps.clients.usage.listUsageGroups({ by, ...asked, keyIds: [] }, { caller });
   const names = await listNames(deps, by, groups, principal);
-  const body = { period, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) };
+  const when = { period: (asked.period || null) as Report['period'], since: asked.since || null, until: asked.until || null };
+  const body = { ...when, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) };
   if (!wantsCsv(req, query)) return { body, headers: { vary: 'Accept' } };
   sendCsv(req, res, body);
   return RESPONSE_SENT;
+}
+
+/** The period or the days of a query, as the contract has them. */
+function toAsked({ by, period, since, until }: Query): { period: string; since: string; until: string } {
+  if (since === undefined && until === undefined) return { period: period ?? (by === 'hour' ? '24h' : '7d'), since: '', until: '' };
+  if (by === 'hour') throw new GatewayError('VALIDATION_ERROR', 'by hour there are the last 24 hours only', { param: 'by' });
+  if (period !== undefined) throw new GatewayError('VALIDATION_ERROR', 'choose a period or days', { param: 'period' });
+  if (since === undefined) throw new GatewayError('VALIDATION_ERROR', 'until needs since', { param: 'since' });
+  if (until === undefined) throw new GatewayError('VALIDATION_ERROR', 'since needs until', { param: 'until' });
+  return { period: '', since, until };
 }
 
 async function listNames(
@@ -99,7 +119,7 @@ function sendCsv(req: IncomingMessage, res: ServerResponse, report: Report): voi
       vary: 'Accept',
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-length': csv.length,
-      'content-disposition': `attachment; filename="usage-by-${report.by}-${report.period}.csv"`,
+      'content-disposition': `attachment; filename="usage-by-${report.by}-${report.period ?? `${report.since}-${report.until}`}.csv"`,
     })
     .end(csv);
 }

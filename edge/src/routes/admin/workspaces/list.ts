@@ -4,6 +4,7 @@ import { activity, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
 import { growingPageHeaders, growingPaging, paging, toPageOf } from '../../paging.ts';
+import { including, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query of a list without filters. */
@@ -13,15 +14,17 @@ export const pageQuery = z.object(paging);
 export const workspacesQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name, or the id.' }),
   status: activity.optional(),
+  ...including,
   ...growingPaging,
 });
 
 /** Every workspace, oldest first. */
 export async function listWorkspaces(
   { query }: Input<undefined, z.output<typeof workspacesQuery>>,
-  { db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>[]>> {
-  const { search: text, status } = query;
-  const page = await findWorkspaces(db, { search: text, status }, toPageOf(query));
-  return { body: page.rows.map(toWorkspace), headers: growingPageHeaders('/admin/v1/workspaces', { search: text, status }, query, page) };
+  const { search: text, status, include } = query;
+  const page = await findWorkspaces(deps.db, { search: text, status }, toPageOf(query));
+  const body = await withQuotaUse(deps, query, { kind: 'workspace', rows: page.rows, toWire: toWorkspace });
+  return { body, headers: growingPageHeaders('/admin/v1/workspaces', { search: text, status, include }, query, page) };
 }

@@ -20,7 +20,7 @@ import { useAccountChange } from '../queries/use-account-change.ts';
 /** Who the person is here, and in which workspaces. */
 export function ProfileTab() {
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       <ProfileCard />
       <WorkspacesCard />
     </div>

@@ -27,7 +27,7 @@ export function SecurityTab() {
   return (
     <StepUpProvider>
       {isOwed && <OwedNote />}
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <TotpCard factors={factors} isLastNeeded={isLastNeeded} />
         <PasskeysCard isLastNeeded={isLastNeeded} />
         {hasFactor && <CodesCard left={factors.recovery_codes} />}

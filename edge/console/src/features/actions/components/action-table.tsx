@@ -12,8 +12,11 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { type Action, ACTIONS, readCatalog, readEveryAction } from '../queries/catalog.ts';
+import { type Action, type ActionDetail, ACTIONS, readCatalog, readEveryAction } from '../queries/catalog.ts';
 import { RiskBadge } from './risk-badge.tsx';
+
+/** An action; who manages them reads what it takes as well. */
+type Listed = Action & Partial<Pick<ActionDetail, 'inputs'>>;
 
 /** The actions that can be run here; who manages them sees the disabled ones too. */
 export function ActionTable({ workspaceId }: { workspaceId: string }) {
@@ -21,45 +24,57 @@ export function ActionTable({ workspaceId }: { workspaceId: string }) {
   const may = useMay();
   const navigate = useNavigate();
   const isManager = may('actions.read');
-  const list = usePageList<Action>([...ACTIONS, 'list', isManager ? 'all' : workspaceId], (offset) =>
+  const list = usePageList<Listed>([...ACTIONS, 'list', isManager ? 'all' : workspaceId], (offset) =>
     isManager ? readEveryAction(offset) : readCatalog(workspaceId, offset),
   );
-  const columns = useMemo<ColumnDef<Action>[]>(
+  const columns = useMemo<ColumnDef<Listed>[]>(
     () => [
       {
         id: 'title',
         header: t('columns.action'),
-        size: 280,
+        size: 300,
         meta: { isWide: true },
         cell: ({ row: { original: action } }) => (
           <span className="flex min-w-0 flex-col leading-tight">
-            <Link to="/w/$workspaceId/actions/$slug" params={{ workspaceId, slug: action.slug }} className="truncate font-medium">
-              {action.title}
-            </Link>
-            <span className="truncate text-xs text-muted">{action.description}</span>
+            <span className="flex items-baseline gap-2">
+              <Link to="/w/$workspaceId/actions/$slug" params={{ workspaceId, slug: action.slug }} className="truncate font-medium">
+                {action.title}
+              </Link>
+              <code className="truncate text-xs text-muted">{action.slug}</code>
+            </span>
+            <span className="truncate text-xs text-muted" title={action.description}>
+              {action.description}
+            </span>
           </span>
         ),
       },
-      { id: 'slug', header: t('columns.slug'), size: 210, cell: ({ row }) => <code className="text-xs">{row.original.slug}</code> },
-      { id: 'risk', header: t('columns.risk'), size: 150, cell: ({ row }) => <RiskBadge risk={row.original.risk} /> },
+      ...(isManager
+        ? [{ id: 'inputs', header: t('inputs'), size: 170, cell: ({ row }) => <Inputs action={row.original} /> } as ColumnDef<Listed>]
+        : []),
+      { id: 'risk', header: t('columns.risk'), size: 140, cell: ({ row }) => <RiskBadge risk={row.original.risk} /> },
       {
         id: 'connection',
         header: t('columns.connection'),
-        size: 150,
+        size: 112,
         cell: ({ row }) => t(row.original.requires_connection ? 'needed' : 'notNeeded'),
       },
       {
         id: 'status',
         header: t('columns.status'),
-        size: 110,
+        size: 96,
         cell: ({ row: { original } }) => (
           <Badge tone={original.status === 'active' ? 'good' : 'neutral'}>{t(`actionStatuses.${original.status}`)}</Badge>
         ),
       },
-      { id: 'version', header: t('columns.version'), size: 90, cell: ({ row }) => row.original.version },
-      { id: 'published', header: t('columns.published'), size: 150, cell: ({ row }) => <RelativeTime at={row.original.published_at} /> },
+      { id: 'version', header: t('columns.version'), size: 72, cell: ({ row }) => row.original.version },
+      {
+        id: 'published',
+        header: t('columns.published'),
+        size: 100,
+        cell: ({ row }) => <RelativeTime isShort at={row.original.published_at} />,
+      },
     ],
-    [t, workspaceId],
+    [t, workspaceId, isManager],
   );
   if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
   if (list.isPending) return <Skeleton />;
@@ -91,7 +106,21 @@ export function ActionTable({ workspaceId }: { workspaceId: string }) {
       hasMore={list.hasMore}
       isReadingMore={list.isReadingMore}
       onMore={list.readMore}
+      footer={t('count', { count: list.rows.length })}
       onOpen={({ slug }) => void navigate({ to: '/w/$workspaceId/actions/$slug', params: { workspaceId, slug } })}
     />
+  );
+}
+
+/** Names of what an action takes; those that it needs have a star. */
+function Inputs({ action: { inputs = [] } }: { action: Listed }) {
+  const { t } = useTranslation('actions');
+  const names = inputs.map(({ name, required }) => (required ? `${name}*` : name)).join(', ');
+  return names === '' ? (
+    <span className="text-muted">{t('noInputs')}</span>
+  ) : (
+    <code className="line-clamp-2 text-xs whitespace-normal" title={t('starred')}>
+      {names}
+    </code>
   );
 }

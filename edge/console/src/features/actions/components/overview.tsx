@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
@@ -9,17 +9,20 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Snippet } from '../../../ui/snippet.tsx';
+import { inputSchemaOf } from '../editor/document-text.ts';
 import { type ActionDetail, ACTIONS } from '../queries/catalog.ts';
-import { setActionEnabled } from '../queries/documents.ts';
+import { setActionEnabled, versionQuery } from '../queries/documents.ts';
 import { Fact, Facts } from './facts.tsx';
 import { RiskBadge } from './risk-badge.tsx';
 
 /** What an action takes, what it answers, and what it does to other systems. */
-export function Overview({ action }: { action: ActionDetail }) {
+export function Overview({ action, hasSchema }: { action: ActionDetail; hasSchema: boolean }) {
   const { t } = useTranslation('actions');
   const format = useFormat();
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title={t('inputs')}>
         {action.inputs.length === 0 ? (
           <p className="text-sm text-muted">{t('noInputs')}</p>
@@ -37,6 +40,7 @@ export function Overview({ action }: { action: ActionDetail }) {
             ))}
           </dl>
         )}
+        {hasSchema && action.inputs.length > 0 && <InputSchema action={action} />}
       </Card>
       <Card title={t('outputs')}>
         {action.outputs.length === 0 ? (
@@ -70,6 +74,22 @@ export function Overview({ action }: { action: ActionDetail }) {
         </Facts>
       </Card>
     </div>
+  );
+}
+
+/** What programs may send, with every bound that the document sets; read when somebody wants to see it. */
+function InputSchema({ action: { slug, version } }: { action: ActionDetail }) {
+  const { t } = useTranslation('actions');
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, refetch } = useQuery({ ...versionQuery(slug, version), enabled: isOpen });
+  const schema = data && inputSchemaOf(data.document);
+  return (
+    <details className="mt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="mb-2 cursor-pointer text-sm text-accent underline">{t('schema')}</summary>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={3} />}
+      {schema && <Snippet label={t('schema')} code={JSON.stringify(schema, undefined, 2)} />}
+    </details>
   );
 }
 

@@ -47,7 +47,7 @@ export function RunView({ place }: { place: RunPlace }) {
         )}
       </Card>
       {!isLive && run.data.output && <RunOutput output={run.data.output} workspaceId={place.workspaceId} />}
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <RunEffects effects={run.data.effects} />
         <RunFacts run={run.data} />
       </div>

@@ -8,30 +8,19 @@ import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type ActionDetail } from '../queries/catalog.ts';
-import { type AuditEntry, historyQuery } from '../queries/documents.ts';
+import { type AuditEntry, historyQuery, versionsQuery } from '../queries/documents.ts';
 
 /** Which version new runs use, and what was published, enabled and disabled before, by whom. */
 export function VersionList({ workspaceId, action }: { workspaceId: string; action: ActionDetail }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
   const may = useMay();
   const mayAudit = may('audit.read');
   const { data: history, error, refetch, isPending } = useQuery({ ...historyQuery(action.slug), enabled: mayAudit });
   return (
     <>
       <Card title={t('versions.current', { version: action.version })}>
-        <p className="text-sm text-muted">{t('versions.since', { time: format.dateTime(action.published_at) })}</p>
-        <p className="mt-2 max-w-prose text-sm text-muted">{t('versions.how')}</p>
-        {may('actions.publish') && (
-          <Link
-            to="/w/$workspaceId/actions/$slug"
-            params={{ workspaceId, slug: action.slug }}
-            search={{ tab: 'document' }}
-            className="mt-2 inline-block text-sm text-accent underline"
-          >
-            {t('versions.next')}
-          </Link>
-        )}
+        <p className="max-w-prose text-sm text-muted">{t('versions.how')}</p>
+        <Published workspaceId={workspaceId} slug={action.slug} />
       </Card>
       {mayAudit && (
         <Card title={t('versions.history')}>
@@ -51,6 +40,37 @@ export function VersionList({ workspaceId, action }: { workspaceId: string; acti
         </Card>
       )}
     </>
+  );
+}
+
+/** Every version, to be looked at, edited, or published again. */
+function Published({ workspaceId, slug }: { workspaceId: string; slug: string }) {
+  const { t } = useTranslation('actions');
+  const format = useFormat();
+  const { data: versions, error, refetch } = useQuery(versionsQuery(slug));
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
+  if (!versions) return <Skeleton rows={2} />;
+  return (
+    <ul aria-label={t('tabs.versions')} className="mt-3 flex flex-col divide-y text-sm">
+      {versions.map(({ version, published_at, current }) => (
+        <li key={version} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+          <span className="font-medium">{t('versions.one', { version })}</span>
+          {current && <Badge tone="good">{t('versions.isCurrent')}</Badge>}
+          <time dateTime={published_at} className="text-muted">
+            {t('versions.since', { time: format.dateTime(published_at) })}
+          </time>
+          <Link
+            to="/w/$workspaceId/actions/$slug"
+            params={{ workspaceId, slug }}
+            search={{ tab: 'document', version }}
+            aria-label={t('versions.openNamed', { version })}
+            className="ms-auto text-accent underline"
+          >
+            {t('versions.open')}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -11,9 +11,9 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { RunTab } from '../components/run-tab.tsx';
 import { ACTIONS, type ActionDetail } from '../queries/catalog.ts';
-import { type Finding, publishDocument, validateDocument } from '../queries/documents.ts';
+import { type Finding, publishDocument, type PublishedVersion, validateDocument } from '../queries/documents.ts';
 import { type EditorHandle } from './code-editor.tsx';
-import { parseDocument, sketchOf, type Source, sourceNames, toBody } from './document-text.ts';
+import { parseDocument, sketchOf, type Source, sourceNames, sourcesOf, toBody, writeDocument } from './document-text.ts';
 import { FindingList } from './finding-list.tsx';
 import { SourceList } from './source-list.tsx';
 
@@ -24,22 +24,26 @@ interface DocumentEditorProps {
   workspaceId: string;
   /** Of the action that is edited; a document with another one is another action. */
   slug: string;
-  /** There is no such action yet: the sketch may be published as it is. */
-  isNew?: boolean;
+  /** The version that is edited; undefined where there is no such action yet, and a sketch is. */
+  published?: PublishedVersion;
 }
 
 /** Writes the document of an action: checked by the gateway while one types, then published and tried. */
-export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEditorProps) {
+export function DocumentEditor({ workspaceId, slug, published: begun }: DocumentEditorProps) {
   const { t } = useTranslation('actions');
   const mayPublish = useMay()('actions.publish');
   const queries = useQueryClient();
   const hintId = useId();
   const fileInput = useRef<HTMLInputElement>(null);
   const editor = useRef<EditorHandle>(null);
-  const [text, setText] = useState(() => sketchOf(slug));
+  const [text, setText] = useState(() => (begun ? writeDocument(begun.document) : sketchOf(slug)));
   const [saved, setSaved] = useState(text);
-  const [isOwn, setOwn] = useState(isNew);
-  const [sources, setSources] = useState<Readonly<Record<string, Source>>>({});
+  // A sketch, or a file that was opened, may be published as it is.
+  const [isOwn, setOwn] = useState(!begun);
+  const [sources, setSources] = useState<Readonly<Record<string, Source>>>(() =>
+    begun ? sourcesOf(begun.sources, t('editor.ofVersion', { version: begun.version })) : {},
+  );
+  const [areSourcesChanged, setSourcesChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [published, setPublished] = useState<ActionDetail>();
 
@@ -68,7 +72,9 @@ export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEdi
   const leaving = useBlocker({ shouldBlockFn: () => isUnsaved, enableBeforeUnload: () => isUnsaved, withResolver: true });
 
   const otherSlug = check.data?.slug != null && check.data.slug !== slug ? check.data.slug : undefined;
-  const isReady = body !== undefined && check.data?.valid === true && !check.isFetching && (isOwn || isUnsaved);
+  // An older version may be published again as it is; the current one is published already.
+  const isNews = isOwn || isUnsaved || areSourcesChanged || begun?.current === false;
+  const isReady = body !== undefined && check.data?.valid === true && !check.isFetching && isNews;
   const onBroken = (fileName: string) => announce(t('editor.noJsonFile', { name: fileName }));
   const open = async (file: File | undefined) => {
     if (!file) return;
@@ -103,7 +109,7 @@ export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEdi
           </Button>
         )}
       </div>
-      <p className="max-w-prose text-sm text-muted">{t('editor.where')}</p>
+      <p className="max-w-prose text-sm text-muted">{begun ? t('editor.isVersion', { version: begun.version }) : t('editor.where')}</p>
       <Suspense fallback={<Skeleton rows={8} />}>
         <CodeEditor ref={editor} label={t('editor.label')} describedBy={hintId} text={text} onChange={setText} findings={findings} />
       </Suspense>
@@ -119,7 +125,10 @@ export function DocumentEditor({ workspaceId, slug, isNew = false }: DocumentEdi
       <SourceList
         names={written ? sourceNames(written) : []}
         sources={sources}
-        onSource={(name, source) => setSources({ ...sources, [name]: source })}
+        onSource={(name, source) => {
+          setSources({ ...sources, [name]: source });
+          setSourcesChanged(true);
+        }}
         onBroken={onBroken}
       />
       <ConfirmDialog

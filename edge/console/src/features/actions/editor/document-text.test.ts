@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDocument, serverOf, sketchOf, sourceNames, toBody } from './document-text.ts';
+import { inputSchemaOf, parseDocument, serverOf, sketchOf, sourceNames, sourcesOf, toBody, writeDocument } from './document-text.ts';
 
 describe('a document of an action', () => {
   it('names the sources that have to be opened, and is sent with those only', () => {
@@ -15,6 +15,19 @@ describe('a document of an action', () => {
     expect(toBody(document, { tickets: source, other: source })).toEqual({ document, sources: { tickets: api } });
     const elsewhere = { ...source, server: 'https://b.example' };
     expect(toBody(document, { tickets: elsewhere }).sources).toEqual({ tickets: { ...api, servers: [{ url: 'https://b.example' }] } });
+  });
+
+  it('is sent as it was published, when nothing is changed', () => {
+    const published = { sourceDescriptions: [{ name: 'tickets', url: './tickets.json' }] };
+    const apis = { tickets: { openapi: '3.1.0', servers: [{ url: 'https://a.example' }] } };
+    const read = parseDocument(writeDocument(published));
+    expect('document' in read && toBody(read.document, sourcesOf(apis, 'version 1'))).toEqual({ document: published, sources: apis });
+  });
+
+  it('says what the action takes', () => {
+    const inputs = { type: 'object', properties: { title: { type: 'string', maxLength: 80 } } };
+    expect(inputSchemaOf({ workflows: [{ workflowId: 'a', inputs }] })).toEqual(inputs);
+    for (const without of [{}, { workflows: [] }, { workflows: [{ workflowId: 'a' }] }]) expect(inputSchemaOf(without)).toBeUndefined();
   });
 
   it('is a JSON object', () => {

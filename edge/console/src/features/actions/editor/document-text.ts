@@ -34,6 +34,26 @@ export function serverOf(document: Record<string, unknown>): string {
   return isRecord(first) && typeof first['url'] === 'string' ? first['url'] : '';
 }
 
+/** The text in which a document is edited. */
+export function writeDocument(document: object): string {
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** The OpenAPI documents of a version that was published; `fileName` says what they are from. */
+export function sourcesOf(published: Readonly<Record<string, Record<string, unknown>>>, fileName: string): Record<string, Source> {
+  return Object.fromEntries(
+    Object.entries(published).map(([name, document]) => [name, { fileName, document, server: serverOf(document) }]),
+  );
+}
+
+/** The JSON Schema of what an action takes, as its document says it; undefined where it takes nothing. */
+export function inputSchemaOf(document: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { workflows } = document;
+  const first: unknown = Array.isArray(workflows) ? workflows[0] : undefined;
+  const inputs = isRecord(first) ? first['inputs'] : undefined;
+  return isRecord(inputs) ? inputs : undefined;
+}
+
 /** What the gateway is sent: the document, and of the opened sources those that it names. */
 export function toBody(document: Record<string, unknown>, sources: Readonly<Record<string, Source>>): ActionDocument {
   const named = sourceNames(document).flatMap((name) => {
@@ -79,7 +99,7 @@ export function sketchOf(slug: string): string {
       },
     ],
   };
-  return `${JSON.stringify(document, undefined, 2)}\n`;
+  return writeDocument(document);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -26,6 +26,27 @@ export function setActionEnabled(slug: string, enabled: boolean): Promise<Action
   return take(admin.PATCH('/admin/v1/actions/{slug}', { params: { path: { slug } }, body: { enabled } }));
 }
 
+/** A version of an action. */
+export type ActionVersion = components['schemas']['ActionVersion'];
+/** A version with its documents, as it was published. */
+export type PublishedVersion = components['schemas']['PublishedActionVersion'];
+
+/** The versions of an action, newest first. */
+export function versionsQuery(slug: string) {
+  return queryOptions({
+    queryKey: [...ACTIONS, 'versions', slug],
+    queryFn: () => take(admin.GET('/admin/v1/actions/{slug}/versions', { params: { path: { slug } } })),
+  });
+}
+
+/** One of them with its documents. */
+export function versionQuery(slug: string, version: number) {
+  return queryOptions({
+    queryKey: [...ACTIONS, 'version', slug, version],
+    queryFn: () => take(admin.GET('/admin/v1/actions/{slug}/versions/{version}', { params: { path: { slug, version } } })),
+  });
+}
+
 /** What was published, enabled and disabled of an action, newest first, as the audit log has it. */
 export function historyQuery(slug: string) {
   return queryOptions({

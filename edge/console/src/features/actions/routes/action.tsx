@@ -11,7 +11,7 @@ import { Overview } from '../components/overview.tsx';
 import { RunTab } from '../components/run-tab.tsx';
 import { RunTable } from '../components/run-table.tsx';
 import { VersionList } from '../components/version-list.tsx';
-import { DocumentEditor } from '../editor/document-editor.tsx';
+import { PublishedEditor } from '../editor/published-editor.tsx';
 import { actionQuery } from '../queries/catalog.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/actions/$slug')({ component: ActionPage });
@@ -19,7 +19,7 @@ export const Route = createLazyRoute('/signed-in/w/$workspaceId/actions/$slug')(
 function ActionPage() {
   const { t } = useTranslation('actions');
   const { workspaceId, slug } = Route.useParams();
-  const { tab = 'overview', status } = Route.useSearch();
+  const { tab = 'overview', status, version } = Route.useSearch();
   const navigate = Route.useNavigate();
   const may = useMay();
   const isMember = may('data.read', workspaceId);
@@ -48,7 +48,7 @@ function ActionPage() {
         onChange={(name) => void navigate({ search: { tab: name } })}
         tabs={names.map((name) => ({ name, label: t(`tabs.${name}`) }))}
       >
-        {shown === 'overview' && <Overview action={action} />}
+        {shown === 'overview' && <Overview action={action} hasSchema={may('actions.read')} />}
         {shown === 'run' && <RunTab workspaceId={workspaceId} action={action} />}
         {shown === 'runs' && (
           <RunTable
@@ -58,7 +58,9 @@ function ActionPage() {
             onStatus={(next) => void navigate({ search: { tab: 'runs', ...(next && { status: next }) } })}
           />
         )}
-        {shown === 'document' && <DocumentEditor key={slug} workspaceId={workspaceId} slug={slug} />}
+        {shown === 'document' && (
+          <PublishedEditor key={`${slug} ${version}`} workspaceId={workspaceId} slug={slug} version={version ?? action.version} />
+        )}
         {shown === 'versions' && <VersionList workspaceId={workspaceId} action={action} />}
       </Tabs>
     </Page>

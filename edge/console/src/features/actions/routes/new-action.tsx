@@ -18,7 +18,7 @@ function NewActionPage() {
         </Link>
       }
     >
-      <DocumentEditor workspaceId={workspaceId} slug="my-action" isNew />
+      <DocumentEditor workspaceId={workspaceId} slug="my-action" />
     </Page>
   );
 }

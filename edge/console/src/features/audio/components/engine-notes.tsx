@@ -20,7 +20,7 @@ export function NoTranscription() {
   return (
     <Card title={t('engines.noTranscription')}>
       <p className="mb-3 max-w-prose text-sm">{t('engines.noTranscriptionText')}</p>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <div className="min-w-0">
           <h3 className="mb-1 text-sm font-medium">{t('engines.server')}</h3>
           <p className="mb-2 text-sm text-muted">{t('engines.serverText')}</p>

@@ -60,7 +60,7 @@ export function TranscribeTab({ workspaceId }: { workspaceId: string }) {
     transcript.mutate({ recording: sent, language, format, signal: controller.signal });
   };
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       <Card title={t('transcribe.recording')}>
         <div className="flex flex-col gap-4">
           <FileDrop onFile={(file) => choose({ audio: file, name: file.name })} />

@@ -45,9 +45,7 @@ export const ConnectionCard = memo(function ConnectionCard({ workspaceId, connec
         {connection.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
       </p>
       <ConnectionTrouble connection={connection} readAt={readAt} />
-      <div className="mt-auto">
-        <ConnectionFigures connection={connection} usage={usage} inFlight={inFlight} />
-      </div>
+      <ConnectionFigures connection={connection} usage={usage} inFlight={inFlight} />
     </article>
   );
 });

@@ -30,7 +30,7 @@ export function People({ workspaceId, conversation, deeds }: PeopleProps) {
   const { t } = useTranslation('conversations');
   const { data: session } = useSuspenseQuery(sessionQuery);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       <Card title={t('people.title')}>
         <ul className="flex flex-col divide-y">
           {conversation.participants.map((participant) => (

@@ -1,7 +1,9 @@
 import { type ColumnDef } from '@tanstack/react-table';
+import { clsx } from 'clsx';
 import { MoreHorizontal } from 'lucide-react';
 import { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { byShare, type QuotaUse } from '../../../api/quota.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -10,11 +12,11 @@ import { Meter } from '../../../ui/meter.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type KeyStatus, statusOf } from '../key-list-view.ts';
 import { type Key } from '../queries/keys.ts';
-import { type KeyUse } from '../queries/use-of-keys.ts';
 
 interface KeyColumnsOptions {
   t: TFunction<'keys'>;
-  consumptionOf: (key: Key) => KeyUse | undefined;
+  /** Requests of the last 24 hours; undefined where that is not known. */
+  requestsOf: (key: Key) => number | undefined;
   /** Names of the people whose keys are shown; undefined hides the column. */
   userNames: ReadonlyMap<string, string> | undefined;
   workspaceNames: ReadonlyMap<string, string> | undefined;
@@ -24,7 +26,7 @@ interface KeyColumnsOptions {
 }
 
 /** The columns of a list of keys; those that the gateway can sort by have a value. */
-export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<Key>[] {
+export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<Key>[] {
   const whose = (names: ReadonlyMap<string, string>, id: string) => names.get(id) ?? `${id.slice(0, 8)}…`;
   return [
     {
@@ -49,12 +51,12 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
     ...(userNames
       ? [{ id: 'user', header: t('columns.user'), size: 120, cell: ({ row }) => whose(userNames, row.original.user_id) } as ColumnDef<Key>]
       : []),
-    { id: 'scopes', header: t('columns.scopes'), size: 130, cell: ({ row: { original } }) => <ScopesCell keyRow={original} /> },
+    { id: 'scopes', header: t('columns.scopes'), size: 124, cell: ({ row: { original } }) => <ScopesCell keyRow={original} /> },
     {
       id: 'used',
       header: t('columns.used'),
-      size: 205,
-      cell: ({ row: { original } }) => <UseCell keyRow={original} use={consumptionOf(original)} />,
+      size: 225,
+      cell: ({ row: { original } }) => <UseCell keyRow={original} requests={requestsOf(original)} />,
     },
     {
       id: 'last_used',
@@ -62,14 +64,14 @@ export function keyColumns({ t, consumptionOf, userNames, workspaceNames, onEdit
       accessorFn: ({ last_used_at }) => last_used_at,
       size: 116,
       cell: ({ row: { original } }) =>
-        original.last_used_at ? <RelativeTime at={original.last_used_at} /> : <span className="text-muted">{t('never')}</span>,
+        original.last_used_at ? <RelativeTime isShort at={original.last_used_at} /> : <span className="text-muted">{t('never')}</span>,
     },
     {
       id: 'expires',
       header: t('columns.expires'),
       size: 104,
       cell: ({ row: { original } }) =>
-        original.expires_at ? <RelativeTime at={original.expires_at} /> : <span className="text-muted">{t('never')}</span>,
+        original.expires_at ? <RelativeTime isShort at={original.expires_at} /> : <span className="text-muted">{t('never')}</span>,
     },
     ...(onEdit || onRevoke
       ? [
@@ -111,7 +113,7 @@ function ScopesCell({ keyRow: { scopes, project } }: { keyRow: Key }) {
   const all = scopes.join(', ');
   return (
     <div className="min-w-0">
-      <span className="block truncate" title={all}>
+      <span className={clsx('text-xs', project === null ? 'line-clamp-2 whitespace-normal' : 'block truncate')} title={all}>
         {all}
       </span>
       {project !== null && <span className="block truncate text-xs text-muted">{t('inProject', { project })}</span>}
@@ -126,28 +128,32 @@ function StatusBadge({ status }: { status: KeyStatus }) {
   return <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>;
 }
 
-/** Requests of a day, and the quota that is nearest to its end. */
-function UseCell({ keyRow, use }: { keyRow: Key; use: KeyUse | undefined }) {
+/** Requests of a day, and the quota of which most is used; the others for who points at it. */
+function UseCell({ keyRow, requests }: { keyRow: Key; requests: number | undefined }) {
   const { t } = useTranslation('keys');
   const format = useFormat();
-  const [nearest] = use?.quotas ?? [];
-  const metric = nearest && t(`metrics.${nearest.metric}`);
+  const uses = byShare(keyRow.quota_use ?? []);
+  const textOf = ({ metric, used, limit, window_seconds }: QuotaUse) =>
+    t('usedOf', {
+      ...{ metric: t(`metrics.${metric}`), used: format.compact(used), limit: format.compact(limit) },
+      window: format.span(window_seconds),
+    });
+  const [fullest] = uses;
   return (
-    <div className="flex flex-col">
-      <span className="tabular-nums">{use ? t('requests24h', { count: use.requests, number: format.number(use.requests) }) : '–'}</span>
-      {nearest && nearest.used !== undefined && nearest.period && (
+    <div className="flex flex-col gap-0.5" title={uses.map(textOf).join('; ')}>
+      {requests !== undefined && (
+        <span className="tabular-nums">{t('requests24h', { count: requests, number: format.number(requests) })}</span>
+      )}
+      {fullest && (
         <Meter
-          label={t('quotaOf', { name: keyRow.name, metric })}
-          value={nearest.used}
-          max={nearest.limit}
-          text={t('usedOf', {
-            ...{ metric, used: format.compact(nearest.used), limit: format.compact(nearest.limit) },
-            period: t(`periods.${nearest.period}`),
-          })}
+          label={t('quotaOf', { name: keyRow.name, metric: t(`metrics.${fullest.metric}`) })}
+          value={fullest.used}
+          max={fullest.limit}
+          text={textOf(fullest)}
+          isStacked
         />
       )}
-      {nearest && nearest.used === undefined && <span className="truncate text-xs text-muted">{`${metric}: ${nearest.text}`}</span>}
-      {!use && <QuotaTexts keyRow={keyRow} />}
+      {!keyRow.quota_use && <QuotaTexts keyRow={keyRow} />}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function restKeyOf(workspaceId: string, scope: KeyScope, filter: KeyFilte
 export async function readKeys(workspaceId: string, scope: KeyScope, filter: KeyFilter, cursor = ''): Promise<Chunk<Key, string>> {
   const { search, status, user, sort } = filter;
   const query = {
-    ...{ limit: PAGE, cursor, sort: ORDERS[sort as keyof typeof ORDERS] ?? '-created_at' },
+    ...{ limit: PAGE, cursor, include: 'quota_use' as const, sort: ORDERS[sort as keyof typeof ORDERS] ?? '-created_at' },
     ...(search && { search }),
     ...(status && { status }),
   };
@@ -57,7 +57,7 @@ export async function readKeys(workspaceId: string, scope: KeyScope, filter: Key
   return { items, total, next };
 }
 
-/** Puts a changed key in place of what was read of it, without reading pages again. */
+/** Puts a changed key in place of what was read of it, and reads the first page again, with how much of its quotas is used. */
 export function putKey(queries: QueryClient, workspaceId: string, key: Key): void {
   const put = ({ items, ...page }: Chunk<Key, string>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
   queries.setQueriesData<Chunk<Key, string>>({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] }, (page) => page && put(page));
@@ -65,6 +65,7 @@ export function putKey(queries: QueryClient, workspaceId: string, key: Key): voi
     { queryKey: ['keys', workspaceId, 'rest'] },
     (list) => list && { ...list, pages: list.pages.map(put) },
   );
+  void queries.invalidateQueries({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] });
 }
 
 /** What a new key may do, and for whom. */

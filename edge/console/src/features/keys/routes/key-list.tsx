@@ -3,6 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { nearEnd } from '../../../api/quota.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
@@ -21,7 +22,7 @@ import { EditKeyDialog } from '../components/edit-key-dialog.tsx';
 import { keyColumns } from '../components/key-columns.tsx';
 import { type KeyStatus } from '../key-list-view.ts';
 import { headKeyOf, type Key, type KeyScope, membersQuery, putKey, readKeys, restKeyOf, revokeKey } from '../queries/keys.ts';
-import { isNear, useKeyUse } from '../queries/use-of-keys.ts';
+import { useRequestsOfKeys } from '../queries/use-of-keys.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/keys')({ component: KeyListPage });
 
@@ -78,7 +79,8 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
     restKey: restKeyOf(workspaceId, scope, filter),
     read: (from: string | undefined) => readKeys(workspaceId, scope, filter, from),
   });
-  const consumptionOf = useKeyUse(workspaceId, scope, list.rows, may('usage.read', scope === 'all' ? undefined : workspaceId));
+  const mayUse = scope === 'own' || may('usage.read', scope === 'all' ? undefined : workspaceId);
+  const requestsOf = useRequestsOfKeys(workspaceId, scope, mayUse);
 
   const mayWrite = (key: Key) => may('keys.write', key.workspace_id);
   const isOwn = (key: Key) => !mayWrite(key) && key.user_id === session.user.id;
@@ -87,16 +89,16 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
     () =>
       keyColumns({
         t,
-        consumptionOf,
+        requestsOf,
         userNames: scope === 'own' ? undefined : new Map(members?.map(({ user_id, display_name }) => [user_id, display_name])),
         workspaceNames: scope === 'all' ? new Map(workspaces.map(({ id, name }) => [id, name])) : undefined,
         onEdit: mayChange ? setEdited : undefined,
         onRevoke: mayChange ? setRevoked : undefined,
       }),
-    [t, consumptionOf, scope, members, workspaces, mayChange, setEdited, setRevoked],
+    [t, requestsOf, scope, members, workspaces, mayChange, setEdited, setRevoked],
   );
   const isNarrowed = Boolean(q) || status !== undefined || user !== undefined;
-  const near = list.rows.filter((key) => key.revoked_at === null && isNear(consumptionOf(key)));
+  const near = list.rows.filter(({ revoked_at, quota_use = [] }) => revoked_at === null && nearEnd(quota_use).length > 0);
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
 
   if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
@@ -107,7 +109,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
           type="search"
           aria-label={t('search')}
           placeholder={t('search')}
-          className="w-64 max-w-full"
+          className="w-full sm:w-80"
           value={q ?? ''}
           onChange={({ target }) => change({ q: target.value || undefined })}
         />
@@ -166,7 +168,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
           rows={list.rows}
           rowId={({ id }) => id}
           columns={columns}
-          rowHeight={60}
+          rowHeight={64}
           sorting={sort === undefined ? [] : [{ id: sort.replace('-', ''), desc: sort.startsWith('-') }]}
           onSort={([first]) => change({ sort: first && `${first.desc ? '-' : ''}${first.id}` })}
           hasMore={list.hasMore}

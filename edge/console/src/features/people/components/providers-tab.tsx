@@ -39,7 +39,7 @@ export function ProvidersTab() {
           {t('providers.noneText')}
         </EmptyState>
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           {providers.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} mayWrite={mayWrite} />
           ))}

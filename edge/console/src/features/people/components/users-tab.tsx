@@ -54,11 +54,11 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
         </span>
       ),
     },
-    { id: 'email', header: t('email'), size: 220, meta: { isWide: true }, cell: ({ row: { original } }) => original.email ?? t('noEmail') },
+    { id: 'email', header: t('email'), size: 200, meta: { isWide: true }, cell: ({ row: { original } }) => original.email ?? t('noEmail') },
     {
       id: 'status',
       header: t('status'),
-      size: 100,
+      size: 92,
       cell: ({ row: { original } }) => (
         <Badge tone={original.status === 'active' ? 'good' : 'bad'}>{t(`statuses.${original.status}`)}</Badge>
       ),
@@ -66,21 +66,22 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
     {
       id: 'role',
       header: t('instanceRole'),
-      size: 130,
+      size: 112,
       cell: ({ row: { original: one } }) => one.instance_role && <Badge tone="accent">{t(`roles.${one.instance_role}`)}</Badge>,
     },
     {
       id: 'factor',
       header: t('users.factor'),
-      size: 130,
+      size: 116,
       cell: ({ row: { original } }) => original.requires_second_factor && <Badge tone="warn">{t('users.demanded')}</Badge>,
     },
-    { id: 'in', header: t('users.workspaces'), size: 110, cell: ({ row: { original } }) => original.memberships.length },
+    { id: 'in', header: t('users.workspaces'), size: 104, cell: ({ row: { original } }) => original.memberships.length },
     {
       id: 'last',
       header: t('users.lastSignIn'),
-      size: 140,
-      cell: ({ row: { original } }) => (original.last_sign_in_at === null ? t('never') : <RelativeTime at={original.last_sign_in_at} />),
+      size: 116,
+      cell: ({ row: { original } }) =>
+        original.last_sign_in_at === null ? t('never') : <RelativeTime isShort at={original.last_sign_in_at} />,
     },
     {
       id: 'deeds',

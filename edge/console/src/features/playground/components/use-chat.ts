@@ -39,10 +39,15 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
   const router = useRouter();
   const slot = slotOf(workspaceId, conversationId);
   const current = useTurn(slot);
-  const record = useQuery({ ...messagesQuery(workspaceId, conversationId ?? ''), enabled: conversationId !== undefined });
-  const all = record.data ?? NONE;
   const { turn, state } = current ?? {};
   const isShown = turn !== undefined && state?.isRecorded === false;
+  const record = useQuery({
+    ...messagesQuery(workspaceId, conversationId ?? ''),
+    enabled: conversationId !== undefined,
+    // The page has the text of its own answer before the record has it.
+    ...(isShown && { refetchInterval: false as const }),
+  });
+  const all = record.data ?? NONE;
   const onConversation = (id: string) => {
     const { pathname, search } = router.state.location;
     // The address follows, unless the person has gone elsewhere meanwhile.

@@ -27,7 +27,7 @@ export function ProjectTable({ workspaceId, list }: ProjectTableProps) {
       {
         id: 'name',
         header: t('column.name'),
-        size: 220,
+        size: 210,
         meta: { isWide: true },
         cell: ({ row: { original } }) =>
           original.bound === false ? (
@@ -45,7 +45,7 @@ export function ProjectTable({ workspaceId, list }: ProjectTableProps) {
       {
         id: 'state',
         header: t('column.state'),
-        size: 170,
+        size: 156,
         cell: ({ row: { original } }) => (
           <span className="flex gap-1">
             {original.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
@@ -56,22 +56,27 @@ export function ProjectTable({ workspaceId, list }: ProjectTableProps) {
       {
         id: 'memory',
         header: t('column.memory'),
-        size: 190,
+        size: 170,
         cell: ({ row: { original } }) => t(`memory.${original.effective_memory_policy}.name`),
       },
       {
         id: 'account',
         header: t('column.account'),
-        size: 160,
+        size: 150,
         cell: ({ row: { original } }) => accounts?.get(original.upstream_account_id),
       },
       {
         id: 'conversations',
         header: t('column.conversations'),
-        size: 130,
+        size: 108,
         cell: ({ row: { original } }) => format.number(original.conversation_count),
       },
-      { id: 'updated', header: t('column.updated'), size: 150, cell: ({ row: { original } }) => <RelativeTime at={original.updated_at} /> },
+      {
+        id: 'updated',
+        header: t('column.updated'),
+        size: 112,
+        cell: ({ row: { original } }) => <RelativeTime isShort at={original.updated_at} />,
+      },
       {
         id: 'binding',
         header: () => <span className="sr-only">{t('column.binding')}</span>,

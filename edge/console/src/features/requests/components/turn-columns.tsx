@@ -20,7 +20,7 @@ export function turnColumns({ t, format, workspaceId, keyNames }: TurnColumnsOpt
     {
       id: 'request',
       header: t('requestId'),
-      size: 190,
+      size: 150,
       meta: { isWide: true },
       cell: ({ row: { original } }) => (
         <Link
@@ -33,31 +33,31 @@ export function turnColumns({ t, format, workspaceId, keyNames }: TurnColumnsOpt
         </Link>
       ),
     },
-    { id: 'started', header: t('columns.started'), size: 130, cell: ({ row }) => <RelativeTime at={row.original.started_at} /> },
-    { id: 'status', header: t('columns.status'), size: 120, cell: ({ row }) => <TurnBadge status={row.original.status} /> },
+    { id: 'started', header: t('columns.started'), size: 112, cell: ({ row }) => <RelativeTime isShort at={row.original.started_at} /> },
+    { id: 'status', header: t('columns.status'), size: 108, cell: ({ row }) => <TurnBadge status={row.original.status} /> },
     {
       id: 'error',
       header: t('columns.error'),
-      size: 190,
+      size: 150,
       cell: ({ row }) => (row.original.error ? <code className="text-xs text-bad">{row.original.error.code}</code> : '–'),
     },
-    { id: 'model', header: t('columns.model'), size: 120, cell: ({ row }) => row.original.model || '–' },
+    { id: 'model', header: t('columns.model'), size: 116, cell: ({ row }) => row.original.model || '–' },
     {
       id: 'connection',
       header: t('columns.connection'),
-      size: 140,
+      size: 112,
       cell: ({ row }) => row.original.connection.label ?? (row.original.connection.id || '–'),
     },
     {
       id: 'attempts',
       header: t('columns.attempts'),
-      size: 84,
+      size: 76,
       cell: ({ row }) => <span className="tabular-nums">{format.number(row.original.attempts.length)}</span>,
     },
     {
       id: 'key',
       header: t('columns.key'),
-      size: 130,
+      size: 104,
       cell: ({ row }) => keyNames.get(row.original.key_id) ?? `${row.original.key_id.slice(0, 8)}…`,
     },
     {

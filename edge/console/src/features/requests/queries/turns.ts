@@ -56,6 +56,6 @@ export function requestQuery(workspaceId: string, requestId: string) {
 export function usedQuery(workspaceId: string, by: 'key' | 'connection' | 'model') {
   return queryOptions({
     queryKey: ['requests', 'used', workspaceId, by],
-    queryFn: () => readUsage({ workspaceId, by, period: '30d' }),
+    queryFn: () => readUsage({ workspaceId, by, span: { period: '30d' } }),
   });
 }

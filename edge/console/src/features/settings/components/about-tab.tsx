@@ -18,7 +18,7 @@ export function AboutTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const may = useMay();
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       {may('status.read') && <Gateway workspaceId={workspaceId} />}
       <Card title={t('about.documents')}>
         <ul className="flex flex-col gap-2 text-sm">

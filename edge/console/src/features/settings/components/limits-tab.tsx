@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { type QuotaUse } from '../../../api/quota.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { workspaceQuery } from '../../../session/all-workspaces.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Meter } from '../../../ui/meter.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { manifestQuery } from '../queries/gateway.ts';
 import { SETTINGS } from './limit-settings.ts';
 import { useQuotaText } from './use-quota-text.ts';
 
+const METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
+
 /** What bounds this workspace, what works in it, and which settings bound the gateway. */
 export function LimitsTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const may = useMay();
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       <Card title={t('limits.workspace')}>
-        {may('workspaces.read') ? (
-          <WorkspaceBounds workspaceId={workspaceId} />
-        ) : (
-          <p className="text-sm text-muted">{t('limits.workspaceHidden')}</p>
-        )}
+        <WorkspaceBounds workspaceId={workspaceId} />
       </Card>
       {may('data.read', workspaceId) && (
         <Card title={t('limits.features')}>
@@ -53,11 +53,13 @@ function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (!workspace) return <Skeleton rows={3} />;
-  const { requests, tokens, audio_seconds } = workspace.quotas;
-  const rows = [
-    { name: t('quota.metrics.requests'), text: quotaText(requests) },
-    { name: t('quota.metrics.tokens'), text: quotaText(tokens) },
-    { name: t('quota.metrics.audio_seconds'), text: quotaText(audio_seconds) },
+  const { quotas, quota_use: uses = [] } = workspace;
+  const rows: { name: string; text: string; use?: QuotaUse | undefined }[] = [
+    ...METRICS.map((metric) => ({
+      name: t(`quota.metrics.${metric}`),
+      text: quotaText(quotas[metric]),
+      use: uses.find((use) => use.metric === metric),
+    })),
     {
       name: t('workspaces.concurrency'),
       text: workspace.max_concurrency === null ? t('quota.default') : format.number(workspace.max_concurrency),
@@ -66,16 +68,27 @@ function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
   return (
     <>
       <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 text-sm">
-        {rows.map(({ name, text }) => (
+        {rows.map(({ name, text, use }) => (
           <div key={name} className="contents">
             <dt className="text-muted">{name}</dt>
-            <dd className="text-end tabular-nums">{text}</dd>
+            <dd className="text-end tabular-nums">
+              {text}
+              {use && <Used name={name} use={use} />}
+            </dd>
           </div>
         ))}
       </dl>
       <p className="mt-3 text-sm text-muted">{t('limits.defaults')}</p>
     </>
   );
+}
+
+/** How much of a quota is used, also of one that the gateway sets. */
+function Used({ name, use: { used, limit, window_seconds } }: { name: string; use: QuotaUse }) {
+  const { t } = useTranslation('settings');
+  const format = useFormat();
+  const text = t('limits.used', { used: format.number(used), limit: format.number(limit), window: format.span(window_seconds) });
+  return <Meter label={name} value={used} max={limit} text={text} isStacked />;
 }
 
 function Features({ workspaceId }: { workspaceId: string }) {

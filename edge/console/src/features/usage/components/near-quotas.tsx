@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { findNear, type NearQuota } from '../near-quota.ts';
-import { quotaKeysQuery, quotaWorkspacesQuery, reportQuery } from '../queries/usage.ts';
+import { quotaKeysQuery, quotaWorkspacesQuery } from '../queries/usage.ts';
 
 interface NearQuotasProps {
   workspaceId: string;
@@ -14,37 +15,49 @@ interface NearQuotasProps {
 /** Keys and workspaces of whose quotas little is left. */
 export function NearQuotas({ workspaceId, isAll }: NearQuotasProps) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
-  const near = [...useNear({ workspaceId, isAll }, 'workspace'), ...useNear({ workspaceId, isAll }, 'key')];
+  const { data: workspaces = [] } = useQuery(quotaWorkspacesQuery(workspaceId, isAll));
+  const { data: keys = [] } = useQuery(quotaKeysQuery(workspaceId, isAll));
+  const near = [
+    ...findNear(workspaces).map((quota) => ({ of: 'workspace' as const, quota })),
+    ...findNear(keys).map((quota) => ({ of: 'key' as const, quota })),
+  ];
   return (
     <Card title={t('nearQuotas')}>
       {near.length === 0 ? (
         <p className="text-sm text-muted">{t('noneNear')}</p>
       ) : (
         <ul className="flex flex-col gap-3 text-sm">
-          {near.map(({ of, id, name, metric, used, limit, period }) => {
-            const text = t('usedOf', { used: format.number(used), limit: format.number(limit), period: t(`periods.${period}`) });
-            return (
-              <li key={`${id} ${metric}`} className="flex flex-col gap-1">
-                <span className="truncate">{t(`nearOf.${of}`, { name, metric: t(`measures.${metric}`) })}</span>
-                <Meter label={t(`nearOf.${of}`, { name, metric: t(`measures.${metric}`) })} value={used} max={limit} text={text} />
-              </li>
-            );
-          })}
+          {near.map(({ of, quota }) => (
+            <NearItem key={`${quota.id} ${quota.metric}`} of={of} quota={quota} />
+          ))}
         </ul>
       )}
     </Card>
   );
 }
 
-function useNear({ workspaceId, isAll }: NearQuotasProps, of: 'key' | 'workspace'): (NearQuota & { of: typeof of })[] {
-  const { data: keys } = useQuery({ ...quotaKeysQuery(workspaceId, isAll), enabled: of === 'key' });
-  const { data: workspaces } = useQuery({ ...quotaWorkspacesQuery(), enabled: of === 'workspace' });
-  const all = of === 'key' ? keys : workspaces?.filter(({ id }) => isAll || id === workspaceId);
-  const hasQuotas = all?.some(({ quotas }) => quotas.requests !== null || quotas.tokens !== null) ?? false;
-  const asked = { workspaceId, isAll, by: of };
-  const day = useQuery({ ...reportQuery({ ...asked, period: '24h' }), enabled: hasQuotas });
-  const week = useQuery({ ...reportQuery({ ...asked, period: '7d' }), enabled: hasQuotas });
-  const month = useQuery({ ...reportQuery({ ...asked, period: '30d' }), enabled: hasQuotas });
-  return findNear(all ?? [], { '24h': day.data, '7d': week.data, '30d': month.data }).map((near) => ({ ...near, of }));
+function NearItem({
+  of,
+  quota: { name, metric, used, limit, window_seconds, window_ends_at },
+}: {
+  of: 'key' | 'workspace';
+  quota: NearQuota;
+}) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  const label = t(`nearOf.${of}`, { name, metric: t(`metrics.${metric}`) });
+  return (
+    <li className="flex flex-col gap-1">
+      <span className="truncate">{label}</span>
+      <Meter
+        label={label}
+        value={used}
+        max={limit}
+        text={t('usedOf', { used: format.number(used), limit: format.number(limit), window: format.span(window_seconds) })}
+      />
+      <span className="text-xs text-muted">
+        {t('anew')} <RelativeTime at={window_ends_at} />
+      </span>
+    </li>
+  );
 }

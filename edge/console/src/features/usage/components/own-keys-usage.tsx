@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type ReportPeriod } from '../../../api/quota.ts';
+import { type ReportPeriod } from '../../../api/usage.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
@@ -17,7 +17,7 @@ export function OwnKeysUsage({ workspaceId, period }: { workspaceId: string; per
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (groups.length === 0) return null;
   const names = new Map(groups.map(({ id, name }) => [id, nameOf({ id, name })]));
-  const title = t('chartOf', { measure: t('measures.requests'), by: t('by.key') });
+  const title = t('chartOf', { measure: t('measures.requests'), by: t('inText.key') });
   return (
     <Card title={title}>
       <Chart

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { type ReportPeriod } from '../../../api/quota.ts';
+import { type ReportPeriod } from '../../../api/usage.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
@@ -30,9 +30,9 @@ export function OwnUsage({ workspaceId, period }: { workspaceId: string; period:
         <Tile name={t('series.tokens_in')} value={format.number(data.total_tokens_in)} />
         <Tile name={t('series.tokens_out')} value={format.number(data.total_tokens_out)} />
       </Tiles>
-      <Card title={t('chartOf', { measure: t('measures.requests'), by: t('by.day') })}>
+      <Card title={t('chartOf', { measure: t('measures.requests'), by: t('inText.day') })}>
         <Chart
-          label={t('chartOf', { measure: t('measures.requests'), by: t('by.day') })}
+          label={t('chartOf', { measure: t('measures.requests'), by: t('inText.day') })}
           rowLabel={t('by.day')}
           rows={data.by_day.map(({ date, requests }) => ({ id: date, values: { requests } }))}
           series={[{ key: 'requests', name: t('series.requests'), tone: 'accent' }]}
@@ -44,9 +44,9 @@ export function OwnUsage({ workspaceId, period }: { workspaceId: string; period:
       </Card>
       <OwnKeysUsage workspaceId={workspaceId} period={period} />
       {data.by_model.length > 0 && (
-        <Card title={t('chartOf', { measure: t('measures.tokens'), by: t('by.model') })}>
+        <Card title={t('chartOf', { measure: t('measures.tokens'), by: t('inText.model') })}>
           <Chart
-            label={t('chartOf', { measure: t('measures.tokens'), by: t('by.model') })}
+            label={t('chartOf', { measure: t('measures.tokens'), by: t('inText.model') })}
             rowLabel={t('by.model')}
             rows={data.by_model.map(({ model, tokens_in, tokens_out }) => ({ id: model || t('none'), values: { tokens_in, tokens_out } }))}
             series={[

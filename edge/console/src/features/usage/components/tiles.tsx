@@ -15,5 +15,5 @@ export function Tile({ name, value, note }: { name: string; value: string; note?
 
 /** Some of them. */
 export function Tiles({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">{children}</dl>;
+  return <dl className="grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">{children}</dl>;
 }

@@ -12,6 +12,7 @@ export function Totals({ groups, whole }: { groups: readonly UsageGroup[]; whole
   const failed = sum(({ errors }) => errors);
   const limited = sum(({ rate_limited }) => rate_limited);
   const [tokensIn, tokensOut] = [sum(({ tokens_in }) => tokens_in), sum(({ tokens_out }) => tokens_out)];
+  const audioMs = sum(({ audio_ms }) => audio_ms);
   return (
     <Tiles>
       <Tile
@@ -29,6 +30,7 @@ export function Totals({ groups, whole }: { groups: readonly UsageGroup[]; whole
         value={format.number(tokensIn + tokensOut)}
         note={t('inOut', { in: format.number(tokensIn), out: format.number(tokensOut) })}
       />
+      {audioMs > 0 && <Tile name={t('measures.audio')} value={format.milliseconds(audioMs)} note={t('audioHint')} />}
       {whole && whole.first_token.count > 0 && (
         <Tile
           name={t('firstToken')}

@@ -27,6 +27,7 @@ const SERIES = {
     ['tokens_in', 'accent'],
     ['tokens_out', 'good'],
   ],
+  audio: [['audio_ms', 'accent']],
   latency: [
     ['p50_ms', 'good'],
     ['p90_ms', 'accent'],
@@ -50,6 +51,8 @@ export function UsageChart({ groups, by, measure, onMeasure }: UsageChartProps) 
   const drawn = isTime ? groups : groups.slice(0, MAX_BARS);
   const names = new Map(drawn.map((group) => [group.id, nameOf(group)]));
   const isLatency = measure === 'latency' || measure === 'first_token';
+  const isCount = measure === 'requests' || measure === 'tokens';
+  const title = t('chartOf', { measure: t(`measures.${measure}`), by: t(`inText.${by}`) });
   const rows = drawn.map((group) => ({ id: group.id, values: valuesOf(group, measure) }));
   const series = SERIES[measure].map(([key, tone]) => ({ key, tone, name: t(`series.${key}`) }));
   const select = (
@@ -62,14 +65,14 @@ export function UsageChart({ groups, by, measure, onMeasure }: UsageChartProps) 
     </Select>
   );
   return (
-    <Card title={t('chartOf', { measure: t(`measures.${measure}`), by: t(`by.${by}`) })} actions={select}>
+    <Card title={title} actions={select}>
       <Chart
-        label={t('chartOf', { measure: t(`measures.${measure}`), by: t(`by.${by}`) })}
+        label={title}
         rowLabel={t(`by.${by}`)}
         rows={rows}
         series={series}
         kind={isLatency ? 'lines' : 'bars'}
-        format={isLatency ? format.milliseconds : format.number}
+        format={isCount ? format.number : format.milliseconds}
         formatRow={(id) => names.get(id) ?? id}
         words={{ asTable: t('asTable'), asChart: t('asChart') }}
       />
@@ -81,8 +84,8 @@ export function UsageChart({ groups, by, measure, onMeasure }: UsageChartProps) 
 function valuesOf(group: UsageGroup, measure: Measure): Readonly<Record<string, number | undefined>> {
   if (measure === 'latency') return timesOf(group.duration);
   if (measure === 'first_token') return timesOf(group.first_token);
-  const { successful, errors, rate_limited, tokens_in, tokens_out } = group;
-  return { successful, errors, rate_limited, tokens_in, tokens_out };
+  const { successful, errors, rate_limited, tokens_in, tokens_out, audio_ms } = group;
+  return { successful, errors, rate_limited, tokens_in, tokens_out, audio_ms };
 }
 
 /** Percentiles of nothing are not there. */

@@ -32,11 +32,14 @@ export function UsageTable({ groups, by }: { groups: readonly UsageGroup[]; by: 
     count('rate_limited', ({ rate_limited }) => rate_limited),
     count('tokens_in', ({ tokens_in }) => tokens_in),
     count('tokens_out', ({ tokens_out }) => tokens_out),
+    time('audio', ({ audio_ms }) => audio_ms),
     time('first_p50', ({ first_token }) => first_token.p50_ms),
     time('first_p95', ({ first_token }) => first_token.p95_ms),
     time('total_p50', ({ duration }) => duration.p50_ms),
     time('total_p95', ({ duration }) => duration.p95_ms),
     time('total_p99', ({ duration }) => duration.p99_ms),
   ];
-  return <DataTable label={t('tableOf', { by: t(`by.${by}`) })} rows={groups} rowId={({ id }) => id} columns={columns} rowHeight={40} />;
+  return (
+    <DataTable label={t('tableOf', { by: t(`inText.${by}`) })} rows={groups} rowId={({ id }) => id} columns={columns} rowHeight={40} />
+  );
 }

@@ -1,26 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { me, meIn } from '../../../api/me.ts';
-import { type ReportPeriod } from '../../../api/quota.ts';
-import { type components } from '../../../api/generated/admin.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
-import { type Grouping, readUsage } from '../../../api/usage.ts';
+import { take } from '../../../api/take.ts';
+import { type Grouping, readUsage, type ReportPeriod, type Span } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
-
-type ApiKey = components['schemas']['ApiKey'];
 
 interface Asked {
   workspaceId: string;
   isAll: boolean;
   by: Grouping;
-  period: ReportPeriod;
+  span: Span;
 }
 
 /** A report of one workspace, or of all; it moves with the use of the workspace that is shown. */
-export function reportQuery({ workspaceId, isAll, by, period }: Asked) {
+export function reportQuery({ workspaceId, isAll, by, span }: Asked) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'report', isAll, by, period],
-    queryFn: () => readUsage({ workspaceId: isAll ? 'all' : workspaceId, by, period: by === 'hour' ? '24h' : period }),
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'report', isAll, by, span],
+    queryFn: () => readUsage({ workspaceId: isAll ? 'all' : workspaceId, by, span }),
   });
 }
 
@@ -43,31 +39,29 @@ export function ownKeysReportQuery(workspaceId: string, period: ReportPeriod) {
   });
 }
 
-const PAGE = 200;
-/** Quotas of so many of the newest keys are compared with what is used. */
-const MAX_KEYS = 1000;
+/** Keys and workspaces whose quotas are looked at; the most that one request gives. */
+const MOST = 200;
 
-/** The newest keys with their quotas. */
+/** The keys that were used last, with how much of their quotas is used; it moves with the use of the workspace that is shown. */
 export function quotaKeysQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
-    queryKey: ['usage', 'keys', workspaceId, isAll],
-    queryFn: async () => {
-      const keys = [];
-      for (let cursor: string | undefined = ''; cursor !== undefined && keys.length < MAX_KEYS;) {
-        const query = { limit: PAGE, cursor, status: 'active' as const, ...(!isAll && { workspace_id: workspaceId }) };
-        const page: Page<ApiKey> = await takePage(admin.GET('/admin/v1/keys', { params: { query } }));
-        keys.push(...page.items);
-        cursor = page.next;
-      }
-      return keys;
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'quota-keys', isAll],
+    queryFn: () => {
+      const order = { status: 'active', sort: '-last_used_at', limit: MOST, cursor: '' } as const;
+      const query = { ...order, include: 'quota_use', ...(!isAll && { workspace_id: workspaceId }) } as const;
+      return take(admin.GET('/admin/v1/keys', { params: { query } }));
     },
   });
 }
 
-/** Workspaces with their quotas: those that one may read, the newest 200. */
-export function quotaWorkspacesQuery() {
+/** The workspace, or the oldest of all, with how much of its quotas is used. */
+export function quotaWorkspacesQuery(workspaceId: string, isAll: boolean) {
+  const include = 'quota_use';
   return queryOptions({
-    queryKey: ['usage', 'workspaces'],
-    queryFn: () => take(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE } } })),
+    queryKey: [...inWorkspace(workspaceId, 'usage'), 'quota-workspaces', isAll],
+    queryFn: async () => {
+      if (isAll) return take(admin.GET('/admin/v1/workspaces', { params: { query: { include, limit: MOST, cursor: '' } } }));
+      return [await take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id: workspaceId }, query: { include } } }))];
+    },
   });
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ReportPeriod } from '../../../api/quota.ts';
+import { type Span } from '../../../api/usage.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -14,16 +15,16 @@ import { CsvButton } from '../components/csv-button.tsx';
 import { ErrorsByCode } from '../components/errors-by-code.tsx';
 import { NearQuotas } from '../components/near-quotas.tsx';
 import { OwnUsage } from '../components/own-usage.tsx';
+import { SpanChoice } from '../components/span-choice.tsx';
 import { Totals } from '../components/totals.tsx';
 import { UsageChart } from '../components/usage-chart.tsx';
 import { UsageTable } from '../components/usage-table.tsx';
 import { reportQuery } from '../queries/usage.ts';
+import { DETAIL_DAYS, isBeyondDetail, spanOf } from '../span.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/usage')({ component: UsagePage });
 
 type By = (typeof GROUPINGS)[number];
-
-const PERIODS = ['24h', '7d', '30d'] as const;
 
 /** What the person may see, the usual one first. */
 function useScopes(workspaceId: string): UsageScope[] {
@@ -43,8 +44,12 @@ function UsagePage() {
   const scopes = useScopes(workspaceId);
   const scope = scopes.find((one) => one === search.scope) ?? scopes[0] ?? 'own';
   const { by = 'day', show = 'requests' } = search;
-  const period = by === 'hour' && scope !== 'own' ? '24h' : (search.period ?? '7d');
+  const isOwn = scope === 'own';
+  // By the hour there are the last 24 hours only, and what a person does by hand is told by periods.
+  const isHourly = by === 'hour' && !isOwn;
+  const span: Span = isHourly ? { period: '24h' } : spanOf(isOwn ? { period: search.period } : search);
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const changeSpan = (to: Span) => change({ period: undefined, since: undefined, until: undefined, ...to });
   const isAll = scope === 'all';
   const choices = (
     <>
@@ -57,36 +62,25 @@ function UsagePage() {
           ))}
         </Select>
       )}
-      {scope !== 'own' && (
+      {!isOwn && (
         <Select aria-label={t('sumBy')} value={by} onChange={({ target }) => change({ by: target.value as By })}>
           {GROUPINGS.filter((one) => one !== 'workspace' || isAll).map((one) => (
             <option key={one} value={one}>
-              {t('perGroup', { by: t(`by.${one}`) })}
+              {t('perGroup', { by: t(`inText.${one}`) })}
             </option>
           ))}
         </Select>
       )}
-      <Select
-        aria-label={t('period')}
-        value={period}
-        disabled={by === 'hour' && scope !== 'own'}
-        onChange={({ target }) => change({ period: target.value as ReportPeriod })}
-      >
-        {PERIODS.map((one) => (
-          <option key={one} value={one}>
-            {t('lastPeriod', { period: t(`periods.${one}`) })}
-          </option>
-        ))}
-      </Select>
-      {scope !== 'own' && <CsvButton of={{ workspaceId: isAll ? 'all' : workspaceId, by, period }} />}
+      <SpanChoice span={span} hasDays={!isOwn} isFixed={isHourly} onSpan={changeSpan} />
+      {!isOwn && <CsvButton of={{ workspaceId: isAll ? 'all' : workspaceId, by, span }} />}
     </>
   );
   return (
     <Page title={t('title')} lead={t('lead')} actions={choices}>
-      {scope === 'own' ? (
-        <OwnUsage workspaceId={workspaceId} period={period} />
+      {isOwn ? (
+        <OwnUsage workspaceId={workspaceId} period={'period' in span ? span.period : '7d'} />
       ) : (
-        <Report {...{ workspaceId, isAll, by, period, show }} onShow={(measure) => change({ show: measure })} />
+        <Report {...{ workspaceId, isAll, by, span, show }} onShow={(measure) => change({ show: measure })} />
       )}
     </Page>
   );
@@ -96,15 +90,16 @@ interface ReportProps {
   workspaceId: string;
   isAll: boolean;
   by: By;
-  period: ReportPeriod;
+  span: Span;
   show: Measure;
   onShow: (measure: Measure) => void;
 }
 
-function Report({ workspaceId, isAll, by, period, show, onShow }: ReportProps) {
+function Report({ workspaceId, isAll, by, span, show, onShow }: ReportProps) {
   const { t } = useTranslation('usage');
-  const { data: groups, error, refetch } = useQuery(reportQuery({ workspaceId, isAll, by, period }));
-  const { data: wholes } = useQuery({ ...reportQuery({ workspaceId, isAll: false, by: 'workspace', period }), enabled: !isAll });
+  const [now] = useState(Date.now);
+  const { data: groups, error, refetch } = useQuery(reportQuery({ workspaceId, isAll, by, span }));
+  const { data: wholes } = useQuery({ ...reportQuery({ workspaceId, isAll: false, by: 'workspace', span }), enabled: !isAll });
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (!groups) return <Skeleton />;
   if (groups.every(({ requests }) => requests === 0)) {
@@ -122,11 +117,13 @@ function Report({ workspaceId, isAll, by, period, show, onShow }: ReportProps) {
       <Totals groups={groups} whole={isAll ? undefined : wholes?.find(({ id }) => id === workspaceId)} />
       <UsageChart groups={groups} by={by} measure={show} onMeasure={onShow} />
       <UsageTable groups={groups} by={by} />
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <ErrorsByCode groups={groups} />
         <NearQuotas workspaceId={workspaceId} isAll={isAll} />
       </div>
-      <p className="text-sm text-muted">{t('utc')}</p>
+      <p className="text-sm text-muted">
+        {t('utc')} {isBeyondDetail(span, now) && t('beyondDetail', { count: DETAIL_DAYS })}
+      </p>
     </>
   );
 }

@@ -4,20 +4,22 @@ import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
 import { keyFilters, sortOf } from '../../../admin/keys/list.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts';
+import { including, withQuotaUse } from '../../../quota-use.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
 /** Query of the list of own keys. */
-export const ownKeysQuery = z.object({ ...keyFilters, ...growingPaging });
+export const ownKeysQuery = z.object({ ...keyFilters, ...including, ...growingPaging });
 
 /** The caller's own keys in a workspace, newest first; never the hidden one. */
 export async function listOwnKeys(
   { principal, params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof ownKeysQuery>>,
-  { db }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
   const { workspace_id: workspaceId } = params;
   const { search, status, sort } = query;
-  const page = await listKeys(db, { workspaceId, userId: principal.userId, search, status, sort }, toPageOf(query));
-  const filters = { search, status, sort: sortOf(query) };
-  return { body: page.rows.map(toApiKey), headers: growingPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
+  const page = await listKeys(deps.db, { workspaceId, userId: principal.userId, search, status, sort }, toPageOf(query));
+  const filters = { search, status, sort: sortOf(query), include: query.include };
+  const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
+  return { body, headers: growingPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
 }

@@ -15,14 +15,15 @@ export async function listOwnUsage(
   { db, clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof usageByGroup>>> {
   const by = 'key';
+  const when = { period, since: null, until: null };
   const keyIds = [...(await listKeyIdsOfUser(db, principal.userId))];
   // Without any, the request would be for those of all.
-  if (keyIds.length === 0) return { body: { period, by, groups: [] } };
+  if (keyIds.length === 0) return { body: { ...when, by, groups: [] } };
   const caller = inWorkspaceOf(principal, params.workspace_id);
-  const { groups } = await clients.usage.listUsageGroups({ by, period, keyIds }, { caller });
+  const { groups } = await clients.usage.listUsageGroups({ by, period, since: '', until: '', keyIds }, { caller });
   const names = await listKeyNames(
     db,
     groups.map(({ id }) => id),
   );
-  return { body: { period, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) } };
+  return { body: { ...when, by, groups: groups.map((group) => toUsageGroup(group, names.get(group.id) ?? null)) } };
 }

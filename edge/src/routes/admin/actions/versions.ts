@@ -1,0 +1,29 @@
+import { type z } from 'zod';
+import { type actionVersion, type publishedVersion, toActionVersion, toPublishedVersion } from '../../../wire/action-document.ts';
+import { actionParams } from '../../actions/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { whole } from '../../paging.ts';
+import { type Input, type Reply } from '../../route.ts';
+
+/** The largest number that a version may have in the contract. */
+const MAX_VERSION = 4_294_967_295;
+
+/** Path of one version. */
+export const versionParams = actionParams.extend({ version: whole(1, MAX_VERSION).meta({ type: 'integer', minimum: 1 }) });
+
+/** What was published of an action, newest first. */
+export async function listActionVersions(
+  { principal, params }: Input<z.output<typeof actionParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionVersion>[]>> {
+  const { versions } = await clients.actions.listVersions(params, { caller: principal });
+  return { body: versions.map(toActionVersion) };
+}
+
+/** A document with its sources, as it was published. */
+export async function getActionVersion(
+  { principal, params }: Input<z.output<typeof versionParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof publishedVersion>>> {
+  return { body: toPublishedVersion(await clients.actions.getVersion(params, { caller: principal })) };
+}

@@ -1,0 +1,46 @@
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type QuotaKind } from '@parley/protos/quotas';
+import { z } from 'zod';
+import { type Quota, toQuotas } from '../config/quota-policy.ts';
+import { type StoredKey } from '../store/keys.ts';
+import { type quotaUses, toQuotaUse } from '../wire/quota-use.ts';
+import { type RouteDeps } from './deps.ts';
+
+/** What a list says beside what it lists. */
+export const including = {
+  include: z
+    .enum(['quota_use'])
+    .optional()
+    .meta({ description: '`quota_use`: how much of each quota in force is used in its current window.' }),
+};
+
+/** Whose quotas are set where they are kept. */
+type Bounded = Pick<StoredKey, 'id' | 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>;
+
+/** Adds to each key or workspace how much of its quotas is used, where that is asked for; `toWire` is its form without it. */
+export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
+  { clients, config, quotas: keeper, log }: RouteDeps,
+  { include }: { include?: 'quota_use' | undefined },
+  { kind, rows, toWire }: { kind: QuotaKind; rows: readonly Stored[]; toWire: (row: Stored) => Wire },
+): Promise<(Wire & { quota_use?: z.input<typeof quotaUses> })[]> {
+  const plain = rows.map(toWire);
+  if (!include) return plain;
+  const quotas = rows.map(({ id, quotaRequests: requests, quotaTokens: tokens, quotaAudioSeconds: audioSeconds }) =>
+    toQuotas(kind, id, { requests, tokens, audioSeconds }, config.quotas[kind]),
+  );
+  const asked = quotas.flat().map(({ id, metric, policy }) => ({ subject: { kind, id, metric }, windowSeconds: policy.seconds }));
+  try {
+    const { uses } = asked.length === 0 ? { uses: [] } : await clients.usage.listQuotaUse({ quotas: asked }, { caller: SYSTEM_CALLER });
+    const next = uses.values();
+    const toUse = (quota: Quota) => {
+      const { used = 0, windowEndsInMs = 0 } = next.next().value ?? {};
+      // What this process leased and has not taken is not used: with one edge, the usual case, the figure is exact.
+      return toQuotaUse(quota, { used: Math.max(0, used - keeper.held(quota)), windowEndsInMs });
+    };
+    return plain.map((wire, index) => ({ ...wire, quota_use: (quotas[index] ?? []).map(toUse) }));
+  } catch (err) {
+    // Keys and workspaces are still listed, found and revoked while their counter is away.
+    log.warn({ err }, 'the use of quotas is unknown');
+    return plain;
+  }
+}
