@@ -123,7 +123,7 @@ async function ready(started: StartProcess, dataDir: string): Promise<void> {
   const family = familyOf(started.pid);
   started.signal('SIGTERM');
   await started.exited;
-  await nothingLeft(family, dataDir, STOP_MS);
+  await nothingLeft(family, dataDir);
   throw new Error(
     `Parley did not become ready (${ended ? `exit code ${ended.code}` : 'in time'}):\n${started.stdout()}${started.stderr()}`,
   );
@@ -137,7 +137,7 @@ function gateway(started: StartProcess, options: StartOptions, facts: Facts): Pa
     const family = familyOf(started.pid);
     started.signal(signal);
     const exit = await started.exited;
-    await nothingLeft(family, facts.dataDir, STOP_MS);
+    await nothingLeft(family, facts.dataDir);
     return exit;
   };
   const parley: Parley = {
