@@ -57,8 +57,10 @@ describe('quotas', () => {
     const { id, key } = await makeKey({ requests: '40 per 1 day', audio_seconds: '90 per 1 hour' });
     await chat(key);
     const list = async () =>
-      (await operate<{ id: string; quota_use?: object[] }[]>('GET', `/keys?limit=200&include=quota_use`)).body.find((one) => one.id === id);
-    const none = { used: 0, window_ends_at: expect.stringMatching(/:00:00\.000Z$|Z$/) as unknown };
+      (await operate<{ id: string; quota_use?: object[] }[]>('GET', '/keys?limit=200&include=quota_use', undefined)).body.find(
+        (one) => one.id === id,
+      );
+    const none = { used: 0, window_ends_at: expect.stringMatching(/:\d\d\.000Z$/) as unknown };
     expect(await list()).toMatchObject({
       quota_use: [
         { ...none, metric: 'requests', limit: 40, used: 1, window_seconds: 86_400 },
@@ -67,12 +69,12 @@ describe('quotas', () => {
     });
     // It has leased more than it took.
     expect(fixture.services.quotas.used(id)).toBeGreaterThan(1);
-    expect((await operate<object[]>('GET', '/keys?limit=200')).body.some((one) => 'quota_use' in one)).toBe(false);
+    expect((await operate<object[]>('GET', '/keys?limit=200', undefined)).body.some((one) => 'quota_use' in one)).toBe(false);
     const { body: workspace } = await operate<{ id: string }>('POST', '/workspaces', {
       name: 'Bounded',
       quotas: { tokens: '5 per 1 day' },
     });
-    expect((await operate('GET', `/workspaces/${workspace.id}?include=quota_use`)).body).toMatchObject({
+    expect((await operate('GET', `/workspaces/${workspace.id}?include=quota_use`, undefined)).body).toMatchObject({
       quota_use: [{ metric: 'tokens', limit: 5, used: 0 }],
     });
     fixture.services.quotas.isAway = true;
