@@ -60,9 +60,7 @@ export class Looker {
       await page.evaluate('Object.assign(parleyNotes, { eventMs: 0, taskMs: 0 })');
       const isThere = await act(page);
       await quiet(page);
-      const { eventMs, taskMs } = await page.evaluate<Notes>(
-        '({ eventMs: parleyNotes.eventMs, taskMs: parleyNotes.taskMs })',
-      );
+      const { eventMs, taskMs } = await page.evaluate<Notes>('({ eventMs: parleyNotes.eventMs, taskMs: parleyNotes.taskMs })');
       measured.push({ screen, deed, isThere, eventMs, taskMs });
     }
     await context.close();

@@ -45,11 +45,9 @@ const usageGroup = z.object({
   tokens_in: z.int(),
   tokens_out: z.int(),
   duration_ms: z.int().meta({ description: 'Sum of all requests.' }),
-  audio_ms: z
-    .int()
-    .meta({
-      description: 'Of speech and transcriptions that were completed; of synchronous speech what its characters are expected to take.',
-    }),
+  audio_ms: z.int().meta({
+    description: 'Of speech and transcriptions that were completed; of synchronous speech what its characters are expected to take.',
+  }),
   duration: percentiles.meta({ description: 'Of chat turns, whatever their end. Each within 2 % of the true value; 0 without turns.' }),
   first_token: percentiles.meta({
     description:

@@ -128,7 +128,8 @@ describe('a worker that dies', () => {
     await expect(successor.stub.getAsset({ id: one.assetId }, { caller })).resolves.toMatchObject({ status: 'downloading', sha256: '' });
     second.open();
     await expect(reaches(successor, caller, one.assetId, 'ready')).resolves.toMatchObject({ sizeBytes: CSV.length });
-    await expect(blobsOf(one.assetId)).resolves.toEqual([`${one.assetId}-2`]);
+    // One, of the successor: a machine that stands still may make it the third attempt.
+    await expect(blobsOf(one.assetId)).resolves.toEqual([expect.not.stringMatching(/-1$/)]);
     await successor.stop();
   });
 
