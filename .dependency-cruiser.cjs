@@ -191,7 +191,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:edge|protos|deploy|services/[^/]+)/dist/|/generated/prisma/(internal|models|commonInputTypes)' },
+    exclude: { path: '^(?:edge|edge/console|protos|deploy|services/[^/]+)/dist/|/generated/prisma/(internal|models|commonInputTypes)' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
