@@ -26,8 +26,6 @@ export function setActionEnabled(slug: string, enabled: boolean): Promise<Action
   return take(admin.PATCH('/admin/v1/actions/{slug}', { params: { path: { slug } }, body: { enabled } }));
 }
 
-/** A version of an action. */
-export type ActionVersion = components['schemas']['ActionVersion'];
 /** A version with its documents, as it was published. */
 export type PublishedVersion = components['schemas']['PublishedActionVersion'];
 
