@@ -70,7 +70,7 @@ export function ActionTable({ workspaceId }: { workspaceId: string }) {
       {
         id: 'published',
         header: t('columns.published'),
-        size: 100,
+        size: 124,
         cell: ({ row }) => <RelativeTime isShort at={row.original.published_at} />,
       },
     ],
