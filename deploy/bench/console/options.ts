@@ -30,7 +30,7 @@ export function parseConsoleOptions(args: readonly string[]): ConsoleOptions {
     .option('--connections <n>', 'connections of the workspace', number(1, 100_000), 10_000)
     .option('--message <n>', 'characters of the longest message', number(1, 10_000_000), 1_000_000)
     .option('--rows <n>', 'so many keys, conversations and connections: a first look', number(1, 10_000_000))
-    .option('--rounds <n>', 'first screens; the median is reported', number(1, 50), 5)
+    .option('--rounds <n>', 'of first screens and interactions; medians are reported', number(1, 50), 5)
     .option('--json <file>', 'writes every figure')
     .option('--markdown <file>', 'writes the tables as Markdown');
   command.exitOverride();

@@ -48,20 +48,35 @@ export class Looker {
     return { page: name, scriptBytes, shownMs };
   }
 
-  /** Does on a screen what people do on it, each on its own; the page is opened once. */
-  async interactions(screen: string, path: string, visitor: Visitor): Promise<Interaction[]> {
+  /** Does on a screen what people do on it, each on its own, as on a first visit, so many times. */
+  async interactions(screen: string, path: string, visitor: Visitor, rounds: number): Promise<Interaction[]> {
+    const all = DEEDS.map(([deed]): Interaction => ({ screen, deed, isThere: true, eventMs: [], taskMs: [] }));
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, visit] of (await this.#visit(path, visitor)).entries()) {
+        const one = all[at];
+        if (!one) continue;
+        one.isThere &&= visit.isThere;
+        one.eventMs.push(visit.eventMs);
+        one.taskMs.push(visit.taskMs);
+      }
+    }
+    return all;
+  }
+
+  /** Opens a page once and does everything on it, in the order of the deeds. */
+  async #visit(path: string, visitor: Visitor): Promise<(Notes & { isThere: boolean })[]> {
     const context = await this.#context(visitor);
     const page = await context.newPage();
     await page.goto(this.#url + path);
     await shown(page);
     await quiet(page);
-    const measured: Interaction[] = [];
-    for (const [deed, act] of DEEDS) {
+    const measured: (Notes & { isThere: boolean })[] = [];
+    for (const [, act] of DEEDS) {
       await page.evaluate('Object.assign(parleyNotes, { eventMs: 0, taskMs: 0 })');
       const isThere = await act(page);
       await quiet(page);
       const { eventMs, taskMs } = await page.evaluate<Notes>('({ eventMs: parleyNotes.eventMs, taskMs: parleyNotes.taskMs })');
-      measured.push({ screen, deed, isThere, eventMs, taskMs });
+      measured.push({ isThere, eventMs, taskMs });
     }
     await context.close();
     return measured;

@@ -23,19 +23,22 @@ function firstScreenTable({ firstScreens }: ConsoleResults): Table {
   };
 }
 
-/** The longest of what was measured. */
-function longest({ eventMs, taskMs }: Interaction): number {
-  return Math.max(eventMs, taskMs);
+/** The longest of each round. */
+function longest({ eventMs, taskMs }: Interaction): number[] {
+  return eventMs.map((ms, round) => Math.max(ms, taskMs[round] ?? 0));
 }
 
 function interactionTable({ interactions }: ConsoleResults): Table {
   return {
-    title: 'Longest interaction of each screen',
-    columns: ['screen', 'deed', 'event, ms', 'task, ms', 'goal', ''],
+    title: 'Longest interaction of each screen, medians of rounds',
+    columns: ['screen', 'deed', 'event, ms', 'task, ms', 'the longer', 'worst round', 'goal', ''],
     rows: interactions.map((one) => {
       const { screen, deed, isThere, eventMs, taskMs } = one;
-      if (!isThere) return [screen, deed, NOTHING, NOTHING, figure(GOALS.interactionMs), 'not offered'];
-      return [screen, deed, figure(eventMs), figure(taskMs), figure(GOALS.interactionMs), verdict(longest(one), GOALS.interactionMs)];
+      const goal = figure(GOALS.interactionMs);
+      if (!isThere) return [screen, deed, NOTHING, NOTHING, NOTHING, NOTHING, goal, 'not offered'];
+      const ms = longest(one);
+      const figures = [median(eventMs), median(taskMs), median(ms), Math.max(...ms)].map((value) => figure(value));
+      return [screen, deed, ...figures, goal, verdict(median(ms), GOALS.interactionMs)];
     }),
   };
 }
@@ -61,5 +64,5 @@ export function meetsGoals({ firstScreens, interactions }: ConsoleResults): bool
   const first = firstScreens.every(
     ({ scriptBytes, shownMs }) => scriptBytes <= GOALS.scriptBytes && median(shownMs) <= GOALS.firstScreenMs,
   );
-  return first && interactions.every((one) => longest(one) <= GOALS.interactionMs);
+  return first && interactions.every((one) => !one.isThere || median(longest(one)) <= GOALS.interactionMs);
 }

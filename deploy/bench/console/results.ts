@@ -19,10 +19,10 @@ export interface Interaction {
   deed: 'search' | 'sort' | 'scroll' | 'open' | 'page on';
   /** The screen offers it; what it does not offer is not measured. */
   isThere: boolean;
-  /** The longest delay from an input to the next frame, of the Event Timing API. https://www.w3.org/TR/event-timing/ */
-  eventMs: number;
-  /** The longest task of the page meanwhile; 0 below 50 ms. https://www.w3.org/TR/longtasks-1/ */
-  taskMs: number;
+  /** The longest delay from an input to the next frame, of the Event Timing API; one for each round. https://www.w3.org/TR/event-timing/ */
+  eventMs: number[];
+  /** The longest task of the page meanwhile; 0 below 50 ms; one for each round. https://www.w3.org/TR/longtasks-1/ */
+  taskMs: number[];
 }
 
 /** A whole run, as it is written to JSON. */

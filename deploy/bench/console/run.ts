@@ -33,7 +33,7 @@ export async function runConsole(rig: Rig, options: ConsoleOptions, say: (line: 
       ['conversation', `/conversations/${conversation}`],
     ] as const) {
       say(`console: ${screen}`);
-      interactions.push(...(await looker.interactions(screen, home + path, visitor)));
+      interactions.push(...(await looker.interactions(screen, home + path, visitor, options.rounds)));
     }
     return { options, browser: `Chromium ${browser.version()}`, firstScreens, interactions };
   } finally {

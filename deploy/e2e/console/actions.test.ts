@@ -121,7 +121,7 @@ describe('actions in the console', () => {
     await finding.waitFor();
     await page.locator('.cm-lint-marker-error').first().waitFor();
     await expectAccessible(page);
-    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Publish', disabled: true }).waitFor();
     await finding.click();
     await editor.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Tab');
@@ -140,7 +140,7 @@ describe('actions in the console', () => {
     const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem');
     await versions.getByRole('link', { name: 'Look at and edit version 1' }).click();
     await page.getByText('This is version 1 as it was published.').waitFor();
-    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Publish', disabled: true }).waitFor();
     await page.locator('input[type=file]').setInputFiles(documentFile({ description: 'It is the second.' }));
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();

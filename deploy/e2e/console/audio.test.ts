@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type Page } from 'playwright-core';
 import { readWav } from '../harness/audio.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
 import { type Account, makeTenant } from '../harness/tenant.ts';
@@ -98,7 +98,7 @@ describe('the audio screen of the console', () => {
     await transcript.getByText(TEXT).waitFor();
     await expectAccessible(page);
     await transcript.getByRole('button', { name: 'Copy Transcript' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(TEXT);
+    await expectToBecome(() => page.evaluate<string>('navigator.clipboard.readText()'), TEXT);
   });
 
   it('records by the microphone, after it has said what a browser refuses', async () => {
@@ -137,7 +137,7 @@ describe('the audio screen of the console', () => {
     });
     await viewer.go('/audio', workspaceId);
     await viewer.page.getByRole('cell', { name: 'SLT', exact: true }).waitFor();
-    expect(await viewer.page.getByRole('tab').allTextContents()).toEqual(['Voices', 'Jobs']);
+    await expectToBecome(() => viewer.page.getByRole('tab').allTextContents(), ['Voices', 'Jobs']);
     expect(await viewer.page.getByRole('button', { name: /^Hear/ }).count()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { ask, said } from '../harness/chat.ts';
 import { Connecting, toFlow } from '../harness/connecting.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
@@ -116,7 +116,7 @@ describe('connections in the console', () => {
     await dialog.getByRole('link', { name: 'Show connection' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'by-key' }).waitFor();
-    expect(await page.getByLabel('Turns at once').inputValue()).toBe('3');
+    await expectToBecome(() => page.getByLabel('Turns at once').inputValue(), '3');
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The account works.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -186,6 +186,6 @@ describe('connections in the console', () => {
     await page.getByRole('searchbox', { name: 'Find by label or provider' }).fill('account-1234');
     await page.getByText('1 connection', { exact: true }).waitFor();
     await page.getByRole('article', { name: 'account-1234' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).toBe('account-1234');
+    await page.waitForURL((url) => url.searchParams.get('q') === 'account-1234');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Page } from 'playwright-core';
 import { codeOf } from '../../../edge/test/second-factors.ts';
-import { expectAccessible, inConsole, tabTo } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole, tabTo } from '../harness/console.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
@@ -28,7 +28,7 @@ describe('the way into the console', () => {
       const { page } = await open();
       await page.goto(setupLink());
       await page.getByRole('heading', { level: 1, name: 'Set up Parley' }).waitFor();
-      expect(page.url()).toBe(`${gateway().url}/console/setup`);
+      await page.waitForURL(`${gateway().url}/console/setup`);
       await expectAccessible(page);
       await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
       await page.getByRole('textbox', { name: 'Email' }).fill(ADA.email);
@@ -53,7 +53,7 @@ describe('the way into the console', () => {
       await page.getByRole('button', { name: 'Turn on' }).click();
       const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
       await codes.first().waitFor();
-      expect(await codes.count()).toBe(10);
+      await expectToBecome(() => codes.count(), 10);
       const [recovery = ''] = await codes.allInnerTexts();
       await page.getByRole('checkbox', { name: 'I have kept them' }).check();
       await page.getByRole('button', { name: 'Done' }).click();
@@ -110,7 +110,7 @@ describe('the way into the console', () => {
       const keys = page.keyboard;
       await page.goto(link.trim());
       await page.getByRole('heading', { level: 1, name: 'Choose a new password' }).waitFor();
-      expect(page.url()).toBe(`${gateway().url}/console/reset`);
+      await page.waitForURL(`${gateway().url}/console/reset`);
       await expectAccessible(page);
       await tabTo(page, page.getByRole('textbox', { name: 'New password' }));
       await keys.type('too short');
@@ -160,7 +160,7 @@ describe('the way into the console', () => {
       await keys.press('Enter');
       await page.getByText('The password is changed').waitFor({ state: 'attached' });
       await page.getByText('It was set').waitFor();
-      expect(await present.inputValue()).toBe('');
+      await expectToBecome(() => present.inputValue(), '');
       expectRefusal(await elsewhere.call('GET', '/session'), { status: 401, code: 'SIGN_IN_REQUIRED' });
       expectRefusal(await elsewhere.call('POST', '/sign-in', old), { status: 401, code: 'SIGN_IN_FAILED' });
       expect((await elsewhere.call('POST', '/sign-in', { ...old, password: NEXT })).status).toBe(200);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../harness/chat.ts';
 import { expectAccessible, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
@@ -43,7 +44,7 @@ describe('the first screen of the console', () => {
       expect(code).toContain('YOUR_API_KEY');
     }
     await clients.getByRole('button', { name: 'Copy Open WebUI' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${gateway().url}/v1`);
+    await waitFor(async () => (await page.evaluate<string>('navigator.clipboard.readText()')).includes(`${gateway().url}/v1`));
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Make an API key' }).waitFor();
     expect(await steps.getByRole('link', { name: 'Invite people' }).count()).toBe(0);

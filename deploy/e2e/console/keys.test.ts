@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Page } from 'playwright-core';
 import { CHAT, stream } from '../harness/chat.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { query } from '../harness/database.ts';
 import { readUntil } from '../harness/event-stream.ts';
 import { expectRefusal } from '../harness/expectations.ts';
@@ -35,7 +35,8 @@ describe('keys in the console', () => {
     for (let turn = 0; turn < 4; turn++) await client.chat.completions.create(saying('hello'));
     const row = page.getByRole('row', { name: /billing bot/ });
     await row.getByText('4 requests in 24 hours').waitFor();
-    expect(await row.getByRole('meter').getAttribute('aria-valuetext')).toBe('Requests: 4 of 5 in 1 day');
+    // Quotas are read beside the report.
+    await expectToBecome(() => row.getByRole('meter').getAttribute('aria-valuetext'), 'Requests: 4 of 5 in 1 day');
     await page.getByText('Near its quota: billing bot').waitFor();
     await expectAccessible(page);
 
@@ -103,7 +104,7 @@ describe('keys in the console', () => {
     await page.getByText('11 keys').waitFor();
     // 777 and 7770 to 7779: the gateway has looked through all of them.
     await page.getByRole('row', { name: /key number 7779/ }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(12);
+    await expectToBecome(() => page.getByRole('row').count(), 12);
     await page.getByRole('button', { name: 'Name' }).click();
     await page.getByRole('columnheader', { name: 'Name', exact: true }).and(page.locator('[aria-sort=ascending]')).waitFor();
     await page.getByRole('searchbox', { name: /^Search/ }).fill('nothing like this');
@@ -125,7 +126,7 @@ async function createKey(page: Page, name: string, limit: number): Promise<strin
   const key = await dialog.getByLabel('The new key', { exact: true }).inputValue();
   expect(key).toMatch(/^gmk_live_/);
   await dialog.getByRole('button', { name: 'Copy The new key' }).click();
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+  await expectToBecome(() => page.evaluate<string>('navigator.clipboard.readText()'), key);
   await dialog.getByRole('tab', { name: 'Python' }).click();
   await dialog.getByText(`api_key="${key}"`).waitFor();
   await expectAccessible(page);

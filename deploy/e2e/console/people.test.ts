@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { call } from '../harness/http.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
@@ -22,7 +22,7 @@ describe('people in the console', () => {
       await go('/people', workspaceId);
       await page.getByRole('row', { name: 'Ada' }).waitFor();
       await expectAccessible(page);
-      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Members', 'Invitations', 'Service accounts', 'Audit log']);
+      await expectToBecome(() => page.getByRole('tab').allInnerTexts(), ['Members', 'Invitations', 'Service accounts', 'Audit log']);
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByRole('textbox', { name: 'Email' }).fill(email);
       await page.getByRole('combobox', { name: 'Role in this workspace' }).selectOption('viewer');
@@ -34,7 +34,7 @@ describe('people in the console', () => {
       const guest = await open();
       await guest.page.goto(link.trim());
       await guest.page.getByText('Your role in the workspace: Viewer').waitFor();
-      expect(guest.page.url()).toBe(`${gateway().url}/console/invitation`);
+      await guest.page.waitForURL(`${gateway().url}/console/invitation`);
       await expectAccessible(guest.page);
       await guest.page.getByRole('textbox', { name: 'Name' }).fill('Grace');
       await guest.page.getByRole('textbox', { name: 'Password' }).fill('four quiet harbour lamps');
@@ -44,7 +44,7 @@ describe('people in the console', () => {
       for (const hidden of ['Playground', 'Keys', 'Requests']) expect(await guest.page.getByRole('link', { name: hidden }).count()).toBe(0);
       await guest.go('/people?tab=audit', workspaceId);
       await guest.page.getByRole('row', { name: 'Grace' }).waitFor();
-      expect(await guest.page.getByRole('tab').allInnerTexts()).toEqual(['Members']);
+      await expectToBecome(() => guest.page.getByRole('tab').allInnerTexts(), ['Members']);
       expect(await guest.page.getByRole('button', { name: /^(Invite|Actions for)/ }).count()).toBe(0);
 
       await page.reload();

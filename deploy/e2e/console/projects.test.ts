@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -23,7 +23,7 @@ describe('projects in the console', () => {
     await dialog.getByRole('button', { name: 'Create project' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'Blue door' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Instructions' }).inputValue()).toBe('Answer in one word.');
+    await expectToBecome(() => page.getByRole('textbox', { name: 'Instructions' }).inputValue(), 'Answer in one word.');
     const [shut, large] = [Buffer.from('the door is blue'), Buffer.alloc(10 * 1024 ** 2 + 1)];
     await page.locator('input[type=file]').setInputFiles([
       { name: 'large.txt', mimeType: 'text/plain', buffer: large },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { ask } from '../harness/chat.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { Operator } from '../harness/operator.ts';
 import { makePerson } from '../harness/person.ts';
@@ -25,7 +25,7 @@ describe('the settings of the console', () => {
     const made = /\/w\/([^/]+)\//.exec(new URL(page.url()).pathname)?.[1] ?? '';
     const choice = page.getByRole('combobox', { name: 'Workspace' });
     await choice.locator('option', { hasText: name }).waitFor({ state: 'attached' });
-    expect(await choice.inputValue()).toBe(made);
+    await expectToBecome(() => choice.inputValue(), made);
 
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('searchbox', { name: 'Search workspaces' }).fill(name);
@@ -108,7 +108,7 @@ describe('the settings of the console', () => {
     await page.reload();
     await page.getByText('All is well.').waitFor();
     // A page fits a phone, and of a row of tabs the chosen one is in sight.
-    expect(await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await expectToBecome(() => page.locator('main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
     const { x = 0, width = 0 } = (await page.getByRole('tab', { name: 'About' }).boundingBox()) ?? {};
     expect(x + width).toBeLessThanOrEqual(375);
     await page.getByRole('tab', { name: 'Restore' }).click();

@@ -25,7 +25,7 @@ describe('the frame of the console', () => {
     await page.getByRole('button', { name: 'Ada' }).click();
     await page.getByRole('menuitem', { name: '简体中文' }).click();
     await page.getByRole('link', { name: '密钥' }).waitFor();
-    expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans');
+    await page.locator('html[lang=zh-Hans]').waitFor({ state: 'attached' });
   });
 
   it('sends who is signed out to the sign-in, and back to where they were', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Page } from 'playwright-core';
 import { startOidcProvider } from '../../../edge/test/oidc-provider.ts';
-import { expectAccessible, inConsole } from '../harness/console.ts';
+import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { query } from '../harness/database.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { Operator } from '../harness/operator.ts';
@@ -115,7 +115,7 @@ describe('ways into the console besides a password', () => {
     await guest.page.getByRole('list', { name: 'Linked accounts' }).getByText(name).waitFor();
     await guest.page.getByRole('tab', { name: 'Profile' }).click();
     await guest.page.getByRole('list', { name: 'Workspaces' }).getByText('Viewer').waitFor();
-    expect(await guest.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Ada Lovelace');
+    await expectToBecome(() => guest.page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Ada Lovelace');
 
     // Another browser has the sign-in open while the provider is disabled.
     const late = await open();

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type ColumnDef, flexRender, getCoreRowModel, type Row, type SortingState, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { memo, type MouseEvent, type ReactNode, useRef } from 'react';
+import { memo, type ReactNode, useDeferredValue, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 
@@ -16,6 +16,7 @@ interface DataTableProps<T> {
   sorting?: SortingState;
   /** Asks the gateway for another order; without it no column is sorted. */
   onSort?: (sorting: SortingState) => void;
+  /** The same function from one drawing to the next, or every row is drawn anew. */
   onOpen?: (row: T) => void;
   /** There are more rows than were read. */
   hasMore?: boolean;
@@ -27,14 +28,12 @@ interface DataTableProps<T> {
 }
 
 const FROM_END = 10;
-/** `aria-rowindex` of the first row: rows count from 1, and the head is one of them. */
-const FIRST_ROW = 2;
 
 /** A list of any length: only the rows in sight are in the page, and the next ones are read before the end is reached. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const {
     label,
-    rows,
+    rows: given,
     rowId,
     columns,
     sorting = [],
@@ -47,6 +46,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
     rowHeight = 48,
   } = props;
   const { t } = useTranslation();
+  // Other rows are drawn in slices, between which the page answers to its user.
+  const rows = useDeferredValue(given);
   const scroller = useRef<HTMLDivElement>(null);
   const table = useReactTable({
     data: rows as T[],
@@ -63,7 +64,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     count: all.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 3,
     // Several turns of a wheel in one frame are drawn once.
     useFlushSync: false,
     onChange: ({ range }) => {
@@ -74,11 +75,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
     .getVisibleLeafColumns()
     .map(({ columnDef }) => (isWide(columnDef) ? `minmax(${columnDef.size ?? 160}px, 1fr)` : `${columnDef.size ?? 140}px`))
     .join(' ');
-  const open = ({ target }: MouseEvent) => {
-    const at = target instanceof Element ? target.closest('[role=row]')?.getAttribute('aria-rowindex') : undefined;
-    const row = all[Number(at) - FIRST_ROW];
-    if (row) onOpen?.(row.original);
-  };
   return (
     <div className="flex min-h-0 flex-col gap-2">
       {/* A region that scrolls is reached by keyboard. */}
@@ -118,14 +114,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
               </div>
             ))}
           </div>
-          {/* The link or button in a row is what keyboards reach; a click anywhere in it is a shortcut of it. */}
-          {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
-          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }} onClick={onOpen && open}>
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const row = all[index];
-              return (
-                row && <TableRow key={row.id} {...{ row, columns, index, start, template, rowHeight, isOpened: onOpen !== undefined }} />
-              );
+              return row && <TableRow key={row.id} {...{ row, columns, index, start, template, rowHeight, onOpen }} />;
             })}
           </div>
         </div>
@@ -150,17 +142,21 @@ interface TableRowProps<T> {
   start: number;
   template: string;
   rowHeight: number;
-  /** A click opens it. */
-  isOpened: boolean;
+  onOpen: ((row: T) => void) | undefined;
 }
 
 /** Is drawn anew only when something of it has changed, so that scrolling draws what comes into sight. */
-const TableRow = memo(function TableRow<T>({ row, index, start, template, rowHeight, isOpened }: TableRowProps<T>) {
+const TableRow = memo(function TableRow<T>({ row, index, start, template, rowHeight, onOpen }: TableRowProps<T>) {
+  const open = onOpen && (() => onOpen(row.original));
   return (
+    // The link or button in a row is what keyboards reach; a click anywhere in it is a shortcut of it.
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="row"
-      aria-rowindex={index + FIRST_ROW}
-      className={clsx('absolute inset-x-0 grid items-center border-b text-sm', isOpened && 'cursor-pointer hover:bg-canvas')}
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      onClick={open}
+      className={clsx('absolute inset-x-0 grid items-center border-b text-sm', open && 'cursor-pointer hover:bg-canvas')}
       style={{ gridTemplateColumns: template, height: rowHeight, transform: `translateY(${start}px)` }}
     >
       {row.getVisibleCells().map((cell) => (

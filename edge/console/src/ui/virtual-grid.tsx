@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 interface VirtualGridProps {
   /** What the cards are, for screen readers. */
@@ -48,9 +48,11 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
       if (range) onSight?.(Math.max(0, range.startIndex - OVERSCAN) * columns, (range.endIndex + 1 + OVERSCAN) * columns - 1);
     },
   });
+  const items = virtual.getVirtualItems();
+  const drawn = useOneByOne(items.map(({ index }) => index));
   return (
     <div ref={list} role="list" aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map(({ key, index, start }) => (
+      {items.map(({ key, index, start }) => (
         <div
           key={key}
           ref={virtual.measureElement}
@@ -63,7 +65,7 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
             const at = index * columns + column;
             return (
               <div key={at} role="listitem" aria-setsize={count} aria-posinset={at + 1} className="min-w-0">
-                {children(at)}
+                {drawn.has(index) ? children(at) : <Place height={estimatedHeight} />}
               </div>
             );
           })}
@@ -71,4 +73,22 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
       ))}
     </div>
   );
+}
+
+/** Holds the place of a card that is not drawn or not read yet. */
+export function Place({ height }: { height: number }) {
+  return <div className="animate-pulse rounded-xl border bg-line/40" style={{ height }} aria-hidden />;
+}
+
+/** Which of the rows in sight are drawn: one more in each frame, in slices between which the page answers to its user. */
+function useOneByOne(rows: readonly number[]): ReadonlySet<number> {
+  const [drawn, setDrawn] = useState<ReadonlySet<number>>(() => new Set());
+  const next = rows.find((row) => !drawn.has(row));
+  useEffect(() => {
+    if (next === undefined) return undefined;
+    const draw = () => setDrawn((old) => new Set([...rows.filter((row) => old.has(row)), next]));
+    const frame = requestAnimationFrame(() => startTransition(draw));
+    return () => cancelAnimationFrame(frame);
+  }, [rows, next]);
+  return drawn;
 }

@@ -11,18 +11,16 @@ import { ConnectionTrouble } from './connection-trouble.tsx';
 
 interface ConnectionCardProps {
   workspaceId: string;
-  /** Undefined while it is being read. */
-  connection: Connection | undefined;
+  connection: Connection;
   /** When it was read, from which its countdown runs. */
-  readAt: number | undefined;
+  readAt: number;
   usage: ConnectionUsage | undefined;
   inFlight: number | undefined;
 }
 
 /** A connection at a glance. It is drawn anew only when something of it has changed, so that scrolling draws what comes into sight. */
-export const ConnectionCard = memo(function ConnectionCard({ workspaceId, connection, readAt = 0, usage, inFlight }: ConnectionCardProps) {
+export const ConnectionCard = memo(function ConnectionCard({ workspaceId, connection, readAt, usage, inFlight }: ConnectionCardProps) {
   const { t } = useTranslation('connections');
-  if (!connection) return <div className="h-44 animate-pulse rounded-xl border bg-line/40" aria-hidden />;
   return (
     <article aria-label={connection.label} className="flex h-full flex-col gap-3 rounded-xl border bg-surface p-4">
       <div className="flex items-start justify-between gap-2">

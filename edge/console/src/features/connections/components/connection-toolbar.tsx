@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../session/use-may.ts';
-import { Input, Select } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { type Connection } from '../queries/connections.ts';
 import { connectProvidersQuery } from '../queries/flows.ts';
 import { type ConnectionSearch } from './connection-search.ts';
@@ -26,20 +26,14 @@ const STATUSES = [
 export function ConnectionToolbar({ workspaceId, search: { q = '', status, provider }, onChange }: ConnectionToolbarProps) {
   const { t } = useTranslation('connections');
   const may = useMay();
-  const [text, setText] = useState(q);
   const providers = useQuery({ ...connectProvidersQuery(workspaceId), enabled: may('connections.write', workspaceId) });
   return (
     <div role="search" className="flex flex-wrap items-center gap-2">
-      <Input
-        type="search"
+      <SearchBox
+        label={t('filter.text')}
+        value={q}
+        onSearch={(text) => onChange({ q: text || undefined })}
         className="min-w-40 flex-1 sm:max-w-sm"
-        aria-label={t('filter.text')}
-        placeholder={t('filter.text')}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          onChange({ q: target.value || undefined });
-        }}
       />
       <Select
         aria-label={t('filter.status')}

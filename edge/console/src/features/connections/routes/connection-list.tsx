@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, PlugZap, RotateCcwKey } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -9,18 +9,20 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { Place, VirtualGrid } from '../../../ui/virtual-grid.tsx';
 import { ConnectDialog } from '../components/connect-dialog.tsx';
 import { ConnectionCard } from '../components/connection-card.tsx';
 import { type ConnectionSearch } from '../components/connection-search.ts';
 import { ConnectionToolbar } from '../components/connection-toolbar.tsx';
 import { RotateDialog } from '../components/rotate-dialog.tsx';
-import { type Connection } from '../queries/connections.ts';
 import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
 import { useConnectionRows } from '../queries/use-connection-rows.ts';
 import { useSight } from '../queries/use-sight.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections')({ component: ConnectionListPage });
+
+/** In pixels, of one that takes turns. */
+const CARD_HEIGHT = 210;
 
 function ConnectionListPage() {
   const { t } = useTranslation('connections');
@@ -30,7 +32,7 @@ function ConnectionListPage() {
   const may = useMay();
   const sight = useSight(workspaceId);
   const { q = '', status, provider } = search;
-  const rows = useConnectionRows(workspaceId, sight, { status, provider, text: useDeferredValue(q).trim() });
+  const rows = useConnectionRows(workspaceId, sight, { status, provider, text: q });
   const usage = useQuery({ ...connectionUsageQuery(workspaceId), enabled: may('usage.read', workspaceId) });
   const inFlight = useQuery({ ...turnsInFlightQuery(workspaceId), enabled: may('requests.read', workspaceId) });
   const [isRotating, setRotating] = useState(false);
@@ -40,12 +42,13 @@ function ConnectionListPage() {
   const connect = (isOpen: boolean) => narrow({ connect: isOpen || undefined });
   const cardOf = (index: number) => {
     const row = rows.rowAt(index);
-    const { id = '' }: Partial<Connection> = row?.connection ?? {};
+    if (!row) return <Place height={CARD_HEIGHT} />;
+    const { id } = row.connection;
     return (
       <ConnectionCard
         workspaceId={workspaceId}
-        connection={row?.connection}
-        readAt={row?.readAt}
+        connection={row.connection}
+        readAt={row.readAt}
         usage={usage.data?.get(id)}
         inFlight={inFlight.data && (inFlight.data.get(id) ?? 0)}
       />
@@ -100,7 +103,7 @@ function ConnectionListPage() {
               {t('none.text')}
             </EmptyState>
           )}
-          <VirtualGrid label={t('title')} count={rows.count} minWidth={320} estimatedHeight={210} onSight={rows.onSight}>
+          <VirtualGrid label={t('title')} count={rows.count} minWidth={320} estimatedHeight={CARD_HEIGHT} onSight={rows.onSight}>
             {cardOf}
           </VirtualGrid>
         </>

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
-import { CheckField, Input, Select } from '../../../ui/field.tsx';
+import { CheckField, Select } from '../../../ui/field.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { type Filter } from '../queries/list.ts';
-
-/** The list follows what is typed after this long without a key. */
-const PAUSE_MS = 250;
 
 interface FiltersProps {
   workspaceId: string;
@@ -21,7 +18,7 @@ export function Filters({ workspaceId, filter, onFilter }: FiltersProps) {
   const { data: connections } = useQuery(connectionsQuery(workspaceId));
   return (
     <div role="search" className="flex flex-wrap items-center gap-2">
-      <SearchBox value={filter.q ?? ''} onSearch={(q) => q !== (filter.q ?? '') && onFilter({ q: q || undefined })} />
+      <SearchBox label={t('search')} value={filter.q ?? ''} onSearch={(q) => onFilter({ q: q || undefined })} className="w-full sm:w-72" />
       <Select
         aria-label={t('status')}
         value={filter.status ?? ''}
@@ -65,32 +62,5 @@ export function Filters({ workspaceId, filter, onFilter }: FiltersProps) {
         onChange={({ target }) => onFilter({ pinned: target.checked || undefined })}
       />
     </div>
-  );
-}
-
-function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
-  const { t } = useTranslation('conversations');
-  const [text, setText] = useState(value);
-  const [followed, setFollowed] = useState(value);
-  if (value !== followed) {
-    // The address has changed: by what was typed here, or by a link.
-    setFollowed(value);
-    if (value !== text.trim()) setText(value);
-  }
-  const search = useEffectEvent(onSearch);
-  useEffect(() => {
-    const timer = setTimeout(() => search(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <Input
-      type="search"
-      aria-label={t('search')}
-      placeholder={t('search')}
-      value={text}
-      maxLength={500}
-      onChange={({ target }) => setText(target.value)}
-      className="w-full sm:w-72"
-    />
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { type ColumnDef } from '@tanstack/react-table';
 import { MessagesSquare, Pin, Plus, SearchX } from 'lucide-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
@@ -28,7 +28,12 @@ function ConversationListPage() {
   const navigate = Route.useNavigate();
   const may = useMay();
   const list = useConversations(workspaceId, filter);
-  const open = useNavigate();
+  const lead = useNavigate();
+  const open = useCallback(
+    ({ id }: Conversation) =>
+      void lead({ to: '/w/$workspaceId/conversations/$conversationId', params: { workspaceId, conversationId: id } }),
+    [lead, workspaceId],
+  );
   const columns = useColumns(workspaceId);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const start = may('data.write', workspaceId) && (
@@ -56,9 +61,7 @@ function ConversationListPage() {
           isReadingMore={list.isReadingMore}
           onMore={list.readMore}
           footer={list.total === undefined ? undefined : t('count', { count: list.total })}
-          onOpen={({ id }) =>
-            void open({ to: '/w/$workspaceId/conversations/$conversationId', params: { workspaceId, conversationId: id } })
-          }
+          onOpen={open}
         />
       )}
       {!list.isPending && !list.error && list.rows.length === 0 && isFiltered && (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { nearEnd } from '../../../api/quota.ts';
 import { useFormat } from '../../../i18n/format.ts';
@@ -12,9 +12,10 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Input, Select } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useGrowingList } from '../../../ui/use-growing-list.ts';
 import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
@@ -72,8 +73,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
   const [revoked, setRevoked] = useState<Key>();
   const { q, status, sort } = search;
   const user = scope === 'workspace' ? search.user : undefined;
-  // A letter is shown before the list that it leads to is drawn.
-  const filter = { search: useDeferredValue(q)?.trim(), status, user, sort };
+  const filter = { search: q, status, user, sort };
   const list = useGrowingList({
     headKey: headKeyOf(workspaceId, scope, filter),
     restKey: restKeyOf(workspaceId, scope, filter),
@@ -105,14 +105,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
   return (
     <>
       <div role="search" className="flex flex-wrap items-center gap-2">
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          className="w-full sm:w-80"
-          value={q ?? ''}
-          onChange={({ target }) => change({ q: target.value || undefined })}
-        />
+        <SearchBox label={t('search')} value={q ?? ''} onSearch={(text) => change({ q: text || undefined })} className="w-full sm:w-80" />
         <Select
           aria-label={t('columns.status')}
           value={status ?? ''}

@@ -13,11 +13,11 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { type Member, useMembers, usePeopleChange, type WorkspaceRole } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { SearchBox } from './search-box.tsx';
 
 interface MembersTabProps {
   workspaceId: string;
@@ -30,7 +30,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const may = useMay();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [text, setText] = useState('');
-  const list = useMembers(workspaceId, text.trim());
+  const list = useMembers(workspaceId, text);
   const [open, setOpen] = useState<{ deed: 'role' | 'remove'; member: Member }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
@@ -93,7 +93,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
       lead={t('members.lead')}
       toolbar={
         <>
-          <SearchBox value={text} onChange={setText} />
+          <SearchBox label={t('search')} value={text} onSearch={setText} className="w-64 max-w-full" />
           {invite}
         </>
       }

@@ -12,11 +12,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { type InstanceRole, type User, useUsers } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { SearchBox } from './search-box.tsx';
 import { UserDeed, type UserDeedName } from './user-deed.tsx';
 
 const STATUSES = ['active', 'disabled'] as const;
@@ -35,8 +35,7 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [{ text, status, role }, setFilter] = useState<Filter>({ text: '' });
   const isNarrowed = text !== '' || status !== undefined || role !== undefined;
-  const search = text.trim();
-  const list = useUsers({ ...(search && { search }), ...(status && { status }), ...(role && { instance_role: role }) });
+  const list = useUsers({ ...(text && { search: text }), ...(status && { status }), ...(role && { instance_role: role }) });
   const [isMaking, setMaking] = useState(false);
   const [open, setOpen] = useState<{ deed: UserDeedName; user: User }>();
   const mayWrite = may('users.write');
@@ -118,7 +117,12 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
       lead={t('users.lead')}
       toolbar={
         <>
-          <SearchBox value={text} onChange={(text) => setFilter({ text, status, role })} />
+          <SearchBox
+            label={t('search')}
+            value={text}
+            onSearch={(wanted) => setFilter({ text: wanted, status, role })}
+            className="w-64 max-w-full"
+          />
           <Select
             aria-label={t('status')}
             value={status ?? ''}

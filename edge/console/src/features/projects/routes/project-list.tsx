@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { FolderOpen, FolderPlus, Link2 } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Input } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
 import { CreateDialog } from '../components/create-dialog.tsx';
@@ -21,12 +21,10 @@ export const Route = createLazyRoute('/signed-in/w/$workspaceId/projects')({ com
 function ProjectListPage() {
   const { t } = useTranslation('projects');
   const { workspaceId } = Route.useParams();
-  const { q = '' } = Route.useSearch();
+  const { q: search = '' } = Route.useSearch();
   const navigate = Route.useNavigate();
   const may = useMay();
-  const [text, setText] = useState(q);
   const [open, setOpen] = useState<'create' | 'register'>();
-  const search = useDeferredValue(q.trim());
   const isWhole = may('upstream_projects.write', workspaceId);
   const list = usePageList(projectListKey(workspaceId, search, isWhole), (offset) => readProjects(workspaceId, search, isWhole, offset));
   const ability = useQuery({ ...projectAbilityQuery(workspaceId), enabled: may('data.read', workspaceId) });
@@ -57,16 +55,11 @@ function ProjectListPage() {
         </p>
       )}
       {(search !== '' || !isEmpty) && (
-        <Input
-          type="search"
+        <SearchBox
+          label={t('find')}
+          value={search}
+          onSearch={(text) => void navigate({ search: text ? { q: text } : {}, replace: true })}
           className="max-w-sm"
-          aria-label={t('find')}
-          placeholder={t('find')}
-          value={text}
-          onChange={({ target }) => {
-            setText(target.value);
-            void navigate({ search: target.value ? { q: target.value } : {}, replace: true });
-          }}
         />
       )}
       {list.error && <ProblemNote error={list.error} onRetry={list.refetch} />}

@@ -11,8 +11,8 @@ import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { Input } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { SearchBox } from '../../../ui/search-box.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
 import { readWorkspaces, type Workspace } from '../queries/workspaces.ts';
@@ -50,8 +50,7 @@ function AllWorkspaces() {
   const format = useFormat();
   const quotaText = useQuotaText();
   const [wanted, setWanted] = useState('');
-  const words = wanted.trim();
-  const workspaces = usePageList([...ALL_WORKSPACES, 'list', words], (_offset, cursor) => readWorkspaces(words, cursor));
+  const workspaces = usePageList([...ALL_WORKSPACES, 'list', wanted], (_offset, cursor) => readWorkspaces(wanted, cursor));
   const common = useCommonColumns<Workspace>();
   const columns: ColumnDef<Workspace>[] = [
     common.name,
@@ -80,14 +79,7 @@ function AllWorkspaces() {
   if (workspaces.isPending) return <Skeleton />;
   return (
     <>
-      <Input
-        type="search"
-        aria-label={t('workspaces.search')}
-        placeholder={t('workspaces.search')}
-        className="w-full sm:w-72"
-        value={wanted}
-        onChange={({ target }) => setWanted(target.value)}
-      />
+      <SearchBox label={t('workspaces.search')} value={wanted} onSearch={setWanted} className="w-full sm:w-72" />
       <DataTable
         label={t('tabs.workspaces')}
         rowId={({ id }) => id}
