@@ -78,8 +78,8 @@ describe('runService', () => {
     expect(service.out()).toBe('');
   });
 
-  it('stops while it starts', async () => {
-    const service = run('slow-start');
+  it.each(['slow-start', 'never-starts'])('stops while it starts: %s', async (behaviour) => {
+    const service = run(behaviour);
     await service.said('starting');
     service.process.kill('SIGTERM');
     await expect(service.closed).resolves.toBe(0);

@@ -32,18 +32,19 @@ export class StreamDeclarations {
     if (!this.#busy) void this.#run();
   }
 
-  /** Repeats until every stream is declared or the connection is lost; the next connect starts it again. */
+  /** Repeats until every stream is declared or the connection is lost or closed; the next connect starts it again. */
   async #run(): Promise<void> {
     this.#busy = true;
     let wait = FIRST_WAIT_MS;
-    for (let nc = this.#connection.connection; nc && this.#again; nc = this.#connection.connection) {
+    const { closed } = this.#connection;
+    for (let nc = this.#connection.connection; nc && this.#again && !closed.aborted; nc = this.#connection.connection) {
       this.#again = false;
       try {
         for (const declaration of this.#streams.values()) await ensureStream(nc, declaration);
       } catch (err) {
         this.#again = true;
         if (wait === FIRST_WAIT_MS) this.#log.warn({ err }, 'streams could not be declared');
-        await pause(wait, this.#connection.closed);
+        await pause(wait, closed);
         wait = Math.min(wait * 2, LAST_WAIT_MS);
       }
     }

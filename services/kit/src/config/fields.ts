@@ -35,6 +35,11 @@ export const secretKeys = z.string().transform((text, context): { id: string; ke
   return z.NEVER;
 });
 
+const PARTITIONS = ['none', 'monthly'] as const;
+
+/** Whether the tables that grow with every turn are partitioned by month (ADR 0065). @default 'none' */
+export const partitions = z.enum(PARTITIONS, `must be one of ${PARTITIONS.join(', ')}`).default('none');
+
 const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration in milliseconds: a bare number, or one with `ms`, `s`, `m`, `h` or `d`. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Logger } from '../log/logger.ts';
+import { compareMigrations, MIGRATIONS_TABLE, MigrationError } from './compare-migrations.ts';
+import { connectClient } from './connect-client.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 
@@ -17,18 +18,12 @@ export interface MigrateOptions {
   startMs?: number;
 }
 
-/** The database and the migration files disagree; an operator has to decide. */
-export class MigrationError extends Error {
-  override name = 'MigrationError';
-}
-
 /** Prisma's own advisory lock, so that `prisma migrate` and this runner never run side by side. */
 const LOCK = 72_707_369;
 const LOCK_WAIT = '5min';
-const RETRY_MS = 250;
 
 /** Prisma's table, column for column, so that `prisma migrate status` reads it. */
-const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+const CREATE_JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
   finished_at TIMESTAMPTZ,
@@ -46,10 +41,10 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
  */
 export async function migrate({ url, schema, folder, log, startMs = 30_000 }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const client = await connect(url, startMs);
+  const client = await connectClient(url, startMs);
   try {
     await prepare(client, schema);
-    const missing = await compare(client, schema, migrations, log);
+    const missing = await compareMigrations(client, schema, migrations, log);
     for (const migration of missing) {
       await apply(client, schema, migration);
       log.info({ schema, migration: migration.name }, 'migration applied');
@@ -62,21 +57,6 @@ export async function migrate({ url, schema, folder, log, startMs = 30_000 }: Mi
   }
 }
 
-async function connect(url: string, startMs: number): Promise<pg.Client> {
-  const deadline = performance.now() + startMs;
-  for (;;) {
-    const client = new pg.Client({ connectionString: url, application_name: 'migrate', connectionTimeoutMillis: 5_000 });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw databaseError(error);
-      await delay(RETRY_MS);
-    }
-  }
-}
-
 /** The lock belongs to the session: PostgreSQL releases it when the connection closes. */
 async function prepare(client: pg.Client, schema: string): Promise<void> {
   await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
@@ -85,43 +65,19 @@ async function prepare(client: pg.Client, schema: string): Promise<void> {
   const name = client.escapeIdentifier(schema);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
   await client.query(`SET search_path TO ${name}`);
-  await client.query(MIGRATIONS_TABLE);
-}
-
-interface MigrationRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-}
-
-async function compare(client: pg.Client, schema: string, migrations: readonly Migration[], log: Logger): Promise<Migration[]> {
-  const { rows } = await client.query<MigrationRow>(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
-  );
-  const applied = new Map(rows.map((row) => [row.migration_name, row]));
-  for (const { name, checksum } of migrations) {
-    const row = applied.get(name);
-    if (row && !row.finished_at) throw new MigrationError(`migration ${name} of schema ${schema} was started and never finished`);
-    if (row && row.checksum !== checksum)
-      throw new MigrationError(`migration ${name} of schema ${schema} was changed after it had been applied`);
-  }
-  const unknown = rows.map((row) => row.migration_name).filter((name) => !migrations.some((migration) => migration.name === name));
-  // In a rolling update the old release may start with the new release's schema; that must not stop it.
-  if (unknown.length > 0) log.warn({ schema, unknown }, 'the database has migrations of a newer release');
-  return migrations.filter(({ name }) => !applied.has(name));
+  await client.query(CREATE_JOURNAL);
 }
 
 async function apply(client: pg.Client, schema: string, { name, sql, checksum }: Migration): Promise<void> {
   const id = randomUUID();
   await client.query('BEGIN');
   try {
-    await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at) VALUES ($1, $2, $3, clock_timestamp())', [
-      id,
-      checksum,
-      name,
-    ]);
+    await client.query(
+      `INSERT INTO ${MIGRATIONS_TABLE} (id, checksum, migration_name, started_at) VALUES ($1, $2, $3, clock_timestamp())`,
+      [id, checksum, name],
+    );
     await client.query(sql);
-    await client.query('UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1', [id]);
+    await client.query(`UPDATE ${MIGRATIONS_TABLE} SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1`, [id]);
     await client.query('COMMIT');
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;

@@ -49,6 +49,10 @@ export class Readiness {
     this.#draining = true;
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   /** Runs the checks whose cached results expired, in parallel. Never throws. */
   async report(): Promise<ReadinessReport> {
     const names = [...this.#entries.keys()];

@@ -6,6 +6,8 @@ import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 export interface Service extends AsyncDisposable {
   /** Refuses new work and resolves when what is in flight has finished. */
   drain?(): Promise<void>;
+  /** How long `drain` may take, in milliseconds, where that is configured. @default that of the options */
+  drainMs?: number;
 }
 
 /** How `main.ts` runs a service. */
@@ -15,7 +17,9 @@ export interface RunOptions {
   /** Starts the service. The signal aborts when the process receives a stop signal before this resolves. */
   start: (signal: AbortSignal) => Promise<Service>;
   log: Logger;
-  /** How long `drain` may take, in milliseconds. @default 55000 */
+  /** What the process does instead of starting, when `PARLEY_MIGRATE` is `only`. */
+  migrate?: () => Promise<void>;
+  /** How long `drain` of a service that does not say may take, in milliseconds. @default 55000 */
   drainMs?: number;
 }
 
@@ -23,16 +27,20 @@ const DISPOSE_MS = 4_000;
 
 /**
  * Runs a service for the life of the process and sets its exit code: 0 after SIGTERM, SIGINT or the loss of an IPC parent (drain,
- * dispose), 1 with one line on stderr when it cannot start, 1 after an uncaught error, 1 at once on a second signal.
+ * dispose) and after migrating only, 1 with one line on stderr when it cannot start, 1 after an uncaught error, 1 at once on a second signal.
  */
-export async function runService({ name, start, log, drainMs = 55_000 }: RunOptions): Promise<void> {
+export async function runService({ name, start, log, migrate, drainMs = 55_000 }: RunOptions): Promise<void> {
   const stopping = new AbortController();
   listen(name, log, stopping);
   let service: Service;
   let telemetry: AsyncDisposable;
   try {
+    if (migrate && process.env['PARLEY_MIGRATE']?.trim() === 'only') {
+      await migrate();
+      return exit(0);
+    }
     telemetry = await startTelemetry(readTelemetryConfig(process.env), { name, log });
-    service = await start(stopping.signal);
+    service = await unlessStopped(start(stopping.signal), stopping.signal);
   } catch (error) {
     if (stopping.signal.aborted) return exit(0);
     process.stderr.write(`${name}: cannot start: ${oneLine(error)}\n`);
@@ -64,6 +72,12 @@ function listen(name: string, log: Logger, stopping: AbortController): void {
   process.on('unhandledRejection', onFatal);
 }
 
+/** A start that waits, for a schema or a database, ends with the process; one that is broken off is like a crash, which everything survives. */
+function unlessStopped<T>(starting: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }));
+  return Promise.race([starting, aborted]);
+}
+
 async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   // A pending promise does not keep the process alive; the service's sockets normally do, but a consumer may have none for a while.
@@ -83,7 +97,7 @@ async function stop(service: Service, telemetry: AsyncDisposable, log: Logger, d
       code = 1;
     }
   };
-  await step('drain', drainMs, () => service.drain?.());
+  await step('drain', service.drainMs ?? drainMs, () => service.drain?.());
   await step('dispose', DISPOSE_MS, () => service[Symbol.asyncDispose]());
   await step('telemetry', DISPOSE_MS, () => telemetry[Symbol.asyncDispose]());
   log.info({ code }, 'stopped');

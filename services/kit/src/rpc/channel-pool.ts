@@ -13,7 +13,7 @@ export interface ChannelPoolOptions {
 
 const STREAM_LIFE_MS = 30 * 60_000;
 const LOOKUP_MS = 30_000;
-/** The shortest interval between lookups when targets fail. */
+/** The shortest interval between lookups while targets fail or shut down. */
 const SOON_MS = 1_000;
 
 /** A channel for each target of a service. Calls go to the target with the fewest calls in progress; a target that fails is avoided for a while. */
@@ -23,6 +23,7 @@ export class ChannelPool {
   /** Channels in rotation, and retired ones that wait for their last calls. */
   readonly #open = new Set<Channel>();
   readonly #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #rotation: Channel[] = [];
   /** Where the next search starts; random, so that processes do not start with the same target. */
   #turn = Math.floor(Math.random() * 1_000);
@@ -59,6 +60,16 @@ export class ChannelPool {
     return best;
   }
 
+  /** The channel for a call that `failed` did not carry out, among those that are connected and not avoided; undefined while there is none. */
+  pickOther(affinity: string | undefined, failed: Channel): Channel | undefined {
+    if (this.#isClosed) return undefined;
+    const now = performance.now();
+    // All of them are asked, so that all of them connect.
+    const ready = this.#rotation.filter((channel) => !channel.isBackingOff(now) && channel.wake() === 'ready');
+    const other = this.pick(affinity, failed);
+    return ready.includes(other) ? other : undefined;
+  }
+
   /** Whether another target can take a call that one refuses. */
   get hasSeveral(): boolean {
     return this.#rotation.length > 1;
@@ -67,13 +78,18 @@ export class ChannelPool {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     for (const channel of [...this.#open]) channel.close();
   }
 
-  /** Resolves the name again: a target that failed may have moved. */
+  /** Resolves the name again: a target that failed may have moved, and another one takes the place of one that shuts down. */
   #onFailure(): void {
-    if (!this.#timer || performance.now() - this.#lookedUpAt < SOON_MS) return;
-    void this.#lookUp();
+    if (!this.#timer || this.#soon || this.#isClosed) return;
+    const waitMs = Math.max(0, this.#lookedUpAt + SOON_MS - performance.now());
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined;
+      void this.#lookUp();
+    }, waitMs).unref();
   }
 
   async #lookUp(): Promise<void> {
@@ -81,20 +97,28 @@ export class ChannelPool {
     // When the lookup fails, the known targets stay.
     const targets = await resolveTargets(this.#address, this.#options.lookup).catch(() => []);
     if (targets.length > 0 && !this.#isClosed) this.#setTargets(targets);
+    // Name services tell of changes after a while.
+    const now = performance.now();
+    if (this.#rotation.some((channel) => channel.isBackingOff(now))) this.#onFailure();
   }
 
   #setTargets(targets: readonly string[]): void {
     const before = new Map(this.#rotation.map((channel) => [channel.target, channel]));
-    this.#rotation = targets.map((target) => before.get(target) ?? this.#start(target));
-    for (const channel of before.values()) if (!targets.includes(channel.target)) channel.retire();
+    const hasPeers = targets.length > 1;
+    this.#rotation = targets.map((target) => {
+      const known = before.get(target);
+      return known?.hasPeers === hasPeers ? known : this.#start(target, hasPeers);
+    });
+    for (const channel of before.values()) if (!this.#rotation.includes(channel)) channel.retire();
     // Connects all of them: a connected target is preferred.
     if (this.hasSeveral) for (const channel of this.#rotation) channel.wake();
   }
 
-  #start(target: string): Channel {
+  #start(target: string, hasPeers: boolean): Channel {
     const { streamLifeMs = STREAM_LIFE_MS } = this.#options;
     const channel: Channel = new Channel(
       target,
+      hasPeers,
       streamLifeMs,
       () => this.#onFailure(),
       () => this.#open.delete(channel),

@@ -1,7 +1,9 @@
 import { Client, type ClientOptions, connectivityState, credentials } from '@grpc/grpc-js';
 import { type GatewayError } from '@parley/protos/errors';
+import { CLIENT_KEEP_ALIVE } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
+import { Pulse } from './pulse.ts';
 import { LostCallError } from './status.ts';
 
 const OPTIONS: ClientOptions = {
@@ -9,23 +11,38 @@ const OPTIONS: ClientOptions = {
   'grpc.max_send_message_length': 64 * 1024 * 1024,
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1_000,
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.max_reconnect_backoff_ms': 500,
+  // A connection that was given up is not used by the client that follows.
+  'grpc.use_local_subchannel_pool': 1,
+  ...CLIENT_KEEP_ALIVE,
 };
+
+/** Answered by all servers of ours; any answer shows that the peer is there. */
+const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
+const toNothing = () => Buffer.alloc(0);
 
 /** First back-off of an address that failed; doubles with every consecutive failure. */
 const BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
 
+/** A call in progress. */
+interface Cancellable {
+  cancel(): void;
+}
+
 /** The connection to one target of a service: its gRPC client, its multiplexed streams, its calls in progress and its recent failures. */
 export class Channel {
   readonly target: string;
-  readonly client: Client;
+  /** Whether other targets can take over its calls; a frozen one is then noticed sooner. */
+  readonly hasPeers: boolean;
   readonly #streamLifeMs: number;
+  /** Of calls that are not multiplexed. */
+  readonly #calls = new Set<Cancellable>();
+  readonly #pulse: Pulse;
   readonly #muxes = new Map<Method, MuxClient>();
   readonly #onFailure: () => void;
   readonly #onClose: () => void;
+  #client: Client;
   #live = 0;
   #failures = 0;
   #backoffUntil = 0;
@@ -33,13 +50,19 @@ export class Channel {
   #retired = false;
   #isClosed = false;
 
-  /** `onFailure` is called for every failure of the connection; `onClose` is called once. */
-  constructor(target: string, streamLifeMs: number, onFailure: () => void, onClose: () => void) {
+  /** `onFailure` is called when the target breaks or shuts down; `onClose` is called once. */
+  constructor(target: string, hasPeers: boolean, streamLifeMs: number, onFailure: () => void, onClose: () => void) {
     this.target = target;
-    this.client = new Client(target, credentials.createInsecure(), OPTIONS);
+    this.hasPeers = hasPeers;
+    this.#client = this.#connect();
+    this.#pulse = new Pulse({ isBusy: () => this.#live > 0, ask: (answered) => this.#ask(answered), lost: () => this.#lose() });
     this.#streamLifeMs = streamLifeMs;
     this.#onFailure = onFailure;
     this.#onClose = onClose;
+  }
+
+  get client(): Client {
+    return this.#client;
   }
 
   /** Number of calls in progress. */
@@ -49,7 +72,7 @@ export class Channel {
 
   /** Connects if needed, and returns the state of the connection. */
   wake(): 'ready' | 'connecting' | 'failed' {
-    const state = this.client.getChannel().getConnectivityState(true);
+    const state = this.#client.getChannel().getConnectivityState(true);
     if (state !== connectivityState.READY) this.#isStopping = false;
     switch (state) {
       case connectivityState.READY:
@@ -72,19 +95,26 @@ export class Channel {
   /** The stream of a multiplexed method. */
   mux(method: Method): MuxClient {
     let mux = this.#muxes.get(method);
-    if (!mux) this.#muxes.set(method, (mux = new MuxClient(this.client, method, this.#streamLifeMs, this)));
+    if (!mux) this.#muxes.set(method, (mux = new MuxClient(this.#client, method, this.#streamLifeMs, this)));
     return mux;
   }
 
   /** Counts a call that starts. */
   began(): void {
     this.#live++;
+    if (this.hasPeers) this.#pulse.begin();
+  }
+
+  /** Cancels a call when the peer is given up, until the returned function is called. */
+  watch(call: Cancellable): () => void {
+    this.#calls.add(call);
+    return () => void this.#calls.delete(call);
   }
 
   /** Counts a call that ended; a broken connection or a server that is shutting down takes the target out of rotation. */
   ended(error?: GatewayError): void {
     this.#live--;
-    if (error && isShuttingDown(error)) this.#isStopping = true;
+    if (error && isShuttingDown(error)) this.#stop();
     else if (error instanceof LostCallError) this.#backOff();
     else if (error?.condition !== 'TIMEOUT' && error?.condition !== 'CANCELLED') this.#failures = 0;
     if (this.#retired && this.#live === 0) this.close();
@@ -100,9 +130,34 @@ export class Channel {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#pulse.stop();
     for (const mux of this.#muxes.values()) mux.close();
-    this.client.close();
+    this.#client.close();
     this.#onClose();
+  }
+
+  #connect(): Client {
+    return new Client(this.target, credentials.createInsecure(), OPTIONS);
+  }
+
+  #ask(answered: () => void): void {
+    this.#client.makeUnaryRequest(HEALTH_CHECK, toNothing, () => undefined, undefined, answered);
+  }
+
+  /** Calls in progress fail as when the connection breaks, and those that follow use a new one. */
+  #lose(): void {
+    const [client, muxes] = [this.#client, [...this.#muxes.values()]];
+    this.#muxes.clear();
+    this.#client = this.#connect();
+    for (const mux of muxes) mux.close();
+    for (const call of [...this.#calls]) call.cancel();
+    client.close();
+  }
+
+  #stop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#onFailure();
   }
 
   #backOff(): void {

@@ -1,12 +1,13 @@
 import { type CallOptions, type Metadata } from '@grpc/grpc-js';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type CallInit } from './call.ts';
-import { type Channel, isShuttingDown } from './channel.ts';
+import { type CallInit, parentOf, textOf } from './call.ts';
+import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
 import { serializeWithEndMark } from './end-mark.ts';
 import { writeRequests, type RequestSink } from './write-requests.ts';
 import { writeMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
+import { Elsewhere, isRepeatable } from './repeat.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
 import { fromStatus, unavailable } from './status.ts';
 
@@ -18,17 +19,26 @@ export function getDeadlineMs(init: CallInit): number {
   return Math.max(1, Math.min(init.deadlineMs ?? DEFAULT_DEADLINE_MS, 0x7fff_ffff));
 }
 
-/** Makes a call with one response; tries another address when the first one is shutting down and refused the call. */
+/** Makes a call with one response; tries other addresses when the first one did not carry it out, as far as it may. */
 export async function callOne(pool: ChannelPool, m: Method, request: unknown, init: CallInit): Promise<unknown> {
   const channel = pool.pick(init.affinity);
-  try {
-    return await one(channel, m, request, init);
-  } catch (error) {
-    // A request stream that was sent to the first address cannot be repeated.
-    if (m.requestStream || !isShuttingDown(error)) throw error;
-    const other = pool.pick(init.affinity, channel);
-    if (other === channel) throw error;
-    return one(other, m, request, init);
+  // A request stream that was sent to the first address cannot be repeated.
+  if (m.requestStream || !pool.hasSeveral) return one(channel, m, request, init);
+  const elsewhere = new Elsewhere(pool, init, isRepeatable(m, init));
+  return tryAll(elsewhere, channel, m, request, init);
+}
+
+async function tryAll(elsewhere: Elsewhere, first: Channel, m: Method, request: unknown, init: CallInit): Promise<unknown> {
+  let deadlineMs = elsewhere.toFirstDeadline(getDeadlineMs(init));
+  for (let channel = first; ; deadlineMs = getDeadlineMs(init)) {
+    try {
+      return await one(channel, m, request, { ...init, deadlineMs });
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      const other = await elsewhere.find(channel, error);
+      if (!other) throw error;
+      channel = other;
+    }
   }
 }
 
@@ -45,6 +55,7 @@ export async function* callMany(pool: ChannelPool, m: Method, request: unknown, 
   // A call that is cancelled below emits an error after the iterator has stopped listening.
   call.on('error', () => undefined);
   const release = cancelOn(init.signal, call);
+  const unwatch = channel.watch(call);
   cancelUnlessConnected(client, call);
   let broke: { cause: unknown } | undefined;
   if (m.requestStream)
@@ -55,6 +66,7 @@ export async function* callMany(pool: ChannelPool, m: Method, request: unknown, 
     throw broke ? toGatewayError(broke.cause) : (failed = failure(error, init.signal));
   } finally {
     release();
+    unwatch();
     channel.ended(failed);
     call.cancel(); // a consumer that stops reading must stop the producer
   }
@@ -67,6 +79,7 @@ function one(channel: Channel, m: Method, request: unknown, init: CallInit): Pro
     let broke: { cause: unknown } | undefined;
     const settle = (error: unknown, response: unknown) => {
       release();
+      unwatch();
       const failed = error ? failure(error, init.signal) : undefined;
       channel.ended(broke ? undefined : failed);
       if (broke) reject(toGatewayError(broke.cause));
@@ -78,6 +91,7 @@ function one(channel: Channel, m: Method, request: unknown, init: CallInit): Pro
       ? client.makeClientStreamRequest(m.path, serializeWithEndMark(m), m.responseDeserialize, metadata, options, settle)
       : client.makeUnaryRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options, settle);
     const release = cancelOn(init.signal, call);
+    const unwatch = channel.watch(call);
     cancelUnlessConnected(client, call);
     if (m.requestStream)
       void writeRequests(request as AsyncIterable<unknown>, call as unknown as RequestSink, (cause) => (broke = { cause }));
@@ -91,7 +105,7 @@ function failure(error: unknown, signal: AbortSignal | undefined): GatewayError 
 }
 
 function open(init: CallInit): { metadata: Metadata; options: CallOptions } {
-  return { metadata: writeMetadata(init.caller, init.traceparent), options: { deadline: Date.now() + getDeadlineMs(init) } };
+  return { metadata: writeMetadata(init.caller, textOf(parentOf(init))), options: { deadline: Date.now() + getDeadlineMs(init) } };
 }
 
 function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): () => void {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSet } from '../collections/linked-set.ts';
-import { type CallInit, OpenCall } from './call.ts';
+import { type CallInit, OpenCall, parentOf } from './call.ts';
 import { serviceClosed, type CallTracker } from './call-tracker.ts';
 import { toReceivedError } from './status.ts';
 
@@ -19,7 +19,7 @@ export class InProcess {
   enter(init: CallInit, deadlineMs: number): OpenCall {
     if (init.signal?.aborted) throw cancelled();
     this.tracker.enter();
-    const call = new OpenCall(init.caller, deadlineMs, init.traceparent);
+    const call = new OpenCall(init.caller, deadlineMs, parentOf(init));
     this.#live.add(call);
     return call;
   }

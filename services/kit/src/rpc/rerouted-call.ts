@@ -1,8 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type Channel, isShuttingDown } from './channel.ts';
+import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 import { type Method } from './method.ts';
+import { Elsewhere } from './repeat.ts';
 
 /** The arguments of a multiplexed call. */
 export interface OpenArguments {
@@ -13,25 +14,36 @@ export interface OpenArguments {
   deadlineMs: number;
 }
 
-/** A multiplexed call that is retried once on another target when the first one is shutting down and refused it, so that a rolling restart fails no call. */
+/**
+ * A multiplexed call that goes to another target when the first one is shutting down and refused it, so that a rolling restart fails no call;
+ * one that is repeatable also when the first target breaks or is late.
+ */
 export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   readonly #args: OpenArguments;
+  /** When a call that is not repeatable gives up. */
   readonly #giveUpAt: number;
-  #pool: ChannelPool | undefined;
+  /** Until the first message. */
+  #elsewhere: Elsewhere | undefined;
   #channel: Channel;
   #call: MultiplexedCall;
   #isPaused = false;
+  #isCancelled = false;
 
   constructor(pool: ChannelPool, args: OpenArguments) {
-    this.#pool = pool;
+    const { init, deadlineMs } = args;
     this.#args = args;
-    this.#giveUpAt = performance.now() + args.deadlineMs;
-    this.#channel = pool.pick(args.init.affinity);
-    this.#call = this.#open(args.deadlineMs);
+    this.#giveUpAt = performance.now() + deadlineMs;
+    this.#elsewhere = new Elsewhere(pool, init, this.#isRepeatable);
+    this.#channel = pool.pick(init.affinity);
+    this.#call = this.#open(this.#elsewhere.toFirstDeadline(deadlineMs));
+  }
+
+  get #isRepeatable(): boolean {
+    return this.#args.init.repeatable === true;
   }
 
   message(message: unknown): void {
-    this.#pool = undefined;
+    this.#elsewhere = undefined;
     this.#args.observer.message(message);
   }
 
@@ -40,15 +52,12 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   }
 
   fail(error: GatewayError): void {
-    const other = isShuttingDown(error) ? this.#pool?.pick(this.#args.init.affinity, this.#channel) : undefined;
-    this.#pool = undefined;
-    if (!other || other === this.#channel) return this.#args.observer.fail(error);
-    this.#channel = other;
-    this.#call = this.#open(Math.max(1, this.#giveUpAt - performance.now()));
-    if (this.#isPaused) this.#call.pause();
+    if (this.#elsewhere) void this.#goOn(this.#elsewhere, error);
+    else this.#args.observer.fail(error);
   }
 
   cancel(): void {
+    this.#isCancelled = true;
     this.#call.cancel();
   }
 
@@ -60,6 +69,15 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   resume(): void {
     this.#isPaused = false;
     this.#call.resume();
+  }
+
+  async #goOn(elsewhere: Elsewhere, error: GatewayError): Promise<void> {
+    const other = await elsewhere.find(this.#channel, error);
+    if (this.#isCancelled) return;
+    if (!other) return this.#args.observer.fail(error);
+    this.#channel = other;
+    this.#call = this.#open(this.#isRepeatable ? this.#args.deadlineMs : Math.max(1, this.#giveUpAt - performance.now()));
+    if (this.#isPaused) this.#call.pause();
   }
 
   #open(deadlineMs: number): MultiplexedCall {

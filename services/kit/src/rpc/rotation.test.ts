@@ -121,6 +121,37 @@ describe('several addresses', () => {
     expect(listener.received).toEqual(['finished']);
   });
 
+  it('lose no call when one drains while the other has just started', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address},${b.address}`);
+    await waitForNames(stub, 'ab');
+    await b.endpoint.close();
+    await waitForNames(stub, 'a');
+    const hold = new RecordingObserver();
+    stub.talk({ text: 'hold' }, hold, INIT);
+    await waitFor(() => a.held.length === 1);
+    const drained = a.endpoint.drain();
+    const refused = Promise.all([name(stub), stub.say({ text: '' }, INIT)]);
+    await replica('c', `127.0.0.1:${Number(b.port)}`);
+    await expect(refused).resolves.toEqual(['c', { text: 'c' }]);
+    a.held[0]?.end();
+    await drained;
+  });
+
+  it('lose no repeatable call when one is late', async () => {
+    const late = () => new Promise<Text>(() => undefined);
+    const a = await openEcho('127.0.0.1:0', { say: late, talk: () => undefined });
+    cleanups.push(() => a.close());
+    const b = await replica('b');
+    const stub = open(`${a.endpoint.address as string},${b.address}`);
+    const init = { ...INIT, deadlineMs: 2_000, repeatable: true };
+    const talk = (repeatable: boolean) => callMultiplexed(stub.talk, { text: '' }, { ...init, repeatable });
+    const four = <T>(call: () => Promise<T>) => Array.from({ length: 4 }, call);
+    const answers = await Promise.all([...four(() => talk(true)), ...four(() => stub.say({ text: '' }, init))]);
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['b']));
+    await expect(Promise.all(four(() => talk(false)))).rejects.toMatchObject({ condition: 'TIMEOUT' });
+  });
+
   it('do not repeat a call that has started', async () => {
     const stopping = {
       talk: (_request: Text, stream: ServerStream<Text>) => {
@@ -209,6 +240,23 @@ describe('several addresses', () => {
       const { asked } = service;
       await waitFor(() => service.asked > asked + 3);
       expect(await names(stub)).toBe('ab');
+    });
+
+    it('are resolved again and again while one shuts down', async () => {
+      const { a, names: service, stub } = await named(600_000, ['127.0.0.1']);
+      await waitForNames(stub, 'a');
+      const hold = new RecordingObserver();
+      stub.talk({ text: 'hold' }, hold, INIT);
+      await waitFor(() => a.held.length === 1);
+      const drained = a.endpoint.drain();
+      await expect(name(stub)).rejects.toMatchObject({ condition: 'SHUTTING_DOWN' });
+      const { asked } = service;
+      await waitFor(() => service.asked > asked);
+      service.hosts = ['127.0.0.2'];
+      await waitForNames(stub, 'b');
+      a.held[0]?.end({ text: 'to the end' });
+      await Promise.all([drained, hold.over]);
+      expect(hold.received).toEqual(['to the end']);
     });
 
     it('are resolved again at once when one breaks', async () => {

@@ -6,6 +6,7 @@ import { type Address } from './client.ts';
 import { withEndMarks } from './end-mark.ts';
 import { CallTracker } from './call-tracker.ts';
 import { InProcess } from './in-process.ts';
+import { SERVER_KEEP_ALIVE } from './keep-alive.ts';
 import { type Contract } from './method.ts';
 import { type Handlers, implement } from './server.ts';
 
@@ -26,6 +27,7 @@ const OPTIONS = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   'grpc.max_send_message_length': 64 * 1024 * 1024,
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
+  ...SERVER_KEEP_ALIVE,
 };
 
 /** How long an idle server still refuses calls before it closes, so that its last responses arrive and callers learn that it is shutting down. */

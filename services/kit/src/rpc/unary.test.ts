@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Call, onBehalfOf } from './call.ts';
+import { NO_SPAN, passOn } from '../telemetry/span.ts';
+import { SAMPLED } from '../testing/telemetry.ts';
+import { type Call, onBehalfOf, withSpan } from './call.ts';
 import { type Handlers } from './server.ts';
 import { LostCallError } from './status.ts';
 import { type Echo, type EchoFixture, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
@@ -42,6 +44,20 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     expect(seen?.timeLeft()).toBeLessThanOrEqual(40_000);
     expect(seen && onBehalfOf(seen, 60_000)).toMatchObject({ caller: INIT.caller, traceparent: INIT.traceparent });
     expect(seen && onBehalfOf(seen, 60_000).deadlineMs).toBeLessThanOrEqual(40_000);
+  });
+
+  it('hands the span of its caller to a handler in this process, and its traceparent to one elsewhere', async () => {
+    const parents: Call['parent'][] = [];
+    const { stub } = await open({
+      say: async (request, call) => {
+        parents.push(call.parent, onBehalfOf(call).span ?? '', withSpan(call, NO_SPAN).traceparent);
+        expect(call.traceparent).toBe(SAMPLED);
+        return request;
+      },
+    });
+    const span = passOn(SAMPLED);
+    await stub.say({ text: '' }, { caller: INIT.caller, span });
+    expect(parents).toEqual(listen === 'in-process' ? [span, span, ''] : [SAMPLED, '', '']);
   });
 
   it('passes requests of 20 MB', async () => {

@@ -25,6 +25,8 @@ export interface SpanStart {
 export interface Span {
   /** For what this work calls: RPCs, upstreams, messages. Without a tracer it is the parent's, unchanged. */
   readonly traceparent: string;
+  /** 32 hexadecimal digits; empty without a trace. */
+  readonly traceId: string;
   /** The span is kept for sure; cheap to ask before attributes are computed. */
   readonly sampled: boolean;
   set(details: Details): void;
@@ -54,7 +56,7 @@ export const NO_SPAN: Span = passOn('');
 
 /** A span that passes its parent on and records nothing. */
 export function passOn(traceparent: string): Span {
-  return { traceparent, sampled: false, set: ignore, mark: ignore, end: ignore };
+  return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, set: ignore, mark: ignore, end: ignore };
 }
 
 function ignore(): void {

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+
+const RETRY_MS = 250;
+
+/** Connects one client, and waits up to `startMs` milliseconds for a database that is still starting. @throws SERVICE_UNAVAILABLE when it stays away */
+export async function connectClient(url: string, startMs: number): Promise<pg.Client> {
+  const deadline = performance.now() + startMs;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: 'migrate', connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw databaseError(error);
+      await delay(RETRY_MS);
+    }
+  }
+}

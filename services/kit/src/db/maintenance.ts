@@ -1,0 +1,33 @@
+import type { Pool } from 'pg';
+import { openPool, type PoolOptions } from './pool.ts';
+
+/** Work on a schema that may last, and that one replica does at a time. */
+export interface Maintenance {
+  /** Works unless another replica does; false if one does. The statements of `work` may take hours. */
+  run(work: (pool: Pool) => Promise<void>): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const LONG_MS = 6 * 3_600_000;
+/** Key space of the advisory locks of this file. */
+const LOCK = 1_835_101_812;
+
+/** Opens connections for the maintenance of a schema; does not require a reachable database. */
+export function openMaintenance({ url, schema, log }: Pick<PoolOptions, 'url' | 'schema' | 'log'>): Maintenance {
+  const pool = openPool({ url, schema, log, applicationName: `${schema}-maintenance`, max: 2, statementTimeoutMs: LONG_MS });
+  return {
+    run: async (work) => {
+      const holder = await pool.connect();
+      try {
+        const { rows } = await holder.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, hashtext($2)) AS mine', [LOCK, schema]);
+        if (rows[0]?.mine !== true) return false;
+        await work(pool);
+        return true;
+      } finally {
+        // The lock ends with its connection.
+        holder.release(true);
+      }
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,175 @@
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { transaction } from './pool.ts';
+
+/** A table that grows with time and is partitioned by month. All texts are SQL of the program, never input. */
+export interface MonthlyTable {
+  name: string;
+  /** Its rows are partitioned by this column, which is never null. */
+  column: string;
+  /** The lowest value of the column at a time, as an SQL literal. */
+  at: (time: Date) => string;
+  /** A boolean column, never null: rows in which it is true belong to no month. */
+  kept?: string;
+  /** Statements that run once, right after it is partitioned: for what the indexes of a whole table did. */
+  also?: readonly string[];
+}
+
+/** A month with rows of its own in one or more tables. */
+export interface Month {
+  /** `2026_12` */
+  name: string;
+  /** Its rows are of times before this one; those of the oldest month may be of any time before. */
+  until: Date;
+}
+
+/** Months that are made in advance: a gateway may stand still for some weeks. */
+const AHEAD = 3;
+/** How long to wait for a table: behind this, everybody else waits. Less than PostgreSQL waits before it looks for a deadlock. */
+const LOCK_WAIT_MS = 500;
+
+const startOfMonth = (time: Date, plus = 0) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + plus, 1));
+const nameOf = (start: Date) => start.toISOString().slice(0, 7).replace('-', '_');
+
+/** The table whose partitions are the months: with `kept` it is a partition itself. */
+const monthsOf = ({ name, kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
+
+/** Names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
+export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: MonthlyTable): Promise<string[]> {
+  if (!(await isPartitioned(sql, table))) return [table.name];
+  return [`${table.name}_rest`, ...(table.kept === undefined ? [] : [`${table.name}_kept`])];
+}
+
+/** Lists the months of a table, the oldest first; none while it is not partitioned. */
+export async function listMonths(sql: Pool | PoolClient, table: MonthlyTable): Promise<Month[]> {
+  const { rows } = await sql.query<{ name: string }>(
+    `SELECT right(c.relname, 7) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = to_regclass($1) AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY 1`,
+    [monthsOf(table)],
+  );
+  return rows.map(({ name }) => {
+    const [year = 0, month = 0] = name.split('_').map(Number);
+    return { name, until: new Date(Date.UTC(year, month, 1)) };
+  });
+}
+
+/**
+ * Partitions a table by month if it is whole, and adds the months to come. Everything that a whole table has, and gets until this month ends, becomes its
+ * first month; no row is copied, and others read and write, apart from some milliseconds. Callers take turns. The pool must allow statements that last.
+ * A month that has rows before it is made, because a clock is ahead, is not made: they stay with what belongs to no month.
+ * @throws DatabaseError 55P03 when the table stays busy, 23514 when a whole table has rows of a month to come; what is missing is left to the next call.
+ */
+export async function partitionByMonth(pool: Pool, table: MonthlyTable, now: Date): Promise<void> {
+  if (!(await isPartitioned(pool, table))) await partition(pool, table, startOfMonth(now, 1));
+  const made = new Set((await listMonths(pool, table)).map(({ name }) => name));
+  for (let ahead = 1; ahead <= AHEAD; ahead++) {
+    const start = startOfMonth(now, ahead);
+    if (made.has(nameOf(start))) continue;
+    await addMonth(pool, table, start).catch((error: unknown) => {
+      if (!isCheckViolation(error)) throw error;
+    });
+  }
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function isCheckViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23514';
+}
+
+/**
+ * Drops a month of tables with all its rows, if `mayDrop` still says so while nobody else can read or write the tables; false if it does not.
+ * @throws DatabaseError 55P03 when a table stays busy
+ */
+export function dropMonth(
+  pool: Pool,
+  tables: readonly MonthlyTable[],
+  month: Month,
+  mayDrop: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<boolean> {
+  return locking(pool, async (client) => {
+    await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join()} IN ACCESS EXCLUSIVE MODE`);
+    const may = await mayDrop(client);
+    if (may) await client.query(`DROP TABLE ${tables.map(({ name }) => `${name}_${month.name}`).join()}`);
+    return may;
+  });
+}
+
+async function isPartitioned(sql: Pool | PoolClient, { name }: MonthlyTable): Promise<boolean> {
+  const { rowCount } = await sql.query("SELECT FROM pg_class WHERE oid = to_regclass($1) AND relkind = 'p'", [name]);
+  return rowCount === 1;
+}
+
+/** What a partition has of its table: all but its constraints. A parent has no indexes either: unique ones would need the partition key. */
+const PARTITION = 'INCLUDING ALL EXCLUDING CONSTRAINTS';
+const PARENT = `${PARTITION} EXCLUDING INDEXES`;
+
+async function partition(pool: Pool, table: MonthlyTable, end: Date): Promise<void> {
+  const { name, column, at, kept, also = [] } = table;
+  const [months, first] = [monthsOf(table), `${name}_${nameOf(startOfMonth(end, -1))}`];
+  const isFirst = `${column} < ${at(end)}${kept === undefined ? '' : ` AND NOT ${kept}`}`;
+  await checked(pool, { name, constraint: `${first}_only`, condition: isFirst }, async (client) => {
+    const run = async (...statements: string[]) => {
+      for (const statement of statements) await client.query(statement);
+    };
+    await run(
+      `ALTER TABLE ${name} RENAME TO ${first}`,
+      `CREATE TABLE ${months} (LIKE ${first} ${PARENT}) PARTITION BY RANGE (${column})`,
+      `CREATE TABLE ${name}_rest (LIKE ${first} ${PARTITION})`,
+      `ALTER TABLE ${months} ATTACH PARTITION ${first} FOR VALUES FROM (MINVALUE) TO (${at(end)})`,
+      `ALTER TABLE ${months} ATTACH PARTITION ${name}_rest DEFAULT`,
+    );
+    if (kept !== undefined) {
+      await run(
+        `CREATE TABLE ${name} (LIKE ${first} ${PARENT}) PARTITION BY LIST (${kept})`,
+        `CREATE TABLE ${name}_kept (LIKE ${first} ${PARTITION})`,
+        `ALTER TABLE ${name} ATTACH PARTITION ${months} FOR VALUES IN (false)`,
+        `ALTER TABLE ${name} ATTACH PARTITION ${name}_kept FOR VALUES IN (true)`,
+      );
+    }
+    await run(`ALTER TABLE ${first} DROP CONSTRAINT ${first}_only`, ...also);
+  });
+}
+
+async function addMonth(pool: Pool, table: MonthlyTable, start: Date): Promise<void> {
+  const { column, at } = table;
+  const [rest, month] = [`${table.name}_rest`, `${table.name}_${nameOf(start)}`];
+  const [from, to] = [at(start), at(startOfMonth(start, 1))];
+  const isElsewhere = `${column} < ${from} OR ${column} >= ${to}`;
+  await checked(pool, { name: rest, constraint: `${month}_elsewhere`, condition: isElsewhere }, async (client) => {
+    await client.query(`CREATE TABLE ${month} (LIKE ${rest} ${PARTITION})`);
+    await client.query(`ALTER TABLE ${monthsOf(table)} ATTACH PARTITION ${month} FOR VALUES FROM (${from}) TO (${to})`);
+    await client.query(`ALTER TABLE ${rest} DROP CONSTRAINT ${month}_elsewhere`);
+  });
+}
+
+interface Check {
+  name: string;
+  constraint: string;
+  condition: string;
+}
+
+/**
+ * Changes a table all of whose rows fulfil a condition. They are looked at while others read and write: PostgreSQL trusts the constraint then, and
+ * does not look again while it has the table locked (https://www.postgresql.org/docs/current/ddl-partitioning.html). `change` drops the constraint.
+ */
+async function checked(pool: Pool, { name, constraint, condition }: Check, change: (client: PoolClient) => Promise<void>): Promise<void> {
+  const drop = `ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${constraint}`;
+  await locking(pool, async (client) => {
+    await client.query(drop);
+    await client.query(`ALTER TABLE ${name} ADD CONSTRAINT ${constraint} CHECK (${condition}) NOT VALID`);
+  });
+  try {
+    await pool.query(`ALTER TABLE ${name} VALIDATE CONSTRAINT ${constraint}`);
+    await locking(pool, change);
+  } catch (error) {
+    // With it, a row that does not fulfil it could not be written.
+    await locking(pool, (client) => client.query(drop));
+    throw error;
+  }
+}
+
+function locking<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return transaction(pool, async (client) => {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+    return work(client);
+  });
+}
