@@ -10,8 +10,15 @@ describe('readConversationConfig', () => {
       natsUrl: env.NATS_URL,
       listen: '127.0.0.1:0',
       logLevel: 'warn',
+      migrate: 'start',
       instance: 'one',
+      retention: { isMonthly: false, retentionMs: undefined },
     });
+  });
+
+  it('partitions by month and deletes old conversations when it is told so', () => {
+    const { retention } = readConversationConfig({ ...env, PARLEY_PARTITIONS: 'monthly', PARLEY_RETENTION_CONVERSATIONS: '180d' });
+    expect(retention).toEqual({ isMonthly: true, retentionMs: 180 * 86_400_000 });
   });
 
   it('names the process after its machine by default', () => {
@@ -24,6 +31,9 @@ describe('readConversationConfig', () => {
     ['PARLEY_LISTEN', 'nowhere'],
     ['PARLEY_LISTEN', ''],
     ['PARLEY_LOG_LEVEL', 'loud'],
+    ['PARLEY_PARTITIONS', 'daily'],
+    ['PARLEY_RETENTION_CONVERSATIONS', '180 days'],
+    ['PARLEY_RETENTION_CONVERSATIONS', '23h'],
   ])('rejects an invalid %s', (name, value) => {
     expect(() => readConversationConfig({ ...env, [name]: value })).toThrow(name);
   });

@@ -1,14 +1,18 @@
 import { hostname } from 'node:os';
-import { listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { durationMs, listen, logLevel, natsUrl, partitions, url } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
+import { type Retention } from './retention/retention.ts';
 
 /** What the conversation service needs to run. */
 export interface ConversationConfig {
   /** `postgres://…`; the service keeps to its own schema in it. */
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
@@ -16,14 +20,21 @@ export interface ConversationConfig {
   logLevel: LogLevel;
   /** Stable name of this process, shown to the broker. */
   instance: string;
+  /** @default nothing is partitioned, and nothing deleted */
+  retention?: Retention;
 }
+
+const DAY = 86_400_000;
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen,
   PARLEY_LOG_LEVEL: logLevel,
   PARLEY_INSTANCE: z.string().default(hostname()),
+  PARLEY_PARTITIONS: partitions,
+  PARLEY_RETENTION_CONVERSATIONS: durationMs.refine((ms) => ms >= DAY, 'must be a day or more').optional(),
 });
 
 /** Reads the configuration from the environment of the process. @throws ConfigError */
@@ -31,9 +42,11 @@ export function readConversationConfig(env: Env): ConversationConfig {
   const read = readConfig(SCHEMA, env);
   return {
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     logLevel: read.PARLEY_LOG_LEVEL,
     instance: read.PARLEY_INSTANCE,
+    retention: { isMonthly: read.PARLEY_PARTITIONS === 'monthly', retentionMs: read.PARLEY_RETENTION_CONVERSATIONS },
   };
 }

@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { type Logger, createLogger } from '@parley/kit/log/logger';
@@ -17,6 +17,7 @@ import { startSearchIndexer } from './search/search-indexer.ts';
 import { TurnLoad } from './search/turn-load.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startReaper } from './reaper/reaper.ts';
+import { startRetention } from './retention/retention.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
 import { openTurnStore } from './store/turn-store.ts';
@@ -32,7 +33,7 @@ export interface ConversationOverrides {
   reaperIntervalMs?: number;
   /** Time without a heartbeat after which a runner counts as gone. @default 20000 */
   runnerTimeoutMs?: number;
-  /** Age at which a turn with an unknown runner counts as abandoned. @default 60000 */
+  /** Age at which a turn with an unknown runner counts as abandoned. @default 25000 */
   unknownRunnerMs?: number;
   /** Bytes of messages above which an owner who searches gets a text index. @default 4194304 */
   searchIndexBytes?: number;
@@ -51,6 +52,8 @@ export interface ConversationServer extends AsyncDisposable {
 /** Concatenated encoded batches form one valid batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
+const NO_RETENTION = { isMonthly: false, retentionMs: undefined };
+
 /** Starts the conversation service: migrates its schema, serves calls, relays its events and closes abandoned turns. */
 export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
   return startAll((parts) => start(config, overrides, parts));
@@ -62,7 +65,7 @@ async function start(
   parts: Disposables,
 ): Promise<Omit<ConversationServer, typeof Symbol.asyncDispose>> {
   const log = overrides.log ?? createLogger({ service: 'conversation', level: config.logLevel });
-  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
   const bus =
     overrides.bus ??
@@ -89,6 +92,8 @@ async function start(
   parts.defer(observe('parley_group_commit_queue', () => turns.queued()));
   const store: Store = { database, turns, clock, liveness, announce: () => relay.kick() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
+  const { databaseUrl, retention = NO_RETENTION } = config;
+  parts.adopt(startRetention({ ...retention, databaseUrl, store, log }), (running) => running.stop());
   parts.adopt(consumeAssetEvents(bus, store, log), (running) => running.stop());
   const { searchIndexBytes: minBytes = 4_194_304, searchIntervalMs: intervalMs = 60_000 } = overrides;
   const indexer = parts.adopt(startSearchIndexer({ database, load, log, minBytes, intervalMs }), (running) => running.stop());

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -47,6 +49,31 @@ describe('an unavailable database', () => {
     proxy.resume();
     await waitFor(async () => (await running.server.ready()).ready);
     await expect(client.end(newEndTurn(open))).resolves.toBe(true);
+  });
+
+  it('takes no runner for dead that could not say that it lives', async () => {
+    const { url } = fixture;
+    const away = new URL(url);
+    const own = await startFaultProxy({ host: away.hostname, port: Number(away.port) });
+    away.host = `127.0.0.1:${own.port}`;
+    const runnerTimeoutMs = 10_000;
+    const lines: string[] = [];
+    const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+    const reaping = await fixture.start({ databaseUrl: away.href, bus: createRecordingBus(), reaperIntervalMs: 50, runnerTimeoutMs, log });
+    const beat = { runnerId: uuidv7(), runnerName: 'runner of an outage' };
+    await reaping.stub.heartbeat(beat, { caller: SYSTEM_CALLER });
+    const [kept, left] = [newBeginTurn({ runnerId: beat.runnerId }), newBeginTurn({ runnerId: beat.runnerId })];
+    for (const turn of [kept, left]) await client.begin(turn);
+    own.cut();
+    await waitFor(() => lines.some((line) => line.includes('the reaper could not finish its round')));
+    await fixture.ageRows('60 seconds');
+    own.resume();
+    await waitFor(async () => (await reaping.server.ready()).ready);
+    await reaping.stub.heartbeat(beat, { caller: SYSTEM_CALLER });
+    await expect(client.end(newEndTurn(kept))).resolves.toBe(true);
+    // One that stays silent is taken for dead in the end.
+    await waitFor(async () => !(await client.open(left.conversationId)).busy);
+    await own.close();
   });
 
   it('may have committed without an answer: repeating the call has no second effect', async () => {

@@ -7,6 +7,7 @@ import { type Listen } from '@parley/kit/rpc/serve';
 import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
+import { type Retention } from '../src/retention/retention.ts';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { TurnClient, newCaller } from './turn-client.ts';
@@ -32,6 +33,7 @@ export interface StartOptions extends ConversationOverrides {
   listen?: Listen;
   databaseUrl?: string;
   natsUrl?: string;
+  retention?: Retention;
 }
 
 /** A service with a connection to it. */
@@ -72,9 +74,12 @@ export async function createFixture(): Promise<Fixture> {
   };
 }
 
-async function startOn(url: string, { listen = 'in-process', databaseUrl = url, natsUrl, ...overrides }: StartOptions): Promise<Running> {
+async function startOn(
+  url: string,
+  { listen = 'in-process', databaseUrl = url, natsUrl, retention, ...overrides }: StartOptions,
+): Promise<Running> {
   const nats = natsUrl ?? process.env.NATS_URL ?? '';
-  const config = { databaseUrl, natsUrl: nats, listen, logLevel: 'silent', instance: 'test' } as const;
+  const config = { databaseUrl, natsUrl: nats, listen, logLevel: 'silent', instance: 'test', ...(retention && { retention }) } as const;
   const server = await startConversation(config, { log: SILENT, reaperIntervalMs: 3_600_000, ...overrides });
   const stub = connect(ConversationServiceService, server.address);
   return {

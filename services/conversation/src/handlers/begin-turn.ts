@@ -21,7 +21,7 @@ const BUSY: TurnBegun = { outcome: 'busy' };
  */
 export async function beginTurn({ store }: Deps, question: BeginTurn, call: Call): Promise<TurnBegun> {
   const turn = toNewTurn(question, call.caller, store.clock.now());
-  if (await inRecordSpan('record.begin', call.traceparent, turn, () => begin(store, turn))) return BEGUN;
+  if (await inRecordSpan('record.begin', call.parent, turn, () => begin(store, turn))) return BEGUN;
   const known = await findKnownTurn(store, turn);
   if (known) return known;
   if (!(await isPreviousTurnEnded(store, turn, call))) return BUSY;

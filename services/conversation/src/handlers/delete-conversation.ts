@@ -15,7 +15,7 @@ export async function deleteConversation(
     { conversationId, caller, permission: 'govern', reindexes: true },
     async ({ client, conversation, at, change, emit }) => {
       await change({ deletedAt: at });
-      await removeFromIndex(client, conversation.id);
+      await removeFromIndex(client, [conversation.id]);
       emit('deleted');
     },
   );

@@ -1,3 +1,4 @@
+import { type Span } from '@parley/kit/telemetry/span';
 import { isSampled } from '@parley/kit/telemetry/traceparent';
 import { inSpan } from '@parley/kit/telemetry/tracer';
 import { type TurnKey } from '../domain/turn.ts';
@@ -8,11 +9,12 @@ import { type TurnKey } from '../domain/turn.ts';
  */
 export function inRecordSpan<T>(
   name: 'record.begin' | 'record.end',
-  parent: string,
+  parent: string | Span,
   { turnId, conversationId }: Pick<TurnKey, 'turnId' | 'conversationId'>,
   work: (traceparent: string) => Promise<T>,
 ): Promise<T> {
-  if (!isSampled(parent)) return work('');
+  const sampled = typeof parent === 'string' ? isSampled(parent) : parent.sampled;
+  if (!sampled) return work('');
   const attributes = { 'gen_ai.conversation.id': conversationId, 'parley.turn.id': turnId };
-  return inSpan(name, { parent, attributes }, ({ sampled, traceparent }) => work(sampled ? traceparent : ''));
+  return inSpan(name, { parent, attributes }, (span) => work(span.sampled ? span.traceparent : ''));
 }

@@ -23,10 +23,16 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   let running = Promise.resolve();
   let stopped = false;
   let round = 0;
+  /** While the database is away no runner can say that it lives: all of them have their time again when it is back. */
+  let trustedAt = 0;
   const next = () => {
     if (stopped) return;
     timer = setTimeout(() => {
-      running = reap(store, round++ % ABANDONED_ROUNDS === 0, log).then(next);
+      const search = { timedOut: performance.now() >= trustedAt, abandoned: round++ % ABANDONED_ROUNDS === 0 };
+      running = reap(store, search, log).then((isDone) => {
+        if (!isDone) trustedAt = performance.now() + store.liveness.runnerTimeoutMs;
+        next();
+      });
     }, intervalMs);
     timer.unref();
   };
@@ -40,15 +46,25 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   };
 }
 
-/** Runs one round. Only logs when the database is unavailable: calls and readiness report that. */
-async function reap(store: Store, withAbandoned: boolean, log: Logger): Promise<void> {
+/** What a round looks for. */
+interface Search {
+  /** Turns of runners with missed heartbeats. */
+  timedOut: boolean;
+  /** Turns of unknown runners. */
+  abandoned: boolean;
+}
+
+/** Runs one round. Only logs and returns false when the database is unavailable: calls and readiness report that. */
+async function reap(store: Store, search: Search, log: Logger): Promise<boolean> {
   try {
     await store.clock.sync();
-    const afterMissedHeartbeats = await closeTimedOutRunners(store);
-    const abandoned = withAbandoned ? await closeAbandonedTurns(store) : 0;
+    const afterMissedHeartbeats = search.timedOut ? await closeTimedOutRunners(store) : 0;
+    const abandoned = search.timedOut && search.abandoned ? await closeAbandonedTurns(store) : 0;
     if (afterMissedHeartbeats + abandoned > 0) log.warn({ afterMissedHeartbeats, abandoned }, 'closed turns that were left open');
+    return true;
   } catch (err) {
     log.warn({ err }, 'the reaper could not finish its round');
+    return false;
   }
 }
 

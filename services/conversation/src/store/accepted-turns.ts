@@ -12,7 +12,7 @@ export function isRefusedSql(e: string): string {
  */
 export function isAcceptedBeforeSql(conversationId: string, sequence: string): string {
   return `(${sequence} > ${MAX_SEARCHED_TURNS} OR (SELECT true FROM turns s
-    LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = s.id OFFSET 0) x ON true
+    LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = s.id AND conversation_id = s.conversation_id OFFSET 0) x ON true
     WHERE s.conversation_id = ${conversationId} AND s.sequence < ${sequence} AND (${isRefusedSql('x')}) IS NOT TRUE
     ORDER BY s.sequence LIMIT 1) IS TRUE)`;
 }

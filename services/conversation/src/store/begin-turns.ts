@@ -47,7 +47,7 @@ WITH given AS MATERIALIZED (
             ELSE (SELECT p.role = 'editor' FROM participants p WHERE p.conversation_id = g.conversation_id AND p.user_id = g.user_id)
             END
           FROM conversations c WHERE c.id = g.conversation_id)
-      AND (g.sequence = 1 OR (SELECT (SELECT true FROM turn_ends e WHERE e.turn_id = t.id)
+      AND (g.sequence = 1 OR (SELECT (SELECT true FROM turn_ends e WHERE e.turn_id = t.id AND e.conversation_id = g.conversation_id)
           FROM turns t WHERE t.conversation_id = g.conversation_id AND t.sequence = g.sequence - 1))
     END
   ORDER BY g.conversation_id

@@ -54,7 +54,7 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.
 FROM unnest($1::uuid[]) AS g (id)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
 LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = g.id ORDER BY sequence DESC LIMIT 1) t ON true
-LEFT JOIN LATERAL (SELECT turn_id, status, finish_reason, attempts, ended_at FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
+LEFT JOIN LATERAL (SELECT turn_id, status, finish_reason, attempts, ended_at FROM turn_ends WHERE turn_id = t.id AND conversation_id = g.id OFFSET 0) e ON true
 LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true`;
 
 /** A separate statement, because few conversations need it. */

@@ -24,13 +24,13 @@ const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence 
 const LEAVES_REFUSED = `${isRefusedSql('e')} AND (c.refused OR e.sequence = 1 AND e.started_at = c.created_at)`;
 
 /**
- * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The
- * subqueries keep the plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the
+ * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The end
+ * lies where its turn lies (`kept`, ADR 0065), whose index decides. The subqueries keep the plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the
  * conversation has been rebound. The given time of the end is estimated and may be milliseconds early: a turn never ends before it has started.
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
-  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest, t.upstream_account_id
+  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest, t.upstream_account_id, t.kept
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::int[], $11::text[],
     $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[], $22::text[],
     $23::int[], $24::int[], $25::int[], $26::int[], $27::int[], $28::int[], $29::text[], $30::int8[])
@@ -42,10 +42,10 @@ WITH given AS MATERIALIZED (
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, attempts, routed_ms, committed_ms, asked_ms, accepted_ms, first_token_ms, answered_ms,
-    route_reason, ended_at, refused_digest)
+    route_reason, ended_at, kept, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, routed_ms, committed_ms, asked_ms, accepted_ms, first_token_ms,
-    answered_ms, route_reason, greatest(to_timestamp(ended_ms / 1000::float8), started_at),
+    answered_ms, route_reason, greatest(to_timestamp(ended_ms / 1000::float8), started_at), kept,
     CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
       THEN ${refusedDigestSql('given')} END
   FROM given ORDER BY conversation_id
@@ -54,8 +54,8 @@ WITH given AS MATERIALIZED (
 ), ended AS MATERIALIZED (
   SELECT * FROM given WHERE (turn_id IN (SELECT turn_id FROM closed)) IS TRUE ORDER BY conversation_id
 ), said AS (
-  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, status, model, reasoning, created_at)
-  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, reasoning, started_at FROM ended
+  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, status, model, reasoning, created_at, kept)
+  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, reasoning, started_at, kept FROM ended
 ), touched AS (
   UPDATE conversations c
   SET last_message_at = now(), updated_at = now(), message_count = c.message_count + ${COUNTED}, refused = ${LEAVES_REFUSED},

@@ -9,7 +9,7 @@ export interface Liveness {
 }
 
 /** Default limits. */
-export const LIVENESS: Liveness = { runnerTimeoutMs: 20_000, unknownRunnerMs: 60_000, turnLimitMs: 3_600_000 };
+export const LIVENESS: Liveness = { runnerTimeoutMs: 20_000, unknownRunnerMs: 25_000, turnLimitMs: 3_600_000 };
 
 /** SQL: true for an abandoned turn `t` with its runner `r`, if any. Its parameters are `livenessParameters`, from `$first` on. */
 export function isAbandonedSql(first: number): string {

@@ -15,10 +15,10 @@ WITH given AS MATERIALIZED (
   SELECT g.*, c.continuity_status AS before
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
     AS g (turn_id, conversation_id, workspace_id, key_id, upstream_account_id, model),
-  LATERAL (SELECT * FROM turns WHERE id = g.turn_id OFFSET 0) t,
+  LATERAL (SELECT * FROM turns WHERE id = g.turn_id AND conversation_id = g.conversation_id OFFSET 0) t,
   LATERAL (SELECT * FROM conversations WHERE id = g.conversation_id OFFSET 0) c
-  WHERE t.conversation_id = g.conversation_id AND t.workspace_id = g.workspace_id AND t.key_id = g.key_id
-    AND (SELECT e.turn_id FROM turn_ends e WHERE e.turn_id = t.id) IS NULL
+  WHERE t.workspace_id = g.workspace_id AND t.key_id = g.key_id
+    AND (SELECT e.turn_id FROM turn_ends e WHERE e.turn_id = t.id AND e.conversation_id = t.conversation_id) IS NULL
     AND NOT c.account_named AND c.upstream_state = '' AND NOT ${isAcceptedBeforeSql('t.conversation_id', 't.sequence')}
 ), moved AS (
   UPDATE turns t SET upstream_account_id = g.upstream_account_id, model = g.model FROM given g WHERE t.id = g.turn_id

@@ -29,16 +29,16 @@ export interface IndexedConversation {
   ownerUserId: string | null;
 }
 
-/** Removes a conversation from the index. The caller has the index locked. */
-export async function removeFromIndex(client: PoolClient, id: string): Promise<void> {
-  const text = `WITH gone AS (DELETE FROM search_conversations WHERE conversation_id = $1)
-    DELETE FROM search_documents WHERE conversation_id = $1`;
-  await client.query(text, [id]);
+/** Removes conversations of a workspace from the index. The caller has the index locked. */
+export async function removeFromIndex(client: PoolClient, ids: readonly string[]): Promise<void> {
+  const text = `WITH gone AS (DELETE FROM search_conversations WHERE conversation_id = ANY ($1::uuid[]))
+    DELETE FROM search_documents WHERE conversation_id = ANY ($1::uuid[])`;
+  await client.query(text, [ids]);
 }
 
 /** Removes a conversation from the index, and records that the index of its owner lacks it. The caller has the index locked. */
 export async function reindex(client: PoolClient, { id, workspaceId, ownerKeyId, ownerUserId }: IndexedConversation): Promise<void> {
-  await removeFromIndex(client, id);
+  await removeFromIndex(client, [id]);
   const text = `INSERT INTO search_conversations (conversation_id, workspace_id, owner_id, sequence)
     SELECT $1, workspace_id, owner_id, -1 FROM search_owners WHERE workspace_id = $2 AND owner_id = $3`;
   await client.query(text, [id, workspaceId, ownerKeyId ?? ownerUserId]);

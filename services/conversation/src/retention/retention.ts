@@ -1,0 +1,73 @@
+import { openMaintenance } from '@parley/kit/db/maintenance';
+import { dropMonth, listMonths, partitionByMonth } from '@parley/kit/db/monthly-partitions';
+import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import type { Pool } from 'pg';
+import { SCHEMA } from '../store/database.ts';
+import { deleteRows, expireConversations, isUnused, keepLiving } from '../store/expired-conversations.ts';
+import { MONTHLY, TURNS } from '../store/months.ts';
+import { type Store } from '../store/store.ts';
+
+/** How the record is laid out, and for how long conversations are kept. */
+export interface Retention {
+  /** The tables that grow with every turn are partitioned by month. */
+  isMonthly: boolean;
+  /** Conversations that nobody used for so many milliseconds are deleted; undefined: none. */
+  retentionMs: number | undefined;
+}
+
+interface RetentionDeps extends Retention {
+  databaseUrl: string;
+  store: Store;
+  log: Logger;
+}
+
+/** Running work on months and old conversations. */
+export interface RunningRetention {
+  /** Ends the round in progress at its next step, and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Partitions tables by month and deletes old conversations, now and every hour, in the background, as far as that is asked for; logs a failure and tries again. */
+export function startRetention(deps: RetentionDeps): RunningRetention {
+  if (!deps.isMonthly && deps.retentionMs === undefined) return { stop: () => Promise.resolve() };
+  const { databaseUrl: url, log } = deps;
+  const maintenance = openMaintenance({ url, schema: SCHEMA, log });
+  const rounds = startRecurring((signal) => maintenance.run((pool) => runRound(pool, deps, signal)).then(() => undefined), {
+    everyMs: HOUR,
+    failed: (err) => log.warn({ err }, 'months and old conversations are left to the next round'),
+  });
+  return {
+    stop: async () => {
+      await rounds.stop();
+      await maintenance.close();
+    },
+  };
+}
+
+async function runRound(pool: Pool, { store, isMonthly, retentionMs, log }: RetentionDeps, signal: AbortSignal): Promise<void> {
+  await store.clock.sync();
+  if (isMonthly) for (const table of MONTHLY) await partitionByMonth(pool, table, store.clock.now());
+  if (retentionMs === undefined) return;
+  const expired = await expireConversations(store, retentionMs, signal);
+  const deleted = await deleteRows(store, signal);
+  const dropped = await dropMonths(pool, store, retentionMs, signal);
+  if (expired + deleted + dropped.length > 0) log.info({ expired, deleted, dropped }, 'old conversations deleted');
+}
+
+/** Drops the months all of whose conversations are deleted or moved: those that live on are moved before. Returns their names. */
+async function dropMonths(pool: Pool, { clock }: Store, retentionMs: number, signal: AbortSignal): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const month of await listMonths(pool, TURNS)) {
+    const since = clock.now();
+    // A day more, in which the last of its conversations expire and their turns end.
+    if (signal.aborted || month.until.getTime() + retentionMs + DAY > since.getTime()) break;
+    await keepLiving(pool, month.until, signal);
+    if (signal.aborted) break;
+    if (await dropMonth(pool, MONTHLY, month, (client) => isUnused(client, month, since))) dropped.push(month.name);
+  }
+  return dropped;
+}

@@ -1,0 +1,19 @@
+import { type MonthlyTable } from '@parley/kit/db/monthly-partitions';
+import { toLowestId } from '../domain/turn-id-range.ts';
+
+/** A conversation has all its rows in the month in which it began: its id is a UUIDv7. */
+const ofConversation = (name: string, also: readonly string[] = []): MonthlyTable => ({
+  ...{ name, column: 'conversation_id', at: (time: Date) => `'${toLowestId(time)}'`, kept: 'kept', also },
+});
+
+/** Turns of all conversations. */
+export const TURNS = ofConversation('turns', [
+  'CREATE TRIGGER turns_used BEFORE INSERT ON turns FOR EACH ROW WHEN (NOT NEW.kept) EXECUTE FUNCTION refuse_used_turn()',
+]);
+/** The ends of turns. */
+export const TURN_ENDS = ofConversation('turn_ends');
+/** Messages of all conversations. */
+export const MESSAGES = ofConversation('messages');
+
+/** The tables that grow with every turn, in the order in which turns lock them. */
+export const MONTHLY: readonly MonthlyTable[] = [TURNS, TURN_ENDS, MESSAGES];
