@@ -10,12 +10,18 @@ describe('readUsageConfig', () => {
       natsUrl: ENV.NATS_URL,
       listen: '127.0.0.1:0',
       logLevel: 'info',
+      migrate: 'start',
+      isMonthly: false,
     });
   });
 
   it('takes the address of the conversation service', () => {
     const address = 'dns:///conversation:50051';
     expect(readUsageConfig({ ...ENV, PARLEY_CONVERSATION_ADDRESS: address })).toMatchObject({ conversationAddress: address });
+  });
+
+  it('partitions records by month when it is told so', () => {
+    expect(readUsageConfig({ ...ENV, PARLEY_PARTITIONS: 'monthly' })).toMatchObject({ isMonthly: true });
   });
 
   it('takes several brokers, an IPv6 address and a log level', () => {

@@ -1,13 +1,16 @@
+import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readUsageConfig } from './config.ts';
 import { startUsage } from './server.ts';
+import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'usage' });
 
 await runService({
   name: 'usage',
   log,
+  migrate: () => migrateOnly(process.env, { schema: SCHEMA, folder: MIGRATIONS }, log),
   // Reads the configuration here, so that an invalid variable ends the process with one line instead of a stack trace.
   start: async () => {
     const config = readUsageConfig(process.env);

@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -16,6 +16,7 @@ import { handlerTable } from './handlers/table.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { sumMinuteTokens } from './store/minute-tokens.ts';
 import { type Store } from './store/store.ts';
+import { startMonthKeeper } from './sweep/month-keeper.ts';
 import { SampleMover } from './sweep/sample-mover.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
@@ -47,9 +48,9 @@ async function start(
   overrides: UsageOverrides,
   parts: Disposables,
 ): Promise<Omit<UsageServer, keyof AsyncDisposable>> {
-  const { databaseUrl: url, natsUrl, listen, logLevel } = config;
+  const { databaseUrl: url, natsUrl, listen, logLevel, isMonthly = false } = config;
   const { now = () => new Date(), log = createLogger({ service: 'usage', level: logLevel }) } = overrides;
-  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const store: Store = { database };
   const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (open) => open.drain());
@@ -57,6 +58,7 @@ async function start(
   const counted = (records: number) => samples.add(records);
   const counting = parts.adopt(consumeUsageEvents({ bus, store, log, now, counted }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, log, now }), (running) => running.stop());
+  if (isMonthly) parts.adopt(startMonthKeeper({ databaseUrl: url, log, now }), (running) => running.stop());
   const endpoint = parts.adopt(await serve(UsageServiceService, handlerTable({ store, samples, now }), listen, log), (open) =>
     open.close(),
   );

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@parley/kit/db/migrate';
+import { partitionByMonth } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
 import { type UsageRecord } from '../src/domain/usage-record.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
 import { ingest } from '../src/store/ingest.ts';
-import { deleteExpired } from '../src/store/retention.ts';
+import { RECORDS } from '../src/store/months.ts';
+import { deleteExpired, dropExpiredMonths } from '../src/store/retention.ts';
 import { sumUp } from '../src/sweep/sweeper.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });
@@ -112,5 +114,21 @@ describe('sweep', () => {
     });
     await deleteExpired({ database }, NOW);
     expect(await count('usage_record')).toBe(204);
+  });
+
+  it('drops months of records, and counts an event once on either side of a division', async () => {
+    await database.pool.query('TRUNCATE usage_record, hourly_rollup');
+    const [recent, old] = [used(1), used(60 * 24)];
+    await ingest({ database }, [recent, old]);
+    await partitionByMonth(database.pool, RECORDS, NOW);
+    await expect(ingest({ database }, [recent, old, used(0)])).resolves.toMatchObject({ fresh: 1 });
+    await deleteExpired({ database }, NOW);
+    // The old one lies in a month.
+    expect([await dropExpiredMonths(database.pool, NOW), await count('usage_record')]).toEqual([0, 3]);
+    const later = new Date('2026-05-07T00:00:00.000Z');
+    expect([await dropExpiredMonths(database.pool, later), await count('usage_record')]).toEqual([1, 0]);
+    await expect(ingest({ database }, [used(0)])).resolves.toMatchObject({ fresh: 1 });
+    await deleteExpired({ database }, later);
+    expect(await count('usage_record')).toBe(0);
   });
 });

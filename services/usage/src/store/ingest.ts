@@ -39,7 +39,7 @@ WITH input AS (
 ), fresh AS (
   INSERT INTO usage_record (event_id, occurred_at, workspace_id, key_id, model, ${COUNTERS})
   SELECT event_id, occurred_at, workspace_id, key_id, model, ${COUNTERS} FROM input
-  ON CONFLICT (event_id) DO NOTHING
+  ON CONFLICT DO NOTHING
   RETURNING *
 ), hourly AS (${upsert('hourly_rollup', 'hour', "date_trunc('hour', occurred_at, 'UTC')")}
 ), daily AS (${upsert('daily_rollup', 'day', "(occurred_at AT TIME ZONE 'UTC')::date")}

@@ -1,4 +1,7 @@
+import { dropMonth, listMonths, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import type { Pool } from 'pg';
+import { RECORDS } from './months.ts';
 import { type Store } from './store.ts';
 
 const DAY = 86_400_000;
@@ -7,8 +10,8 @@ const DAY = 86_400_000;
  * Retention of rows in milliseconds. Quota counters stay long enough that an adjusted clock does not delete one before its window ends.
  * Records outlive every message of the event stream: otherwise a late redelivery would count twice.
  */
+const RECORDS_MS = 35 * DAY;
 const RETENTION = [
-  { table: 'usage_record', column: 'occurred_at', ms: 35 * DAY },
   { table: 'hourly_rollup', column: 'hour', ms: 3 * DAY },
   { table: 'daily_rollup', column: 'day', ms: 400 * DAY },
   { table: 'connection_rollup', column: 'hour', ms: 32 * DAY },
@@ -19,13 +22,25 @@ const RETENTION = [
 
 const BATCH = 5_000;
 
+/** Drops the months of records that are older than records are kept; returns how many. */
+export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> {
+  const old = (await listMonths(pool, RECORDS)).filter(({ until }) => until.getTime() + RECORDS_MS < now.getTime());
+  for (const month of old) await dropMonth(pool, [RECORDS], month);
+  return old.length;
+}
+
 /**
- * Deletes expired rows and returns how many. Works in small batches, so that it holds locks only briefly, and skips locked rows, so that
+ * Deletes expired rows, those of months excepted, and returns how many. Works in small batches, so that it holds locks only briefly, and skips locked rows, so that
  * concurrent replicas share the work.
  */
 export async function deleteExpired({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
   let deleted = 0;
-  for (const { table, column, ms } of RETENTION) {
+  const records = (await listTablesWithoutMonth(database.pool, RECORDS)).map((table) => ({
+    table,
+    column: RECORDS.column,
+    ms: RECORDS_MS,
+  }));
+  for (const { table, column, ms } of [...records, ...RETENTION]) {
     const before = new Date(now.getTime() - ms).toISOString();
     const deleteBatch = async (size: number) => {
       const old = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${size} FOR UPDATE SKIP LOCKED`;

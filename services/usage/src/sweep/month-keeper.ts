@@ -1,0 +1,40 @@
+import { openMaintenance } from '@parley/kit/db/maintenance';
+import { partitionByMonth } from '@parley/kit/db/monthly-partitions';
+import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import { SCHEMA } from '../store/database.ts';
+import { RECORDS } from '../store/months.ts';
+import { dropExpiredMonths } from '../store/retention.ts';
+
+interface MonthKeeperDeps {
+  databaseUrl: string;
+  log: Logger;
+  now: () => Date;
+}
+
+/** Running work on the months of records. */
+export interface MonthKeeper {
+  /** Resolves when the round in progress is over. */
+  stop(): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+
+/** Partitions records by month and drops the months that are too old, now and every hour, in the background; logs a failure and tries again. */
+export function startMonthKeeper({ databaseUrl: url, log, now }: MonthKeeperDeps): MonthKeeper {
+  const maintenance = openMaintenance({ url, schema: SCHEMA, log });
+  const round = async () => {
+    await maintenance.run(async (pool) => {
+      await partitionByMonth(pool, RECORDS, now());
+      const dropped = await dropExpiredMonths(pool, now());
+      if (dropped > 0) log.info({ dropped }, 'old months of usage dropped');
+    });
+  };
+  const rounds = startRecurring(round, { everyMs: HOUR, failed: (err) => log.warn({ err }, 'months of usage are left to the next round') });
+  return {
+    stop: async () => {
+      await rounds.stop();
+      await maintenance.close();
+    },
+  };
+}
