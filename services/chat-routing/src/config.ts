@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
@@ -11,6 +12,7 @@ import { type SecretKey } from '@parley/kit/secrets/secret-box';
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen.default('127.0.0.1:0'),
   PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
@@ -20,6 +22,7 @@ const SCHEMA = z.object({
   PARLEY_SANDBOX_URL: url('http', 'https').optional(),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
+  PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
   PARLEY_UPSTREAM_CONNECT_MS: durationMs.default(10_000),
   PARLEY_UPSTREAM_ACCEPTANCE_MS: durationMs.default(60_000),
   PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
@@ -40,6 +43,8 @@ const SCHEMA = z.object({
 /** Settings of chat-routing; times in milliseconds. */
 export interface ChatRoutingConfig {
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   natsUrl: string;
   listen: Listen;
   conversationAddress: Address;
@@ -50,6 +55,8 @@ export interface ChatRoutingConfig {
   /** Id of this start of the process. */
   runnerId: string;
   logLevel: z.infer<typeof logLevel>;
+  /** How long a process that stops keeps its turns, until the last of them is recorded. @default 50_000 */
+  drainMs: number;
   /** @default 10_000 */
   connectMs: number;
   /** @default 60_000 */
@@ -83,6 +90,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
   const read = readConfig(SCHEMA, env);
   return {
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
@@ -91,6 +99,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     instance: read.PARLEY_INSTANCE,
     runnerId: randomUUID(),
     logLevel: read.PARLEY_LOG_LEVEL,
+    drainMs: read.PARLEY_DRAIN_TIMEOUT,
     connectMs: read.PARLEY_UPSTREAM_CONNECT_MS,
     acceptanceMs: read.PARLEY_UPSTREAM_ACCEPTANCE_MS,
     silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,

@@ -20,7 +20,7 @@ export function startHeartbeat(
   let failures = 0;
   const beat = async () => {
     try {
-      await conversation.heartbeat({ runnerName, runnerId }, { caller: SYSTEM_CALLER, deadlineMs: DEADLINE_MS });
+      await conversation.heartbeat({ runnerName, runnerId }, { caller: SYSTEM_CALLER, deadlineMs: DEADLINE_MS, repeatable: true });
       failures = 0;
     } catch (err) {
       // An outage is logged once, however many heartbeats fail in it.

@@ -1,6 +1,6 @@
 import { TextExtractor } from '@parley/file-content/extract';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -33,18 +33,26 @@ import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
-import { type DrainLimits, drainTurns } from './turn/drain-turns.ts';
+import { type DrainLimits, drainTurns, toDrainLimits } from './turn/drain-turns.ts';
 import { Recorder } from './turn/recorder.ts';
 import { RunningTurns } from './turn/running-turns.ts';
+import { Standstill } from './turn/standstill.ts';
 import { TokenCounter } from './turn/token-counter.ts';
 
 /** A running chat-routing service. */
 export interface ChatRoutingServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new turns, lets those under way finish, and stops what is left after 40 s. */
+  /** Refuses new turns, lets those under way finish, and stops what is left before the time is up. */
   drain(): Promise<void>;
+  /** How long that may take, in milliseconds. */
+  drainMs: number;
 }
+
+/** Between the end of a drain and that of the patience with it. */
+const SLACK_MS = 5_000;
+/** Longer than a fail-over of the database takes. */
+const RECORD_WAIT_MS = 60_000;
 
 /** What tests and compositions may replace. */
 export interface ChatRoutingOverrides {
@@ -52,6 +60,8 @@ export interface ChatRoutingOverrides {
   bus?: Bus;
   policy?: BreakerPolicy;
   drain?: DrainLimits;
+  /** How long the outcome of a turn waits for a record that is away. @default 60 s */
+  recordWaitMs?: number;
   connectLimits?: ConnectLimits;
 }
 
@@ -67,7 +77,7 @@ async function start(
   log: Logger,
   parts: Disposables,
 ): Promise<Omit<ChatRoutingServer, keyof AsyncDisposable>> {
-  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
   const { pool } = database;
   const bus = overrides.bus ?? connectBus({ url: config.natsUrl, name: 'chat-routing', log });
@@ -139,8 +149,11 @@ async function start(
 
   const { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs } = config;
   const running = new RunningTurns();
-  const limits = { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs };
-  const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, log };
+  const { recordWaitMs: recordMs = RECORD_WAIT_MS } = overrides;
+  const limits = { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs, recordMs };
+  const standstill = config.listen === 'in-process' ? undefined : watchStandstill(log);
+  if (standstill) parts.defer(() => standstill.close());
+  const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, standstill, log };
   const { uploadMs } = config;
   const own = { running, externalCalls: new ExternalCalls(), follower, filesChanged, uploadMs, connectLimits, providers, secrets };
   const handlers = handlerTable({ ...turnDeps, ...own });
@@ -169,7 +182,14 @@ async function start(
     ready: () => readiness.report(),
     drain: async () => {
       readiness.drain();
-      await drainTurns(running, recorder, endpoint.drain(), overrides.drain);
+      await drainTurns(running, recorder, endpoint.drain(), overrides.drain ?? toDrainLimits(config.drainMs));
     },
+    drainMs: config.drainMs + SLACK_MS,
   };
+}
+
+function watchStandstill(log: Logger): Standstill {
+  return new Standstill((stoodMs) =>
+    log.warn({ stoodMs: Math.round(stoodMs) }, 'the process stood still: the ends of its turns wait for their clients'),
+  );
 }

@@ -63,7 +63,15 @@ export async function openFixture(listen: Listen = 'in-process'): Promise<TestFi
       const server = await startChatRouting(
         {
           ...{ databaseUrl, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
-          ...{ instance: 'test', runnerId: randomUUID(), logLevel: 'silent', connectMs: 10_000, acceptanceMs: 30_000, silenceMs: 30_000 },
+          ...{
+            instance: 'test',
+            runnerId: randomUUID(),
+            logLevel: 'silent',
+            drainMs: 50_000,
+            connectMs: 10_000,
+            acceptanceMs: 30_000,
+            silenceMs: 30_000,
+          },
           ...{ uploadMs: 30_000, turnMs: 120_000, waitingMs: 15_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
           ...{ reading: { readers: 2, timeMs: 30_000 } },
           ...{ modelsRefreshMs: 900_000, concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },

@@ -65,13 +65,15 @@ describe('the life of the service', () => {
     fixture.conversation.before = ({ $case }) => {
       if ($case === 'end' && isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
     };
-    await expect(one.as(caller).refusal()).resolves.toBe('SERVICE_UNAVAILABLE');
+    const slow = one.as(caller).open(turnRequest('hello'));
+    await waitFor(() => slow.text === 'ok');
     let isDrained = false;
     const draining = one.server.drain().then(() => (isDrained = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isDrained).toBe(false);
     isDown = false;
-    await draining;
+    await Promise.all([draining, slow.over]);
+    expect(slow).toMatchObject({ text: 'ok', error: undefined });
     expect(lastTurn()?.end).toMatchObject({ status: 'completed', text: 'ok' });
     await one.stop();
   });
@@ -92,8 +94,10 @@ describe('the life of the service', () => {
     fixture.conversation.before = ({ $case }) => {
       if ($case === 'end') throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
     };
-    await one.as(caller).refusal();
+    const untold = one.as(caller).open(turnRequest('hello'));
+    await waitFor(() => untold.text === 'ok');
     await one.server.drain();
+    expect(untold).toMatchObject({ recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await one.stop();
   });
 

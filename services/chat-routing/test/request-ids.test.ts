@@ -17,7 +17,7 @@ describe('the log of requests', () => {
   beforeAll(async () => {
     fixture = await openFixture();
     const destination = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
-    running = await fixture.start({}, { log: createLogger({ service: 'test', level: 'info', destination }) });
+    running = await fixture.start({}, { recordWaitMs: 0, log: createLogger({ service: 'test', level: 'info', destination }) });
     client = running.as(newCaller({ requestId: 'req_1' }));
     lines.length = 0;
   });

@@ -47,22 +47,50 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     await hasty.stop();
   });
 
-  it('writes an outcome later that cannot be written now', async () => {
-    let isDown = true;
-    let attempts = 0;
+  /** Ends that the record cannot take, for whatever reason, until `isDown` is false. */
+  function takeAway(condition: 'SERVICE_UNAVAILABLE' | 'CONVERSATION_NOT_FOUND') {
+    const record = { isDown: true, attempts: 0 };
     fixture.conversation.before = ({ $case }) => {
       if ($case !== 'end') return;
-      attempts++;
-      if (isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available');
+      record.attempts++;
+      if (record.isDown) throw new GatewayError(condition, 'the database is not available');
     };
-    const outcome = await client.turn('Hello');
-    expect(outcome).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
-    await waitFor(() => attempts > 1);
-    isDown = false;
-    const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
-    await waitFor(() => turn.end);
-    expect(turn.end).toMatchObject({ status: 'completed', text: 'Hi there' });
-  });
+    return record;
+  }
+
+  it.each(['SERVICE_UNAVAILABLE', 'CONVERSATION_NOT_FOUND'] as const)(
+    'waits for a record that is away, and answers when it is back (%s)',
+    async (condition) => {
+      const record = takeAway(condition);
+      const outcome = client.open(turnRequest('Hello'));
+      await waitFor(() => record.attempts > 6);
+      expect(outcome.ends).toBe(0);
+      record.isDown = false;
+      await outcome.over;
+      expect(outcome).toMatchObject({ text: 'Hi there', error: undefined });
+      expect(findTurn(fixture, outcome.accepted?.conversationId)?.end).toMatchObject({ status: 'completed', text: 'Hi there' });
+    },
+  );
+
+  it.each(['SERVICE_UNAVAILABLE', 'CONVERSATION_NOT_FOUND'] as const)(
+    'records what the client has heard when the record was away for too long (%s)',
+    async (condition) => {
+      const hasty = await fixture.start({}, { recordWaitMs: 200 });
+      const record = takeAway(condition);
+      const outcome = await hasty.as(client.caller).turn('Hello');
+      expect(outcome).toMatchObject({
+        text: 'Hi there',
+        completed: undefined,
+        recorded: true,
+        error: { condition: 'SERVICE_UNAVAILABLE' },
+      });
+      record.isDown = false;
+      const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
+      const end = await waitFor(() => turn.end);
+      expect(end).toMatchObject({ status: 'failed', text: 'Hi there', finishReason: 'error', error: { condition: 'SERVICE_UNAVAILABLE' } });
+      await hasty.stop();
+    },
+  );
 
   it('answers SERVICE_UNAVAILABLE when the turn was closed before, and does not retry', async () => {
     fixture.upstream.script = beginning('part');

@@ -14,9 +14,11 @@ export async function openConversation(
   call: Call,
 ): Promise<Binding> {
   const question = { $case: 'open', value: { conversationId } } as const;
-  const { answer } = await callMultiplexed(conversation.record, { question }, onBehalfOf(call, OPEN_MS)).catch((error: unknown) => {
-    throw call.abandoned ?? recordError(error);
-  });
+  const { answer } = await callMultiplexed(conversation.record, { question }, { ...onBehalfOf(call, OPEN_MS), repeatable: true }).catch(
+    (error: unknown) => {
+      throw call.abandoned ?? recordError(error);
+    },
+  );
   if (answer?.$case !== 'binding') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
   return answer.value;
 }

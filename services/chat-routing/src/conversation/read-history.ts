@@ -16,7 +16,7 @@ export async function readHistory(
   const asked = callMultiplexed(
     conversation.record,
     { question: { $case: 'history', value: question } },
-    { caller, deadlineMs: HISTORY_MS },
+    { caller, deadlineMs: HISTORY_MS, repeatable: true },
   );
   const { answer } = await asked.catch((error: unknown) => {
     throw recordError(error);

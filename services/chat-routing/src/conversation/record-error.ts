@@ -8,6 +8,11 @@ export function isRecordUnavailable(error: unknown): boolean {
   return row.grpc === UNAVAILABLE || condition === 'TIMEOUT' || condition === 'CANCELLED';
 }
 
+/** True when the record does not have what it was asked for. */
+export function isMissing(error: unknown): boolean {
+  return toGatewayError(error).condition === 'CONVERSATION_NOT_FOUND';
+}
+
 /** The error for a client of an error of the record: SERVICE_UNAVAILABLE when it could not be asked, anything else as it is. */
 export function recordError(error: unknown): GatewayError {
   if (!isRecordUnavailable(error)) return toGatewayError(error);

@@ -1,4 +1,4 @@
 import { type CallInit } from '@parley/kit/rpc/call';
 
-/** For whom a turn is written into the record: its caller, and the `traceparent` of its span. */
-export type OnBehalf = Required<Pick<CallInit, 'caller' | 'traceparent'>>;
+/** For whom a turn is written into the record: its caller, and its span. */
+export type OnBehalf = Required<Pick<CallInit, 'caller' | 'span'>>;

@@ -3,6 +3,8 @@ import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
+import { toWire } from '@parley/kit/rpc/status';
+import { NO_SPAN } from '@parley/kit/telemetry/span';
 import {
   type BeginTurn,
   type ConversationServiceService,
@@ -12,11 +14,11 @@ import {
   type RecordResponse,
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { GatewayError } from '@parley/protos/errors';
 import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
 import { type OnBehalf } from './on-behalf.ts';
 import { PendingEnds } from './pending-ends.ts';
-import { isRecordUnavailable, recordError } from '../conversation/record-error.ts';
+import { isMissing, isRecordUnavailable, recordError } from '../conversation/record-error.ts';
 
 /** How long a commit may take before the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
@@ -26,14 +28,18 @@ const BYTES_PER_MS = 4_096;
 const LARGE_QUEUE_MS = 5_000;
 /** Pauses before an end whose turn is not there is tried again. */
 const HELD_MS = [20, 80, 240];
+/** Pauses before an end is tried again that the record could not take. */
+const AWAY_MS = { first: 100, most: 1_000 };
 
-const OWN_WORK: OnBehalf = { caller: SYSTEM_CALLER, traceparent: '' };
+const OWN_WORK: OnBehalf = { caller: SYSTEM_CALLER, span: NO_SPAN };
 
 /** Writes turns into the record. An outcome that cannot be written is tried again until it can: a begun turn always ends. */
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
   readonly #late: PendingEnds;
+  /** Aborts when nobody may wait for the record any longer. */
+  readonly #hurry = new AbortController();
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
     this.#conversation = conversation;
@@ -55,9 +61,11 @@ export class Recorder {
 
   /** Lets an idempotency key go from a turn that did not complete. Throws SERVICE_UNAVAILABLE when that is not known. */
   async releaseKey(turnId: string, onBehalf: OnBehalf): Promise<void> {
-    await this.#conversation.releaseIdempotencyKey({ turnId }, { ...onBehalf, deadlineMs: COMMIT_MS }).catch((error: unknown) => {
-      throw recordError(error);
-    });
+    await this.#conversation
+      .releaseIdempotencyKey({ turnId }, { ...onBehalf, deadlineMs: COMMIT_MS, repeatable: true })
+      .catch((error: unknown) => {
+        throw recordError(error);
+      });
   }
 
   /**
@@ -72,16 +80,17 @@ export class Recorder {
   }
 
   /**
-   * Commits the outcome of a turn. Throws SERVICE_UNAVAILABLE when that takes too long (it is then written later),
-   * and when the turn was closed by others before, who took this process for dead.
+   * Commits the outcome of a turn; waits up to `waitMs` for a record that is away. Throws SERVICE_UNAVAILABLE when that takes too long (the turn is
+   * then recorded later, as failed: what its client hears of it), and when the turn was closed by others before, who took this process for dead.
    */
-  async end(turn: EndTurn, onBehalf: OnBehalf): Promise<void> {
+  async end(turn: EndTurn, onBehalf: OnBehalf, waitMs = 0): Promise<void> {
     let closed: boolean;
     try {
-      closed = await this.#endBegun(turn, onBehalf);
-    } catch (error) {
-      if (isRecordUnavailable(error)) this.#late.add(turn, onBehalf);
-      throw recordError(error);
+      closed = await this.#endInTime(turn, onBehalf, performance.now() + waitMs);
+    } catch (thrown) {
+      const error = recordError(thrown);
+      if (isRecordUnavailable(error)) this.#late.add(toUntoldEnd(turn, error), onBehalf, { mayBeMissing: true });
+      throw error;
     }
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
   }
@@ -96,12 +105,18 @@ export class Recorder {
     await this.#ask({ $case: 'partial', value: { turnId, text } }, turnId, OWN_WORK, text.length).catch(() => undefined);
   }
 
+  /** Lets no turn wait any longer for a record that is away. */
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
   /** Waits for outcomes that are still being written. */
   async drain(): Promise<void> {
     await this.#late.idle();
   }
 
   close(): void {
+    this.hurry();
     this.#late.close();
   }
 
@@ -111,29 +126,49 @@ export class Recorder {
     return answer?.$case === 'closed' && answer.value.closed;
   }
 
+  async #endInTime(turn: EndTurn, onBehalf: OnBehalf, giveUpAt: number): Promise<boolean> {
+    for (let waitMs = AWAY_MS.first; ; waitMs = Math.min(waitMs * 2, AWAY_MS.most)) {
+      try {
+        return await this.#endBegun(turn, onBehalf);
+      } catch (error) {
+        const { signal } = this.#hurry;
+        if (!isRecordUnavailable(error) || signal.aborted || performance.now() + waitMs > giveUpAt) throw error;
+        await pause(waitMs * (0.5 + Math.random() / 2), signal);
+      }
+    }
+  }
+
   /** A start that a replica still holds when it stops is written by it within moments, while the end goes to another. */
   async #endBegun(turn: EndTurn, onBehalf: OnBehalf): Promise<boolean> {
     for (const waitMs of HELD_MS) {
       try {
         return await this.#end(turn, onBehalf);
       } catch (error) {
-        if (toGatewayError(error).condition !== 'CONVERSATION_NOT_FOUND') throw error;
+        if (!isMissing(error)) throw error;
         await pause(waitMs);
       }
     }
-    return this.#end(turn, onBehalf);
+    return this.#end(turn, onBehalf).catch((error: unknown) => {
+      // The start is committed, whatever this replica of the record or its database finds now: nothing that a client asked for is missing.
+      throw isMissing(error) ? new GatewayError('SERVICE_UNAVAILABLE', 'the record does not have the turn', { cause: error }) : error;
+    });
   }
 
   async #ask(
     question: RecordRequest['question'],
     turnId: string,
-    { caller, traceparent }: OnBehalf,
+    { caller, span }: OnBehalf,
     weight: number,
   ): Promise<RecordResponse['answer']> {
-    // Start and end of a turn go to one replica: an end waits for a start that is still being written.
-    const init = { caller, traceparent, deadlineMs: toDeadline(weight), weight, affinity: turnId };
+    // Start and end of a turn go to one replica as long as it answers: an end waits for a start that is still being written. All of it may be asked twice.
+    const init = { caller, span, deadlineMs: toDeadline(weight), weight, affinity: turnId, repeatable: true };
     return (await callMultiplexed(this.#conversation.record, { question }, init)).answer;
   }
+}
+
+/** What is recorded of a turn whose client has heard that it could not be recorded. */
+function toUntoldEnd(turn: EndTurn, error: GatewayError): EndTurn {
+  return turn.status === 'completed' ? { ...turn, status: 'failed', finishReason: 'error', error: toWire(error) } : turn;
 }
 
 /** How long writing so many bytes may take, in milliseconds. */

@@ -41,11 +41,10 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, asked: Pick
 function toTurnCall({ request, stream, call }: Pick<TurnCall, 'request' | 'stream' | 'call'>): TurnCall {
   const model = request.model.slice(0, MAX_MODEL);
   const span = startSpan(`chat ${model}`, {
-    parent: call.traceparent,
+    parent: call.parent,
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model, 'parley.request.id': call.caller.requestId },
   });
-  const onBehalf = { caller: call.caller, traceparent: span.traceparent };
-  return { request, stream, call, clock: new TurnClock(request.edgeMs), span, onBehalf };
+  return { request, stream, call, clock: new TurnClock(request.edgeMs), span, onBehalf: { caller: call.caller, span } };
 }
 
 async function beginTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCall): Promise<void> {

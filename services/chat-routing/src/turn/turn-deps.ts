@@ -5,6 +5,7 @@ import { type Connections } from '../connections/connections.ts';
 import { type CleanupQueue } from '../connections/cleanup-queue.ts';
 import { type Store } from '../store/store.ts';
 import { type Recorder } from './recorder.ts';
+import { type Standstill } from './standstill.ts';
 import { type TokenCounter } from './token-counter.ts';
 
 /** Bounds of a turn in milliseconds. */
@@ -17,6 +18,8 @@ export interface TurnLimits {
   waitingMs: number;
   /** How long a turn waits for another one in the same conversation. */
   busyMs: number;
+  /** How long the outcome of a turn waits for a record that is away. */
+  recordMs: number;
 }
 
 /** What a turn works with. */
@@ -28,5 +31,7 @@ export interface TurnDeps {
   cleanups: CleanupQueue;
   tokens: TokenCounter;
   limits: TurnLimits;
+  /** Undefined where the clients of turns stand still with this process. */
+  standstill?: Pick<Standstill, 'aftermath'> | undefined;
   log: Logger;
 }

@@ -17,7 +17,7 @@ const ARTIFACT = { kind: 'image', name: 'a.png', mimeType: 'image/png', referenc
 const AWAY = new GatewayError('SERVICE_UNAVAILABLE', 'away');
 
 /** A turn whose dependencies note how it uses them. */
-function openTurn({ endFails = false, answersAtOnce = '', probing = false }) {
+function openTurn({ endFails = false, answersAtOnce = '', probing = false, aftermath = undefined as Promise<void> | undefined }) {
   const seen = { events: [] as string[], ends: [] as string[], givenUp: 0, settled: 0, stops: 0, reports: [] as string[], released: 0 };
   const upstream: { sink?: TurnSink } = {};
   const handle = {
@@ -80,11 +80,12 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false }) {
     },
     cleanups: { remove: async () => undefined },
     tokens: { count: async () => 1 },
-    limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, waitingMs: 60_000, busyMs: 1_000 },
+    limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, waitingMs: 60_000, busyMs: 1_000, recordMs: 1_000 },
+    standstill: { aftermath },
   } as unknown as TurnDeps;
   const call = new OpenCall(SYSTEM_CALLER, 60_000);
   const context = {
-    ...{ clock: new TurnClock(undefined), span: NO_SPAN, onBehalf: { caller: SYSTEM_CALLER, traceparent: '' } },
+    ...{ clock: new TurnClock(undefined), span: NO_SPAN, onBehalf: { caller: SYSTEM_CALLER, span: NO_SPAN } },
     ...{ stream, call, request: { stream: true, messages: [] }, route: { connection, probing, model: 'm' } },
     start: { turnId: 't', conversationId: 'c', assistantMessageId: 'a', model: 'm', messages: [] },
   } as unknown as TurnContext;
@@ -146,6 +147,21 @@ describe('Turn', () => {
     turn.startCommitted();
     await rest();
     expect(seen).toMatchObject({ ends: ['completed'], reports: ['ok'] });
+  });
+
+  it.each([true, false])('ends after a standstill as its client has heard it (has left: %s)', async (hasLeft) => {
+    let tell = (): void => undefined;
+    const { seen, turn, sink, leave } = openTurn({ aftermath: new Promise((resolve) => (tell = resolve)) });
+    turn.start();
+    turn.startCommitted();
+    sink()?.accepted();
+    sink()?.finished({ finishReason: 'stop', upstreamState: '' });
+    await rest();
+    expect(seen.ends).toEqual([]);
+    if (hasLeft) leave();
+    tell();
+    await rest();
+    expect(seen).toMatchObject({ ends: [hasLeft ? 'interrupted' : 'completed'], settled: 1 });
   });
 
   it('does not report a connection as expired whose key was replaced', async () => {

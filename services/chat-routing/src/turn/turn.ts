@@ -144,7 +144,11 @@ export class Turn extends Linked implements TurnSink {
   }
 
   finished(outcome: UpstreamOutcome): void {
-    this.#end({ ...outcome, error: this.#stopReason });
+    const end = () => this.#end({ ...outcome, error: this.#stopReason });
+    // Its client may have been told that the turn is lost, and have left.
+    const aftermath = this.#deps.standstill?.aftermath;
+    if (aftermath) void aftermath.then(end);
+    else end();
   }
 
   failed(error: GatewayError, upstreamState = ''): void {
@@ -292,9 +296,9 @@ export class Turn extends Linked implements TurnSink {
     let usage = NO_USAGE;
     try {
       usage = findValidUsage(outcome.usage) ?? (outcome.isAccepted ? await countTokens(this.#deps, this.#context, this.#answer) : usage);
-      await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), this.#context.onBehalf);
+      await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), this.#context.onBehalf, this.#recordMs());
     } catch (failure) {
-      error = toGatewayError(failure);
+      error ??= toGatewayError(failure);
     }
     try {
       reportTurn(this.#context, { outcome, error, usage, attempts: this.#attempts });
@@ -304,6 +308,12 @@ export class Turn extends Linked implements TurnSink {
       this.#move('recorded');
       this.#settled();
     }
+  }
+
+  /** How long the outcome may wait for a record that is away, in milliseconds: not beyond the end of the turn's own time. */
+  #recordMs(): number {
+    const { turnMs, recordMs } = this.#deps.limits;
+    return Math.min(recordMs, turnMs - this.#context.clock.since('opened'));
   }
 
   #toEndTurn(outcome: TurnOutcome, usage: Usage): EndTurn {
