@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { bytes, count, durationMs, list, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -12,6 +13,8 @@ import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';
 export interface ActionsConfig {
   /** `postgres://…`; the service keeps to its own schema in it. */
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
@@ -53,6 +56,7 @@ const risk = z.enum(['read', 'write', 'irreversible'], 'must be read, write or i
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
@@ -81,6 +85,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
   const read = readConfig(SCHEMA, env);
   return {
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,

@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -66,7 +66,7 @@ async function start(
 ): Promise<Omit<ActionsServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance, executing, maxRisk } = config;
   const { log = createLogger({ service: 'actions', level: config.logLevel }), graceMs } = overrides;
-  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const bus =
     overrides.bus ??

@@ -32,6 +32,7 @@ describe('readAssetConfig', () => {
       maxActionInputBytes: 20 * 1_024 ** 2,
       actionInputTtlMs: 86_400_000,
       instance: 'asset-1',
+      migrate: 'start',
       logLevel: 'info',
     });
   });

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
 import { bytes, count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -11,6 +12,8 @@ import { z } from 'zod';
 export interface AssetConfig {
   /** `postgres://…`; the service keeps to its own schema in it. */
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
@@ -46,6 +49,7 @@ const MIB = 1_024 ** 2;
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
@@ -75,6 +79,7 @@ export function readAssetConfig(env: Env): AssetConfig {
   }
   return {
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,

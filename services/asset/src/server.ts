@@ -3,7 +3,7 @@ import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
@@ -75,7 +75,7 @@ async function start(
   const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
   const actionInputs = { maxBytes: config.maxActionInputBytes, ttlMs: config.actionInputTtlMs };
   const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, renewMs, idleMs, graceMs } = overrides;
-  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
   const bus =

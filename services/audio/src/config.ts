@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
 import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -14,6 +15,8 @@ import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } f
 export interface AudioConfig {
   /** `postgres://…`; the service keeps to its own schema in it. */
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
@@ -49,6 +52,7 @@ const espeak = z
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
@@ -77,6 +81,7 @@ export function readAudioConfig(env: Env): AudioConfig {
   }
   return {
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,

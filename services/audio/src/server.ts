@@ -3,7 +3,7 @@ import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
@@ -75,7 +75,7 @@ async function start(
 ): Promise<Omit<AudioServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance } = config;
   const { log = createLogger({ service: 'audio', level: config.logLevel }), leaseMs, graceMs } = overrides;
-  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
   const bus =

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call, withTrace } from '@parley/kit/rpc/call';
+import { type Call, withSpan } from '@parley/kit/rpc/call';
 import { toOrigin } from '@parley/kit/rpc/origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
@@ -49,7 +49,7 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
   const facts = { provider: '', model: request.model, inputCharacters: countCharacters(request.input), isCharged: false };
   const { requestId, traceparent } = toOrigin(call);
   const metrics: Metrics = { ...identity, ...facts, traceparent, createdAt: new Date() };
-  const span = startSpan('audio.speech', { parent: call.traceparent });
+  const span = startSpan('audio.speech', { parent: call.parent });
   const began = performance.now();
   const end = (error?: GatewayError): EndedSpeech => {
     const { isCharged: _, ...known } = metrics;
@@ -63,7 +63,7 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
     };
   };
   try {
-    const speech = await spoken(deps, request, { metrics, admission }, withTrace(call, span.traceparent));
+    const speech = await spoken(deps, request, { metrics, admission }, withSpan(call, span));
     await recordSpeech(deps.store, end(), false);
     span.set({ ...speechAttributes(metrics), 'parley.request.id': requestId });
     span.end();

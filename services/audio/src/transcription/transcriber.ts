@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Call, withTrace } from '@parley/kit/rpc/call';
+import { type Call, withSpan } from '@parley/kit/rpc/call';
 import { toOrigin } from '@parley/kit/rpc/origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type Transcription, type TranscriptionHead, type TranscriptionTimes } from '@parley/protos/audio/v1/audio';
@@ -53,13 +53,13 @@ export async function transcribeRecording(deps: TranscriberDeps, { head, chunks 
   const metrics = beginning(head, call);
   const { requestId } = call.caller;
   const began = performance.now();
-  const span = startSpan('audio.transcription', { parent: call.traceparent });
+  const span = startSpan('audio.transcription', { parent: call.parent });
   const endSpan = (condition?: string) => {
     span.set({ ...transcriptionAttributes(metrics), 'parley.transcription.id': metrics.id, 'parley.request.id': requestId });
     span.end(condition);
   };
   try {
-    const transcript = await inPrivate(deps, { head, chunks }, metrics, admission, withTrace(call, span.traceparent));
+    const transcript = await inPrivate(deps, { head, chunks }, metrics, admission, withSpan(call, span));
     await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, undefined));
     const { id: jobId, language, model, durationMs } = metrics;
     const durationSeconds = durationMs / 1_000;
