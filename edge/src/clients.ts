@@ -1,6 +1,7 @@
 import { type Caller, type CallInit } from '@parley/kit/rpc/call';
 import { type Address, connect, type Stub } from '@parley/kit/rpc/client';
 import { type Contract } from '@parley/kit/rpc/method';
+import { type Span } from '@parley/kit/telemetry/span';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
@@ -41,19 +42,19 @@ export function connectClients(addresses: ServiceAddresses): Clients {
 type AnyCall = (request: unknown, ...rest: unknown[]) => unknown;
 
 /** How a call is made; the caller may be a principal. */
-type TracedInit = CallInit & { caller: Caller & { traceparent?: string } };
+type TracedInit = CallInit & { caller: Caller & { span?: Span } };
 
 function connectTraced<S extends Contract>(contract: S, address: Address): Stub<S> {
   const calls = Object.entries(connect(contract, address) as Record<string, AnyCall>);
   return Object.fromEntries(calls.map(([name, call]) => [name, inTraceOfCaller(call)])) as Stub<S>;
 }
 
-/** The same call with the `traceparent` of its caller, which is a principal: how it is made comes last, behind the observer where there is one. */
+/** The same call in the span of its caller, which is a principal: how it is made comes last, behind the observer where there is one. */
 function inTraceOfCaller(call: AnyCall): AnyCall {
   return (request, second, third) => {
     const init = (third ?? second) as TracedInit | undefined;
     // Written into what was made for this call: each turn makes one, and a copy costs as much as its spans.
-    if (init?.caller.traceparent) init.traceparent ??= init.caller.traceparent;
+    if (init?.caller.span) init.span ??= init.caller.span;
     return call(request, second, third);
   };
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, secretKeys, url } from '@parley/kit/config/fields';
+import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -39,6 +40,8 @@ export interface EdgeConfig extends ServiceAddresses {
   /** 0 chooses a free one. @default 8080 */
   port: number;
   databaseUrl: string;
+  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  migrate?: MigrateMode;
   natsUrl: string;
   /** @default 'info' */
   logLevel: LogLevel;
@@ -95,8 +98,10 @@ export interface EdgeConfig extends ServiceAddresses {
   bodyIdleMs: number;
   /** How long an idle connection is kept. @default 75 s */
   keepAliveMs: number;
-  /** How long a drain waits for requests in progress. @default 50 s */
+  /** How long a process that stops waits for what it has under way. @default 50 s */
   drainMs: number;
+  /** How long an edge that stops serves new requests before that, while balancers find out that it leaves. @default 15 s */
+  lameDuckMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
   /** Concurrent chat answers, uploads, transcriptions and speech of a workspace at this edge, unless it has a limit of its own. @default 5_000 */
@@ -119,6 +124,7 @@ const SCHEMA = z.object({
   PARLEY_HOST: z.string().default('127.0.0.1'),
   PARLEY_PORT: port.default(8080),
   DATABASE_URL: url('postgres', 'postgresql'),
+  PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
   PARLEY_LOG_LEVEL: logLevel,
   PARLEY_TOPOLOGY: z.enum(['single', 'separate'], 'must be single or separate').default('separate'),
@@ -153,6 +159,7 @@ const SCHEMA = z.object({
   PARLEY_BODY_IDLE_TIMEOUT: durationMs.default(30_000),
   PARLEY_KEEP_ALIVE_TIMEOUT: durationMs.default(75_000),
   PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
+  PARLEY_LAME_DUCK: durationMs.default(15_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_WORKSPACE_CONCURRENCY: count(1, 1_000_000).default(5_000),
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
@@ -209,6 +216,7 @@ function settings(read: z.output<typeof SETTINGS>, env: Env): EdgeSettings {
     host: read.PARLEY_HOST,
     port: read.PARLEY_PORT,
     databaseUrl: read.DATABASE_URL,
+    migrate: read.PARLEY_MIGRATE,
     natsUrl: read.NATS_URL,
     logLevel: read.PARLEY_LOG_LEVEL,
     topology: read.PARLEY_TOPOLOGY,
@@ -243,6 +251,7 @@ function settings(read: z.output<typeof SETTINGS>, env: Env): EdgeSettings {
     bodyIdleMs: read.PARLEY_BODY_IDLE_TIMEOUT,
     keepAliveMs: read.PARLEY_KEEP_ALIVE_TIMEOUT,
     drainMs: read.PARLEY_DRAIN_TIMEOUT,
+    lameDuckMs: read.PARLEY_LAME_DUCK,
     turnDeadlineMs: read.PARLEY_TURN_MS,
     workspaceConcurrency: read.PARLEY_WORKSPACE_CONCURRENCY,
     pingIntervalMs: read.PARLEY_PING_INTERVAL,

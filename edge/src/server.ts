@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { migrate } from '@parley/kit/db/migrate';
+import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -9,6 +9,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDownloadProxy } from './downloads/download-proxy.ts';
+import { Departure } from './http/departure.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
@@ -55,8 +56,10 @@ export interface EdgeServer extends AsyncDisposable {
   url: string;
   port: number;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new requests, waits for requests in progress and flushes the counters in memory. */
+  /** Fails probes, refuses new requests after the lame-duck time, waits for requests in progress and flushes the counters in memory. */
   drain(): Promise<void>;
+  /** How long that may take, in milliseconds. */
+  drainMs: number;
 }
 
 /** What tests and the single-process composition replace. */
@@ -71,6 +74,8 @@ export interface EdgeOverrides {
 
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
+/** How long the counters in memory may take to be written when requests have ended. */
+const FLUSH_MS = 5_000;
 
 /** Starts the gateway's HTTP server. @throws ConfigError when the port is not available */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
@@ -93,9 +98,10 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
     const throttleStore = await openThrottleStore(config, log, parts);
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
-    const draining = new AbortController();
+    const departure = new Departure();
+    const draining = departure.refusing;
     // One for each open stream.
-    setMaxListeners(0, draining.signal);
+    setMaxListeners(0, draining);
     const clientAddress = createClientAddress(config.trustedProxies);
     const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
     const { operatorKey } = config;
@@ -127,7 +133,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       assetWatch,
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
-      draining: draining.signal,
+      draining,
       config,
       log,
     };
@@ -136,6 +142,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       { row: CHAT_ROUTE, handle: chat },
       { row: CHAT_OF_PEOPLE, handle: createChat(chatDeps, CHAT_OF_PEOPLE) },
     ];
+    const { lameDuckMs, drainMs: waitMs } = config;
     const app = createExpressApp(ROUTES, chats, guards, {
       clients,
       downloads: createDownloadProxy(config),
@@ -151,7 +158,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       feed,
       openStreams: new OpenStreams(),
       quotas,
-      draining: draining.signal,
+      draining,
       routes: OPERATIONS,
       startedAt: Date.now(),
       log,
@@ -159,7 +166,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const inFlight = new InFlight();
     observeEdge({ inFlight, streams, bodies: guards.bodies, quotas }, parts);
     const cors = createCors(config.corsOrigins);
-    const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, draining: draining.signal, log }), config, log);
+    const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, departure, log }), config, log);
     parts.defer(() => closeServer(server));
     const port = await listen(server, config.host, config.port);
     log.info({ host: config.host, port }, 'edge listens');
@@ -167,13 +174,14 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () => drain({ draining, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, waitMs: config.drainMs }),
+      drain: () => drain({ departure, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, lameDuckMs, waitMs }),
+      drainMs: lameDuckMs + waitMs + FLUSH_MS,
     };
   });
 }
 
 async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
-  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  await prepareSchema({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
   const pool = parts.adopt(
     openPool({
       url: config.databaseUrl,

@@ -46,6 +46,27 @@ describe('drain', () => {
     await drain;
   });
 
+  it('serves new requests on connections of their own while balancers find out that it leaves, and refuses them then', async () => {
+    await using fixture = await startFixture({ lameDuckMs: 2_000 });
+    const { url } = fixture.edge;
+    fixture.services.routing.turn = (_request, outlet) => {
+      outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+      outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: 'hi', reasoning: '' } } });
+    };
+    const ask = () => call<ErrorBody>(`${url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: { ...BODY, stream: false } });
+    const before = await ask();
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
+
+    const drain = fixture.edge.drain();
+    const ready = await call<{ status: string }>(`${url}/readyz`);
+    expect([ready.status, ready.body.status]).toEqual([503, 'draining']);
+    const served = await ask();
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
+    const refused = await waitFor(async () => [await ask()].find(({ status }) => status !== 200));
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'shutting_down']);
+    await drain;
+  });
+
   it('ends although a turn does not', async () => {
     await using fixture = await startFixture({ drainMs: 100 });
     let begun = false;

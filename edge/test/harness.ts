@@ -41,6 +41,7 @@ export async function startFixture(config: Partial<EdgeConfig> = {}, overrides: 
       PARLEY_API_KEY: API_KEY,
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
       PARLEY_SECRET_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      PARLEY_LAME_DUCK: '0s',
     }),
     ...services.addresses,
     ...config,

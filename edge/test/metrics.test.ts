@@ -8,6 +8,7 @@ import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness
 import { createKey } from './operator.ts';
 import { PlayedTurn } from './played-turn.ts';
 import { head, sendRaw } from './raw-http.ts';
+import { readSeries } from './read-series.ts';
 
 const MANY = { points: 10_000, seconds: 60, text: '10000 per 1 minute' };
 const ONE = { points: 1, seconds: 60, text: '1 per 1 minute' };
@@ -34,19 +35,14 @@ describe('metrics of the edge', () => {
   afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const text = async () => (await readMetrics()).text;
-  /** The value of a series; 0 for one that is not there. */
-  const value = async (series: string) => {
-    const line = (await text()).split('\n').find((one) => one.startsWith(`${series} `));
-    return Number(line?.slice(series.length) ?? 0);
-  };
   /** How much a counter goes up by what `work` does: a request counts when its response has closed. */
   const rise = async (series: string, by: number, work: () => Promise<unknown>) => {
-    const before = await value(series);
+    const before = await readSeries(series);
     await work();
-    await waitFor(async () => (await value(series)) >= before + by);
-    expect(await value(series)).toBe(before + by);
+    await waitFor(async () => (await readSeries(series)) >= before + by);
+    expect(await readSeries(series)).toBe(before + by);
   };
-  const is = (series: string, expected: number) => waitFor(async () => (await value(series)) === expected);
+  const is = (series: string, expected: number) => waitFor(async () => (await readSeries(series)) === expected);
   const chat = (key = API_KEY) => call(`${fixture.edge.url}/v1/chat/completions`, { method: 'POST', key, body: BODY });
   const play = () => {
     fixture.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
@@ -56,7 +52,7 @@ describe('metrics of the edge', () => {
     const operation = 'operation="createChatCompletion"';
     const seconds = `parley_request_duration_seconds_count{${operation}}`;
     await rise(seconds, 1, () => rise(`parley_requests_total{${operation},status="200"}`, 1, chat));
-    expect(await value(`parley_request_duration_seconds_sum{${operation}}`)).toBeGreaterThan(0);
+    expect(await readSeries(`parley_request_duration_seconds_sum{${operation}}`)).toBeGreaterThan(0);
   });
 
   it('name the operation and never the path', async () => {
@@ -101,7 +97,7 @@ describe('metrics of the edge', () => {
     await stream.ended;
     await is('parley_streams_open', 0);
     await is('parley_requests_in_flight', 0);
-    expect(await value('parley_stream_buffered_bytes')).toBe(0);
+    expect(await readSeries('parley_stream_buffered_bytes')).toBe(0);
   });
 
   it('count clients that stop reading, and show the bytes that they leave', async () => {
@@ -114,7 +110,7 @@ describe('metrics of the edge', () => {
       socket.write(head('POST /v1/chat/completions', ...lines) + body);
       const turn = await waitFor(() => latest);
       for (let n = 0; n < 20; n++) turn.say('x'.repeat(1_000_000));
-      await waitFor(async () => (await value('parley_stream_buffered_bytes')) > 1_000_000);
+      await waitFor(async () => (await readSeries('parley_stream_buffered_bytes')) > 1_000_000);
     });
     socket.destroy();
     await is('parley_stream_buffered_bytes', 0);
@@ -143,7 +139,7 @@ describe('metrics of the edge', () => {
   it('count what quotas refuse, and show the blocks that are held', async () => {
     const { key } = await createKey(fixture, { quotas: { requests: '1 per 1 hour', tokens: '1000 per 1 hour' } });
     await chat(key);
-    expect(await value('parley_quota_leases')).toBeGreaterThan(0);
+    expect(await readSeries('parley_quota_leases')).toBeGreaterThan(0);
     await rise('parley_quota_refusals_total{metric="requests",subject="key"}', 2, async () => {
       await chat(key);
       await chat(key);

@@ -72,7 +72,7 @@ function authenticate(
 
 function anonymous(req: IncomingMessage): Principal {
   const { id, span } = getRequestContext(req);
-  return { ...NO_WORKSPACE, requestId: id, traceparent: span.traceparent };
+  return { ...NO_WORKSPACE, requestId: id, span };
 }
 
 async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Promise<Principal> {

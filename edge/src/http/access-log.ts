@@ -11,7 +11,6 @@ export function logRequest(log: Logger, { context, method, status, ms, bytes, er
   const isFailure = error !== undefined && error.row.http >= 500;
   const level = isFailure ? (error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn') : PROBES.has(operation) ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
-  const { traceparent } = span;
   log[level](
     {
       requestId: id,
@@ -24,7 +23,7 @@ export function logRequest(log: Logger, { context, method, status, ms, bytes, er
       keyId: principal?.keyId,
       aborted: isAborted || undefined,
       code: error?.code,
-      trace_id: traceparent === '' ? undefined : traceparent.slice(3, 35),
+      trace_id: span.traceId || undefined,
       err: isFailure ? (error.cause ?? error) : undefined,
     },
     isFailure ? 'request failed' : 'request',

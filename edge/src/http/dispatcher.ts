@@ -7,6 +7,7 @@ import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { CHAT_ROUTE } from '../routes/chat/route.ts';
 import { logRequest } from './access-log.ts';
+import { type Departure } from './departure.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
@@ -21,7 +22,7 @@ export interface Dispatch {
   app: RequestListener;
   cors: Cors;
   inFlight: InFlight;
-  draining: AbortSignal;
+  departure: Departure;
   log: Logger;
 }
 
@@ -31,7 +32,7 @@ const SHUTDOWN_RETRY_MS = 1_000;
  * The listener of every request. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
  * everything else goes to Express.
  */
-export function createDispatcher({ chat, app, cors, inFlight, draining, log }: Dispatch): RequestListener {
+export function createDispatcher({ chat, app, cors, inFlight, departure, log }: Dispatch): RequestListener {
   return (req, res) => {
     const context = getRequestContext(req);
     const isChat = req.method === 'POST' && isChatTarget(req.url);
@@ -44,7 +45,7 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
       linger(req);
     });
     try {
-      const refusal = inspectHead(req) ?? (draining.aborted && !isProbe(req.url) ? shuttingDown() : undefined);
+      const refusal = inspectHead(req) ?? (departure.isLeaving ? leave(departure, req, res) : undefined);
       cors(req, res);
       if (refusal) sendError(res, context.id, refusal);
       else if (isChat) chat(req, res);
@@ -61,6 +62,12 @@ function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
   endSpan(req, outcome);
   countRequest(outcome);
   logRequest(log, outcome);
+}
+
+/** What an edge that leaves does with a request: the next one of its client needs another edge, so the connection ends with the answer. */
+function leave({ refusing }: Departure, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
+  res.shouldKeepAlive = false;
+  return refusing.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
 }
 
 /** A draining edge answers probes as usual. */

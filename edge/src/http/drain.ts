@@ -1,14 +1,16 @@
 import { type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsed } from '../keys/last-used.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaKeeper } from '../quota/quota-keeper.ts';
+import { type Departure } from './departure.ts';
 import { type InFlight } from './in-flight.ts';
 
-/** Dependencies of a drain. */
+/** Dependencies of a drain; times in milliseconds. */
 interface Drain {
-  draining: AbortController;
+  departure: Departure;
   readiness: Readiness;
   inFlight: InFlight;
   /** Answers that go on without a client. */
@@ -18,24 +20,25 @@ interface Drain {
   lastUsed: LastUsed;
   quotas: QuotaKeeper;
   log: Logger;
+  lameDuckMs: number;
   waitMs: number;
 }
 
-/** Refuses new requests, waits up to `waitMs` for those in progress, flushes the counters in memory and gives back leased quotas. */
-export async function drain({
-  draining,
-  readiness,
-  inFlight,
-  answers,
-  server,
-  refusals,
-  lastUsed,
-  quotas,
-  log,
-  waitMs,
-}: Drain): Promise<void> {
+/**
+ * Fails probes at once and serves new requests for `lameDuckMs`; then refuses them, waits up to `waitMs` for those in progress, flushes the counters
+ * in memory and gives back leased quotas.
+ */
+export async function drain({ departure, readiness, inFlight, answers, server, ...rest }: Drain): Promise<void> {
+  const { refusals, lastUsed, quotas, log, lameDuckMs, waitMs } = rest;
   readiness.drain();
-  draining.abort();
+  departure.leave();
+  if (lameDuckMs > 0) {
+    log.info({ lameDuckMs }, 'probes fail; new requests are served a while longer');
+    await sleep(lameDuckMs);
+    // A connection that nobody has used since is better closed than used for a request that is refused.
+    server.closeIdleConnections();
+  }
+  departure.refuse();
   const [isIdle] = await Promise.all([inFlight.idle(waitMs), answers.idle(waitMs)]);
   if (!isIdle) log.warn({ open: inFlight.count }, 'requests did not finish in time');
   server.closeIdleConnections();

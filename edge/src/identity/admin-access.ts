@@ -33,7 +33,7 @@ export class AdminAccess {
     const { kind, id, sessionId = claims.tokenId } = claims;
     const actor: Actor = { kind, id, sessionId, address: clientAddress(req), rights };
     const context = getRequestContext(req);
-    const principal = { ...NO_WORKSPACE, requestId: context.id, traceparent: context.span.traceparent, operator: true, actor };
+    const principal = { ...NO_WORKSPACE, requestId: context.id, span: context.span, operator: true, actor };
     context.principal = principal;
     return principal;
   }

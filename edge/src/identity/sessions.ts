@@ -151,6 +151,6 @@ export class Sessions {
       address: this.#deps.clientAddress(req),
       rights: session.rights,
     };
-    return { ...NO_WORKSPACE, userId: session.userId, requestId: id, traceparent: span.traceparent, actor, session };
+    return { ...NO_WORKSPACE, userId: session.userId, requestId: id, span, actor, session };
   }
 }

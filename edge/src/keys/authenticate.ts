@@ -69,7 +69,7 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     userId: key.userId,
     scopes: key.scopes,
     requestId: id,
-    traceparent: span.traceparent,
+    span,
     operator: false,
     maxConcurrency: key.maxConcurrency,
     project: key.project,
@@ -87,7 +87,7 @@ function assertUsable(key: KeyRecord, now: number): void {
 
 function operator(req: IncomingMessage): Principal {
   const { id, span } = getRequestContext(req);
-  return { ...NO_WORKSPACE, requestId: id, traceparent: span.traceparent, operator: true };
+  return { ...NO_WORKSPACE, requestId: id, span, operator: true };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {

@@ -1,5 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
+import { NO_SPAN, type Span } from '@parley/kit/telemetry/span';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
 import { type Rights } from '../config/roles.ts';
@@ -8,8 +9,8 @@ import { type SessionRecord } from '../store/sessions.ts';
 
 /** A caller, and the trace of its request. */
 export interface TracedCaller extends Caller {
-  /** `traceparent` of every call that is made for it (`clients.ts`); empty without a trace. */
-  readonly traceparent: string;
+  /** The span of its request, in which every call is made for it (`clients.ts`). */
+  readonly span: Span;
 }
 
 /** Who acts where a role decides and the audit log tells: on the control plane and in login sessions. */
@@ -47,7 +48,7 @@ export const NO_WORKSPACE: Principal = {
   userId: '',
   scopes: [],
   requestId: '',
-  traceparent: '',
+  span: NO_SPAN,
   operator: false,
   project: '',
   quotas: [],

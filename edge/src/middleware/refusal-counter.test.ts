@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
+import { NO_SPAN } from '@parley/kit/telemetry/span';
 import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { type Principal } from './principal.ts';
 import { RefusalCounter } from './refusal-counter.ts';
@@ -11,7 +12,7 @@ const principal: Principal = {
   userId: 'u',
   scopes: [],
   requestId: '',
-  traceparent: '',
+  span: NO_SPAN,
   operator: false,
   project: '',
   quotas: [],

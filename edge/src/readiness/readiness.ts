@@ -1,5 +1,6 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { pause } from '@parley/kit/lifecycle/pause';
 import { type Check, Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address, connect, type Stub } from '@parley/kit/rpc/client';
@@ -85,16 +86,26 @@ function reportCheck(report: () => Promise<ReadinessReport>): Check {
   };
 }
 
+async function requireServing(health: Stub<typeof HEALTH>, signal: AbortSignal): Promise<void> {
+  const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS, repeatable: false });
+  if (!serving) throw new Error('not serving');
+}
+
 function addressCheck(address: Address, parts: Disposables): Check {
   // A service in this process runs as long as the edge.
   if (typeof address !== 'string') return async () => 'in this process';
   const health = parts.adopt(connectHealth(address), (stub) => stub.close());
   return async (signal) => {
-    // One replica that stops is no reason to stop asking the others, which take the next calls.
-    for (let asked = 0; asked < REPLICAS_ASKED; asked++) {
-      const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS });
-      if (serving) return;
+    // One replica that stops, or is away, is no reason to stop asking the others, which take the next calls.
+    const asked: Promise<void>[] = [];
+    for (let n = 0; n < REPLICAS_ASKED; n++) {
+      const asking = requireServing(health, signal);
+      asked.push(asking);
+      // A frozen one does not answer at all: the next is asked beside it.
+      const answer = asking.then(() => true).catch(() => false);
+      const isServing = await Promise.race([answer, pause(CHECK_MS / REPLICAS_ASKED, signal)]);
+      if (isServing) return;
     }
-    throw new Error('not serving');
+    await Promise.any(asked).catch(() => asked[0]);
   };
 }

@@ -31,7 +31,7 @@ export interface RouteDeps {
   /** What this process holds of leased quotas. */
   quotas: Pick<QuotaKeeper, 'held'>;
   /** Readiness of the edge, its dependencies and the services. */
-  readiness: Pick<Readiness, 'report'>;
+  readiness: Pick<Readiness, 'report' | 'isDraining'>;
   /** What changes, for pages that show it. */
   feed: ChangeFeed;
   /** Bounds the streams of each person. */
@@ -40,7 +40,7 @@ export interface RouteDeps {
   kept: Pick<KeptAnswers, 'stop'>;
   /** Watches runs of actions. */
   runWatch: ChangeWatcher;
-  /** Aborts when the edge begins to drain. */
+  /** Aborts when the edge refuses new requests because it stops. */
   draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */
   routes: readonly RouteSpec[];

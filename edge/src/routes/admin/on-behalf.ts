@@ -13,6 +13,6 @@ export async function onBehalfOfKey(db: Database, principal: Principal, id: stri
   const key = await findKeyById(db, id);
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
   const { workspaceId, userId, scopes } = key;
-  const { requestId, traceparent } = principal;
-  return { key, caller: { workspaceId, keyId: id, userId, scopes, requestId, traceparent } };
+  const { requestId, span } = principal;
+  return { key, caller: { workspaceId, keyId: id, userId, scopes, requestId, span } };
 }

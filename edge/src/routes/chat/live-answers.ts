@@ -4,10 +4,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
+import { assetWaitOf, patienceOf } from './drain-patience.ts';
 import { Transcript } from './transcript.ts';
-
-/** Answers that are open this long before the end of a drain fail with SHUTTING_DOWN. */
-const DRAIN_SLACK_MS = 5_000;
 
 /** The answers that are being given, so that a drain can end those it cannot wait for. */
 export class LiveAnswers {
@@ -20,11 +18,10 @@ export class LiveAnswers {
       const error = new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 });
       for (const answer of this.#live) answer.stop(error);
     };
-    const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
     const begin = () => {
       // The text of those that wait for assets was sent; clients can poll the assets.
-      for (const answer of this.#live) answer.release();
-      setTimeout(stopAll, patience).unref();
+      if (assetWaitOf(deps) === 0) for (const answer of this.#live) answer.release();
+      setTimeout(stopAll, patienceOf(deps.config)).unref();
     };
     deps.draining.addEventListener('abort', begin, { once: true });
   }

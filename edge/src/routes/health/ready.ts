@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../route.ts';
 /** How the edge and the services behind it stand; 503 while the edge cannot serve, and at once when it drains. */
 export async function ready(_input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof readiness>>> {
   const report = await deps.readiness.report();
-  const draining = deps.draining.aborted;
+  const draining = deps.readiness.isDraining;
   return {
     status: report.ready && !draining ? 200 : 503,
     body: toReadiness(report, draining),

@@ -38,7 +38,7 @@ export async function getStatus(
       instance: deps.config.instance,
       started_at: new Date(deps.startedAt).toISOString(),
       uptime_seconds: Math.floor((Date.now() - deps.startedAt) / 1_000),
-      readiness: toReadiness(report, deps.draining.aborted),
+      readiness: toReadiness(report, deps.readiness.isDraining),
       connections,
     },
   };
