@@ -54,7 +54,7 @@ describe('a client that leaves', () => {
     it('is counted once however many leave at the same time', async () => {
       const tenant = await makeTenant(gateway, ['openai-compatible']);
       const ledger = new Ledger(gateway, tenant);
-      await sandbox.paced(20, async () => {
+      const record = await sandbox.paced(20, async () => {
         const leaving = Array.from({ length: 30 }, async () => {
           const gone = new AbortController();
           const { reader } = await readUntil(await stream(gateway(), ledger.request(5_000, { signal: gone.signal })), (raw) =>
@@ -64,8 +64,9 @@ describe('a client that leaves', () => {
           await reader.closed.catch(() => undefined);
         });
         await Promise.all([...leaving, ...Array.from({ length: 10 }, () => ledger.turn({ words: 20 }))]);
+        // Without their pauses some answers would end before the gateway knows that their client has left.
+        return waitFor(async () => [await ledger.record()].find((turns) => turns.every(({ status }) => status !== null)));
       });
-      const record = await waitFor(async () => [await ledger.record()].find((turns) => turns.every(({ status }) => status !== null)));
       expect(record.map(({ status }) => status).sort()).toEqual([
         ...Array<string>(10).fill('completed'),
         ...Array<string>(30).fill('interrupted'),

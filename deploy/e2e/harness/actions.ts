@@ -65,7 +65,7 @@ export async function getRun({ gateway, key }: Uploader, { action, id }: Pick<Sh
 
 const ENDED = ['succeeded', 'failed', 'cancelled', 'needs_review'];
 /** How long a run may take, a crash and its lease in between. */
-const RUN_MS = 180_000;
+const RUN_MS = 90_000;
 
 /** Waits until a run has ended. */
 export function runEnded(of: Uploader, begun: Pick<ShownRun, 'action' | 'id'>): Promise<ShownRun> {

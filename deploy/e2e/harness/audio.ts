@@ -72,7 +72,7 @@ export function act({ gateway, key }: Uploader, id: string, what: 'cancel' | 're
 }
 
 /** How long a job may take, a crash and its lease in between. */
-const SPOKEN_MS = 180_000;
+const SPOKEN_MS = 90_000;
 
 /** Waits until a job has ended. */
 export function ended(of: Uploader, id: string): Promise<ShownJob> {

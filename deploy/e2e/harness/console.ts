@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { openBrowser } from '../../local/testing/browser.ts';
 import { type Gateway } from './parley.ts';
@@ -90,6 +92,12 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
     await page.keyboard.press('Tab');
   }
   throw new Error(`the keyboard does not reach ${String(control)}`);
+}
+
+/** Expects what a page shows a moment after what it follows. Fails with what is shown instead when that does not come. */
+export async function expectToBecome<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  await waitFor(async () => isDeepStrictEqual(await read(), expected)).catch(() => undefined);
+  expect(await read()).toEqual(expected);
 }
 
 interface Violation {

@@ -22,7 +22,11 @@ type Addresses = Record<`PARLEY_${string}_ADDRESS`, string>;
 export interface ExtraProcesses {
   /** Addresses of the gateway's services. */
   addresses: Addresses;
+  /** What all of them get: among it the secrets of the gateway, by the names that the chart gives them. */
+  environment: Env;
+  /** At a free port, unless `own` has `PARLEY_LISTEN`. */
   service: (name: string, own?: Env) => Promise<Started<string>>;
+  /** At a free port, unless `own` has `PARLEY_PORT`. */
   edge: (name: string, own?: Env) => Promise<Started<Gateway>>;
   /** Stops all of them. */
   stop: () => Promise<void>;
@@ -32,6 +36,8 @@ export interface ExtraProcesses {
 export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<ExtraProcesses> {
   const addresses = await addressesOf(gateway);
   const common = {
+    // No balancer is in front of an edge, unless a test brings one.
+    PARLEY_LAME_DUCK: '0s',
     ...env,
     ...addresses,
     DATABASE_URL: gateway.run.database_url,
@@ -40,21 +46,25 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
     PARLEY_OPERATOR_KEY: gateway.operatorKey,
   };
   const started: StartProcess[] = [];
+  let isStopped = false;
   const start = (entry: string, own: Env) => {
+    // A test that is out of time may still be restarting one.
+    if (isStopped) throw new Error('the processes beside the gateway were stopped');
     const process = runStart({ ...common, ...own }, [globalThis.process.execPath, entry]);
     started.push(process);
     return process;
   };
   return {
     addresses,
+    environment: common,
     service: async (name, own) => {
-      const at = `127.0.0.1:${await freePort()}`;
-      const process = start(`deploy/dist/bundle/${name}.js`, { ...own, PARLEY_LISTEN: at, PARLEY_INSTANCE: `${name}-2` });
+      const at = own?.['PARLEY_LISTEN'] ?? `127.0.0.1:${await freePort()}`;
+      const process = start(`deploy/dist/bundle/${name}.js`, { PARLEY_INSTANCE: `${name}-2`, ...own, PARLEY_LISTEN: at });
       await within(process, acceptsConnections(Number(at.split(':')[1])));
       return { at, process };
     },
     edge: async (name, own) => {
-      const port = await freePort();
+      const port = own?.['PARLEY_PORT'] ?? (await freePort());
       const url = `http://127.0.0.1:${port}`;
       const process = start('deploy/dist/bundle/edge.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
       const isReady = answersHttp(`${url}/readyz`, (status) => status === 200);
@@ -63,6 +73,7 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
       return { at: { ...gateway, url }, process };
     },
     stop: async () => {
+      isStopped = true;
       for (const process of started) process.signal('SIGTERM');
       await Promise.all(started.map(({ exited }) => exited));
     },

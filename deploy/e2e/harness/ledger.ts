@@ -73,6 +73,22 @@ export class Ledger {
     expect(usage.errors + usage.rate_limited).toBeLessThanOrEqual(failed + refused);
   }
 
+  /**
+   * Expects that the record says of every turn what its client was told: completed or not. Of a connection that broke the client knows nothing, nor
+   * which turn a refusal was about.
+   */
+  async expectTold(): Promise<void> {
+    const record = await this.record();
+    const statuses = new Map(record.map(({ message, status }) => [message, status]));
+    const told = this.heard.flatMap(({ message, outcome, code }) =>
+      message === undefined || outcome === 'broken' ? [] : [{ message, outcome, code, recorded: statuses.get(message) }],
+    );
+    expect(told.filter(({ outcome, recorded }) => (outcome === 'completed') !== (recorded === 'completed'))).toEqual([]);
+    const broken = this.heard.filter(({ outcome }) => outcome === 'broken').length;
+    const completed = record.filter(({ status }) => status === 'completed').length;
+    expect(completed).toBeLessThanOrEqual(this.completed.length + broken);
+  }
+
   /** What the record has of the tenant's turns, oldest first. */
   record(): Promise<Recorded[]> {
     return query<Recorded & Record<string, unknown>>(this.#gateway(), RECORD, [this.#tenant.keyId]);

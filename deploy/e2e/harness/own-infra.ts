@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startNats } from '../../local/embedded/nats.ts';
 import { startPostgres } from '../../local/embedded/postgres.ts';
@@ -17,6 +18,8 @@ export interface Server {
 export interface OwnInfra {
   database: Server;
   broker: Server;
+  /** Deletes every stream and message of the broker, while it is stopped. Its password stays: it is in the URL. */
+  wipeBroker(): Promise<void>;
   /** Makes a gateway use them. */
   env: { DATABASE_URL: string; NATS_URL: string };
   dispose(): Promise<void>;
@@ -34,6 +37,7 @@ export async function startOwnInfra(): Promise<OwnInfra> {
   return {
     database,
     broker,
+    wipeBroker: () => rm(join(folder, 'nats', 'jetstream'), { recursive: true }),
     env: { DATABASE_URL: database.url, NATS_URL: broker.url },
     dispose: async () => {
       await Promise.all([database.stop(), broker.stop()]);

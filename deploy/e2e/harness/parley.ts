@@ -22,6 +22,8 @@ export interface StartOptions {
   presetKey?: boolean;
   /** The key an earlier run on the data folder made: a later one does not show it. */
   knownKey?: string;
+  /** What `npm start` runs. @default that of this checkout */
+  startScript?: string;
 }
 
 const runFacts = z.object({
@@ -100,7 +102,7 @@ export function startEnvironment(options: StartOptions, dataDir: string): Record
 export async function startParley(options: StartOptions = {}): Promise<Parley> {
   const dataDir = options.dataDir ?? (await makeDataDir());
   const env = startEnvironment(options, dataDir);
-  const started = runStart(env);
+  const started = runStart(env, options.startScript === undefined ? undefined : [process.execPath, options.startScript]);
   await ready(started, dataDir);
   const run = await readRunFacts(dataDir);
   const apiKey = env['PARLEY_API_KEY'] ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
@@ -123,7 +125,7 @@ async function ready(started: StartProcess, dataDir: string): Promise<void> {
   const family = familyOf(started.pid);
   started.signal('SIGTERM');
   await started.exited;
-  await nothingLeft(family, dataDir);
+  await nothingLeft(family, dataDir, STOP_MS);
   throw new Error(
     `Parley did not become ready (${ended ? `exit code ${ended.code}` : 'in time'}):\n${started.stdout()}${started.stderr()}`,
   );
@@ -137,7 +139,7 @@ function gateway(started: StartProcess, options: StartOptions, facts: Facts): Pa
     const family = familyOf(started.pid);
     started.signal(signal);
     const exit = await started.exited;
-    await nothingLeft(family, facts.dataDir);
+    await nothingLeft(family, facts.dataDir, signal === 'SIGKILL' ? 60_000 : 8_000);
     return exit;
   };
   const parley: Parley = {

@@ -28,7 +28,7 @@ export function leftovers(family: readonly Sighting[], dataDir: string): Sightin
 }
 
 /** Waits until nothing is left; else ends what is left, so that it disturbs no later test, and throws naming it. */
-export async function nothingLeft(family: readonly Sighting[], dataDir: string, timeoutMs = 120_000): Promise<void> {
+export async function nothingLeft(family: readonly Sighting[], dataDir: string, timeoutMs: number): Promise<void> {
   let left: Sighting[] = [];
   await waitFor(() => (left = leftovers(family, dataDir)).length === 0, { timeoutMs, everyMs: 50 }).catch(() => undefined);
   if (left.length === 0) return;

@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { download, getAsset, listAssets } from '../harness/assets.ts';
 import { ask, said } from '../harness/chat.ts';
 import { parleyCommand } from '../harness/cli.ts';
 import { makeDataDir } from '../harness/data-dir.ts';
+import { query } from '../harness/database.ts';
 import { type Gateway, type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
 import { sharedGateway } from '../harness/shared/shared-gateway.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';
@@ -32,7 +34,7 @@ it(
     said(await ask(gateway, { key, conversation, say: 'draw a red circle' }));
     const [drawn] = await listAssets({ gateway, key }, conversation);
     const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'));
-    const dataDir = await makeDataDir({ database: false });
+    const [dataDir, other] = [await makeDataDir({ database: false }), await makeDataDir({ database: false })];
     let restored: Parley | undefined;
     try {
       await withTurns(gateway, key, parleyCommand(gateway, 'backup', folder));
@@ -42,7 +44,8 @@ it(
       await parleyCommand({ ...gateway, dataDir }, 'restore', folder, '--secret-keys', secretKeys);
       await expect(parleyCommand({ ...gateway, dataDir }, 'restore', folder)).rejects.toThrow('has a database already');
 
-      const parley = (restored = await startParley({ dataDir, env: { PARLEY_OPERATOR_KEY: gateway.operatorKey } }));
+      const env = { PARLEY_OPERATOR_KEY: gateway.operatorKey, PARLEY_PARTITIONS: 'monthly' };
+      const parley = (restored = await startParley({ dataDir, env }));
       const answer = await ask(parley, { key, conversation, say: 'what did I ask you to remember?' });
       expect(said(answer).text).toBe('You asked me to remember: the blue door.');
       const asset = drawn?.id ?? '';
@@ -50,10 +53,18 @@ it(
       const bytes = async (from: Gateway) => (await download({ gateway: from, key }, asset)).bytes;
       expect((await bytes(parley)).equals(await bytes(gateway))).toBe(true);
       expect(await parleyCommand(parley, 'connections', 'test', label, '--workspace', workspaceId)).toContain(`${label} works.`);
+
+      // Its tables are partitioned by month now; in a backup they are whole.
+      await waitFor(
+        async () => (await query(parley, "SELECT FROM pg_class WHERE relname = 'usage_record' AND relkind = 'p'")).length === 1,
+      );
+      await waitFor(async () => (await query(parley, "SELECT FROM pg_class WHERE relname = 'messages' AND relkind = 'p'")).length === 1);
+      await parleyCommand(parley, 'backup', join(folder, 'of-months'));
+      await parleyCommand({ ...parley, dataDir: other }, 'restore', join(folder, 'of-months'), '--secret-keys', secretKeys);
     } finally {
       await restored?.dispose();
       await rm(folder, { recursive: true });
-      await rm(dataDir, { recursive: true, force: true });
+      for (const made of [dataDir, other]) await rm(made, { recursive: true, force: true });
     }
   },
   2 * START_MS + STOP_MS,

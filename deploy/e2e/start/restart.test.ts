@@ -72,7 +72,7 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
       expect(answer.data.at(-1)).toBe('[DONE]');
     }
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
-    await nothingLeft(family, gateway.dataDir);
+    await nothingLeft(family, gateway.dataDir, 8_000);
   });
 
   it('keeps its conversations and its key, and shows the key no more', async () => {

@@ -27,7 +27,7 @@ describe.each(['single', 'separate'] as const)('SIGTERM (%s) while texts are spo
         const family = first.family();
         first.signal('SIGTERM');
         expect(await first.exited).toEqual({ code: 0, signal: null });
-        await nothingLeft(family, first.dataDir);
+        await nothingLeft(family, first.dataDir, 2_000);
 
         const restarted = new Date();
         const gateway = await first.restart();

@@ -33,7 +33,7 @@ describe('SIGTERM with a hundred streams open', () => {
         for (const heard of await Promise.all(listening)) expect(heard).toMatchObject({ outcome: 'completed' });
         for (const heard of await Promise.all(endless)) expectFailed(heard);
         expect(await gateway.exited).toEqual({ code: 0, signal: null });
-        await nothingLeft(family, gateway.dataDir);
+        await nothingLeft(family, gateway.dataDir, 2_000);
         const again = await gateway.restart();
         await new Sandbox(() => again).setPace(0);
         await ledger.reconcile();
