@@ -13,6 +13,10 @@ import { reportMarkdown, reportText } from './report.ts';
 import { GOAL_SCENARIOS, type RunFacts } from './results.ts';
 import { runBench } from './run/bench.ts';
 import { Rig } from './run/rig.ts';
+import { parseScalingOptions, type ScalingOptions } from './scaling/options.ts';
+import { scales, scalingMarkdown } from './scaling/report.ts';
+import { type ScalingResults } from './scaling/results.ts';
+import { runScaling } from './scaling/run.ts';
 import { runSearch } from './search/run.ts';
 import { soakGraph } from './soak/graph.ts';
 import { parseSoakOptions, type SoakOptions } from './soak/options.ts';
@@ -38,6 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (scenario === 'soak') return soak(parseSoakOptions(rest), command);
   if (scenario === 'search') return search(rest);
   if (scenario === 'console') return lookAtConsole(parseConsoleOptions(rest), command);
+  if (scenario === 'scaling') return scaling(parseScalingOptions(rest), command);
   if (scenario === 'goals') return bench(parseOptions(rest, GOAL_SCENARIOS), command);
   return scenario === 'usage' ? usage(parseUsageOptions(rest), command) : bench(parseOptions(args), command);
 }
@@ -70,6 +75,13 @@ async function usage(options: UsageOptions, command: string): Promise<number> {
   const costs = await onRig((rig) => runUsage(rig, options, say), command);
   process.stdout.write(usageMarkdown(costs));
   return 0;
+}
+
+async function scaling(options: ScalingOptions, command: string): Promise<number> {
+  const results: ScalingResults = await onRig(async (rig, run) => ({ ...run, ...(await runScaling(rig, options, say)) }), command);
+  process.stdout.write(scalingMarkdown(results));
+  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, `${JSON.stringify(results, undefined, 2)}\n`);
+  return scales(results) ? 0 : 1;
 }
 
 async function lookAtConsole(options: ConsoleOptions, command: string): Promise<number> {

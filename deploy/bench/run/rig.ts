@@ -13,12 +13,14 @@ export interface StartedTarget extends Expected {
 export class Rig {
   readonly mock: MockProcess;
   readonly load: LoadProcess;
+  readonly pinning: Pinning;
   readonly #site: Site;
   readonly #targets = new Set<StartedTarget>();
 
-  private constructor(mock: MockProcess, load: LoadProcess, site: Site) {
+  private constructor(mock: MockProcess, load: LoadProcess, pinning: Pinning, site: Site) {
     this.mock = mock;
     this.load = load;
+    this.pinning = pinning;
     this.#site = site;
   }
 
@@ -26,7 +28,7 @@ export class Rig {
   static async start(pinning: Pinning, cacheDir: string): Promise<Rig> {
     const mock = await MockProcess.start(pinning.loadCore);
     const load = await LoadProcess.start(pinning.loadCore);
-    return new Rig(mock, load, { upstreamUrl: mock.url, upstreamPid: mock.pid, core: pinning.targetCore, cacheDir });
+    return new Rig(mock, load, pinning, { upstreamUrl: mock.url, upstreamPid: mock.pid, core: pinning.targetCore, cacheDir });
   }
 
   /** Starts one target; `how` overrides the settings of this rig. */

@@ -1,6 +1,7 @@
 import { direct } from './direct.ts';
 import { nginx } from './nginx.ts';
 import { nodeProxy } from './node-proxy.ts';
+import { parleyMonthly } from './parley-monthly.ts';
 import { parleyTraced, parleyUnobserved } from './parley-observed.ts';
 import { parleySeparate } from './parley-separate.ts';
 import { parleySingle } from './parley-single.ts';
@@ -11,4 +12,4 @@ import { type Target } from './target.ts';
 export const TARGETS: readonly Target[] = [direct, nginx, nodeProxy, portkey, parleySingle, parleySeparate];
 
 /** Targets that run only when `--targets` names them. */
-export const FURTHER_TARGETS: readonly Target[] = [parleyUnobserved, parleyTraced];
+export const FURTHER_TARGETS: readonly Target[] = [parleyUnobserved, parleyTraced, parleyMonthly];
