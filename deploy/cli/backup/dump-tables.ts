@@ -6,11 +6,12 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type BackupTable, type Manifest, tableFile } from './manifest.ts';
 import { MIGRATIONS_TABLE, SCHEMAS } from './schemas.ts';
 
+/** A table that is partitioned by month (ADR 0065) is one table in a backup. */
 const TABLES = `
 SELECT c.relnamespace::regnamespace::text AS schema, c.relname AS name,
   (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
-FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace::regnamespace::text = ANY($1) ORDER BY 1, 2`;
+FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace::regnamespace::text = ANY($1) ORDER BY 1, 2`;
 
 /** Writes every table into the folder, in one snapshot, while Parley goes on writing. */
 export async function dumpTables(url: string, folder: string): Promise<Pick<Manifest, 'tables' | 'migrations'>> {
@@ -44,14 +45,19 @@ export async function readMigrationNames(client: pg.Client): Promise<Record<stri
   return names;
 }
 
-/** `"schema"."table" ("column", …)` for COPY. */
-export function copyTarget(client: pg.Client, { schema, name, columns }: Omit<BackupTable, 'rows'>): string {
-  const id = (text: string) => client.escapeIdentifier(text);
-  return `${id(schema)}.${id(name)} (${columns.map(id).join(', ')})`;
+/** `"schema"."table"` */
+export function nameOf(client: pg.Client, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
+  return `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`;
+}
+
+/** `"column", …` in the order of the file. */
+export function columnsOf(client: pg.Client, { columns }: Pick<BackupTable, 'columns'>): string {
+  return columns.map((column) => client.escapeIdentifier(column)).join(', ');
 }
 
 async function dumpTable(client: pg.Client, folder: string, table: Omit<BackupTable, 'rows'>): Promise<number> {
-  const rows = client.query(copyTo(`COPY ${copyTarget(client, table)} TO STDOUT`));
+  // Of a partitioned table COPY takes a query only.
+  const rows = client.query(copyTo(`COPY (SELECT ${columnsOf(client, table)} FROM ${nameOf(client, table)}) TO STDOUT`));
   await pipeline(rows, createGzip(), createWriteStream(tableFile(folder, table), { mode: 0o600 }));
   return rows.rowCount;
 }

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { CliError } from '../cli-error.ts';
-import { copyTarget, readMigrationNames } from './dump-tables.ts';
+import { columnsOf, nameOf, readMigrationNames } from './dump-tables.ts';
 import { type BackupTable, type Manifest, tableFile } from './manifest.ts';
 import { createSchemas, SCHEMAS } from './schemas.ts';
 
@@ -23,7 +23,7 @@ export async function loadTables(url: string, folder: string, { tables, migratio
     // Migrations may have inserted rows, which the backup has as well.
     await client.query(`TRUNCATE ${tables.map((table) => nameOf(client, table)).join(', ')}`);
     for (const table of await inOrder(client, tables)) {
-      const rows = client.query(copyFrom(`COPY ${copyTarget(client, table)} FROM STDIN`));
+      const rows = client.query(copyFrom(`COPY ${nameOf(client, table)} (${columnsOf(client, table)}) FROM STDIN`));
       await pipeline(createReadStream(tableFile(folder, table)), createGunzip(), rows);
       if (rows.rowCount !== table.rows) throw new CliError(`${tableFile(folder, table)} is damaged`, { code: 'BAD_BACKUP' });
     }
@@ -67,8 +67,4 @@ async function inOrder(client: pg.Client, tables: readonly BackupTable[]): Promi
     }
   }
   return ordered;
-}
-
-function nameOf(client: pg.Client, { schema, name }: BackupTable): string {
-  return `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`;
 }

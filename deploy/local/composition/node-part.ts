@@ -48,10 +48,10 @@ function imports({ settings }: Composition): string[] {
   return module === undefined ? [] : ['--import', module];
 }
 
-/** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS, traces and an S3 bucket need. */
+/** The services read their own PARLEY_ variables, and migrate when they start; nothing else of our environment is theirs, but what Node, TLS, traces and an S3 bucket need. */
 function inherited({ settings }: Composition): NodeJS.ProcessEnv {
   const wanted = Object.entries(settings.env).filter(([name]) =>
     /^(PARLEY_|THROTTLE_|AWS_|OTEL_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
   );
-  return { ...Object.fromEntries(wanted), PARLEY_LOG_LEVEL: settings.logLevel };
+  return { ...Object.fromEntries(wanted), PARLEY_LOG_LEVEL: settings.logLevel, PARLEY_MIGRATE: 'start' };
 }

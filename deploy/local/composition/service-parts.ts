@@ -19,8 +19,8 @@ export type MetricsUrls = Readonly<Record<string, string>>;
 
 type Part = Supervised<ProcessHandle<void>>;
 
-/** A drain has 30 s; sockets and connections close after it. */
-const DRAIN = { PARLEY_DRAIN_TIMEOUT: '30s' };
+/** A drain has 30 s; sockets and connections close after it. No balancer has to find out that the edge leaves. */
+const DRAIN = { PARLEY_DRAIN_TIMEOUT: '30s', PARLEY_LAME_DUCK: '0s' };
 const STOP_MS = 58_000;
 
 const SERVICES = [
@@ -56,6 +56,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
       name,
       entry: `../../bundle/${name}.js`,
       env: {
+        ...DRAIN,
         ...common(composition, backing),
         ...addresses,
         ...metrics.env(name),

@@ -17,6 +17,9 @@ import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { readUsageConfig } from '@parley/usage/config';
 import { startUsage } from '@parley/usage/server';
 
+/** How long the services may take to drain when the edge has. */
+const REST_MS = 20_000;
+
 /** The whole composition in one process: the same services, handlers and contracts, called without sockets. */
 async function startComposition(env: Env, log: Logger) {
   // Addresses are given here, not read: what the readers of a lone process insist on is never used.
@@ -71,6 +74,8 @@ async function startComposition(env: Env, log: Logger) {
       ),
     );
     return {
+      // The edge waits for what its clients have asked for; then the others have nothing left.
+      drainMs: edge.drainMs + REST_MS,
       drain: async () => {
         for (const service of [edge, actions, asset, audio, chatRouting, usage, conversation]) await service.drain();
       },

@@ -9,11 +9,19 @@ const UNLIKE_A_BROWSER = [
   '--allow-running-insecure-content',
   '--disable-site-isolation-trials',
 ];
+/** A graphics card that the processor plays: what a page draws would take it from the page. */
+const EMULATED_GPU = [
+  '--ignore-gpu-blocklist',
+  '--in-process-gpu',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
 
 /** Starts a Chromium without a window: the one of the dev dependency, or the one that PARLEY_CHROMIUM names. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env['PARLEY_CHROMIUM'] ?? (await chromium.executablePath());
-  const args = chromium.args.filter((arg) => !UNLIKE_A_BROWSER.includes(arg));
+  const args = chromium.args.filter((arg) => !UNLIKE_A_BROWSER.includes(arg) && !EMULATED_GPU.includes(arg));
   // Its own sandbox needs rights that containers and root do not have.
-  return launcher.launch({ executablePath, args: [...args, '--no-sandbox', '--disable-dev-shm-usage'] });
+  return launcher.launch({ executablePath, args: [...args, '--disable-gpu', '--no-sandbox', '--disable-dev-shm-usage'] });
 }
