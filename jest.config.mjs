@@ -30,7 +30,7 @@ export default {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/{protos,edge,edge/console,services/*}/src/**/*.test.ts',
-        '<rootDir>/deploy/{cli,local,bench,observability}/**/*.test.ts',
+        '<rootDir>/deploy/{cli,local,bench,observability,helm}/**/*.test.ts',
       ],
     },
     {

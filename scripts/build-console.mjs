@@ -1,16 +1,15 @@
 // `npm run build:console`: the clients of the console from the gateway's own descriptions, then its pages. Needs a build of the edge.
 // Nothing is done when nothing has changed since the last time.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { BuiltFrom } from './built-from.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'edge/console');
 const generated = join(folder, 'src/api/generated');
-const stamp = join(folder, 'dist/.built');
 const compiled = (path) => import(pathToFileURL(join(root, path)).href);
 
 const { meDocument, wholeDocument } = await compiled('edge/dist/openapi/document.js');
@@ -30,14 +29,11 @@ const sources = {
   'errors.json': () => JSON.stringify(errors, undefined, 1),
 };
 
-const state = createHash('sha256');
-for (const text of [meDocument(OPERATIONS), controlPlane, errors]) state.update(JSON.stringify(text));
-for (const file of filesOf(folder)) state.update(file).update(readFileSync(join(folder, file)));
-state.update(readFileSync(join(root, 'package-lock.json')));
-const now = state.digest('hex');
-
+const from = new BuiltFrom(join(folder, 'dist/.built')).files(folder, { without: ['dist', 'generated', 'node_modules'] });
+for (const text of [meDocument(OPERATIONS), controlPlane, errors]) from.text(JSON.stringify(text));
+from.text(readFileSync(join(root, 'package-lock.json')));
 const isThere = Object.keys(sources).every((name) => existsSync(join(generated, name)));
-if (!isThere || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
+await from.unlessDone(async () => {
   mkdirSync(generated, { recursive: true });
   for (const [name, write] of Object.entries(sources)) writeFileSync(join(generated, name), await write());
   if (process.argv.includes('--clients')) process.exit(0);
@@ -47,17 +43,8 @@ if (!isThere || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
     process.stderr.write(`${stdout}${stderr}`);
     process.exit(1);
   }
-  writeFileSync(stamp, now);
-}
+}, isThere);
 
 async function typesOf(document) {
   return `/* eslint-disable */\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
-}
-
-/** What the pages are made of, in a fixed order. */
-function filesOf(at, inside = '') {
-  return readdirSync(join(at, inside), { withFileTypes: true })
-    .filter(({ name }) => !['dist', 'generated', 'node_modules'].includes(name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? filesOf(at, join(inside, entry.name)) : [join(inside, entry.name)]));
 }

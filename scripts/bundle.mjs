@@ -1,15 +1,14 @@
 // `npm run bundle`: every process in a few files instead of a thousand. Node reads and compiles module by module, which costs a process
 // one to two seconds of its start (ADR 0064). Needs a build by tsc; threads and programs that a process starts run as tsc wrote them.
 // Nothing is done when nothing has changed since the last time.
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { BuiltFrom } from './built-from.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'deploy/dist/bundle');
-const stamp = join(folder, '.built');
 
 /** The compiled entry of each process. */
 const ENTRIES = {
@@ -35,13 +34,11 @@ const keepPlaces = {
   },
 };
 
-const now = stateOf([
-  'protos/dist',
-  ...readdirSync(join(root, 'services')).map((name) => `services/${name}/dist`),
-  'edge/dist',
-  'deploy/dist',
-]);
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
+const services = readdirSync(join(root, 'services')).map((name) => `services/${name}`);
+const from = new BuiltFrom(join(folder, '.built'));
+for (const name of ['protos', ...services, 'edge', 'deploy']) from.files(join(root, name, 'dist'), { ending: '.js', without: ['bundle'] });
+for (const path of ['package-lock.json', 'scripts/bundle.mjs']) from.text(readFileSync(join(root, path)));
+await from.unlessDone(async () => {
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     platform: 'node',
@@ -51,20 +48,4 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
   });
   await bundle.write({ dir: folder, format: 'esm', cleanDir: true });
   await bundle.close();
-  writeFileSync(stamp, now);
-}
-
-/** A digest of all compiled files of the folders, of the dependencies and of this script. */
-function stateOf(folders) {
-  const state = createHash('sha256');
-  for (const path of folders.flatMap(compiledFiles)) state.update(path).update(readFileSync(join(root, path)));
-  for (const path of ['package-lock.json', 'scripts/bundle.mjs']) state.update(readFileSync(join(root, path)));
-  return state.digest('hex');
-}
-
-function compiledFiles(path) {
-  return readdirSync(join(root, path), { recursive: true })
-    .filter((name) => name.endsWith('.js') && !name.startsWith('bundle/'))
-    .sort()
-    .map((name) => join(path, name));
-}
+});
