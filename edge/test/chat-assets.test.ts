@@ -150,7 +150,7 @@ describe('assets of an answer', () => {
     expect(stream.words.slice(-2)).toEqual(['response.completed', '[DONE]']);
   });
 
-  it('do not hold up the text while the asset service is away, and are announced when it is back', async () => {
+  it('do not hold up the text while the asset service is away, are announced after it, and go on when the service is back', async () => {
     fixture.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
     const [stream, turn] = await open();
     const { made } = turn;
@@ -159,7 +159,7 @@ describe('assets of an answer', () => {
     turn.say('on and on');
     turn.end();
     await heard(stream, 'response.partially_completed');
-    expect(stream.words).toEqual(['role', 'on and on', 'stop', 'response.partially_completed']);
+    expect(stream.words).toEqual(['role', 'on and on', 'stop', 'asset.discovered', 'response.partially_completed']);
     fixture.services.assets.failure = undefined;
     await registered(made.assetId);
     move(made.assetId, 'ready');

@@ -129,7 +129,22 @@ describe('AnswerAssets', () => {
     assets.found({ ...ARTIFACT, assetId: 'a2' });
     settle();
     await jest.advanceTimersByTimeAsync(50);
-    expect(sent.slice(2)).toEqual(['over: open', 'open', 'over: open']);
+    expect(sent.slice(2)).toEqual(['over: open', 'asset.discovered', 'open', 'over: open']);
+  });
+
+  it('announces before it reports open assets what the service could not be asked for, and once', async () => {
+    registerArtifacts.mockRejectedValueOnce(new Error('away'));
+    assets.found(ARTIFACT);
+    assets.settle(
+      60_000,
+      (outcome) => sent.push(`over: ${outcome}`),
+      () => sent.push('open'),
+    );
+    await settled();
+    expect(sent).toEqual(['asset.discovered', 'open']);
+    status = 'ready';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(sent.slice(2)).toEqual(['asset.processing', 'asset.ready', 'over: settled']);
   });
 
   it('says nothing of being open where all are over by then', async () => {

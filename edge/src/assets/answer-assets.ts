@@ -102,7 +102,7 @@ export class AnswerAssets {
 
   /**
    * Calls `over` when none of them is open any more, or when the time, in milliseconds, is up before. Calls `open` once before it
-   * where one still is neither ready nor failed; not before the newest asset has been announced, if the asset service answers.
+   * where one still is neither ready nor failed, and not before every asset has been announced.
    */
   settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
     if (!this.isOpen) return over(this.#outcome());
@@ -154,6 +154,7 @@ export class AnswerAssets {
 
   #announceOpen(): void {
     if (!this.#waiting || !this.isOpen) return;
+    for (const { seen, artifact, progress } of this.#tracks.values()) if (!seen) this.#emit(progress, this.#unheard(artifact));
     this.#waiting.open();
     this.#waiting.open = () => undefined;
   }
@@ -194,10 +195,14 @@ export class AnswerAssets {
     const track = this.#tracks.get(asset.id);
     if (this.#isOver || !track || track.progress.isOver) return;
     track.seen = asset;
-    for (const step of track.progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset, this.#parts.link));
+    this.#emit(track.progress, asset);
     if (!track.progress.isOver) return;
     track.unfollow();
     if (--this.#open === 0) this.release();
+  }
+
+  #emit(progress: AssetProgress, asset: Asset): void {
+    for (const step of progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset, this.#parts.link));
   }
 
   /** The state of an asset that the asset service does not have yet. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { completed, download, getAsset, getMessage, lifecycleOf, madeIn, settled } from '../../harness/assets.ts';
 import { ask, stream } from '../../harness/chat.ts';
@@ -27,7 +28,14 @@ describe('an asset that the upstream is not done with', () => {
         await sandbox.setArtifactDelay(HELD_MS);
       });
       afterEach(() => sandbox.setArtifactDelay(0));
-      const draw = async () => readStream(await stream(gateway(), { key: me.key, say: 'draw a red circle' }));
+      /** Waits until the asset of a message is registered: on a busy machine its answer may have ended before. */
+      const downloading = (message: string) =>
+        waitFor(async () => [await getMessage(me, message)].find(({ assets }) => assets[0]?.status === 'downloading'));
+      const draw = async () => {
+        const answer = await readStream(await stream(gateway(), { key: me.key, say: 'draw a red circle' }));
+        await downloading(madeIn(answer).message);
+        return answer;
+      };
 
       it('leaves a stream that ends without response.completed, and is found by asking', async () => {
         const answer = await draw();
@@ -68,7 +76,7 @@ describe('an asset that the upstream is not done with', () => {
         const { assets, message_id: message } = completion.parse(answer.json);
         expect(assets).toEqual([expect.objectContaining({ status: expect.stringMatching(/^(discovered|downloading)$/) })]);
         expect(assets[0]).not.toHaveProperty('download_url');
-        expect(await getMessage(me, message)).toMatchObject({ status: 'processing_assets', pending_operations: 1 });
+        expect(await downloading(message)).toMatchObject({ status: 'processing_assets', pending_operations: 1 });
       });
 
       it('is counted alone where others of its message are done', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
-import { download, getAsset, getMessage, lifecycleOf, settled } from '../../harness/assets.ts';
+import { download, getAsset, getMessage, lifecycleOf, madeIn, settled } from '../../harness/assets.ts';
 import { ask, stream } from '../../harness/chat.ts';
 import { parseStream, readStream, readUntil, type Streamed } from '../../harness/event-stream.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
@@ -58,10 +58,12 @@ describe('an asset service that hangs or is killed', () => {
     await freezeAsset();
     const answer = await readStream(await draw());
     expect(answer.text).toContain('[image: red-circle.png]');
-    expect(lifecycleOf(answer).map(({ type }) => type)).toEqual(['response.partially_completed']);
+    expect(lifecycleOf(answer).map(({ type }) => type)).toEqual(['asset.discovered', 'response.partially_completed']);
     expect(answer.data.at(-1)).toBe('[DONE]');
+    const announced = madeIn(answer).asset;
     thaw();
     const asset = await complete(messageOf(answer));
+    expect(asset).toBe(announced);
     expect((await download(me, asset)).status).toBe(200);
   });
 
