@@ -19,7 +19,9 @@ describe('the wait for assets', () => {
     play(fixture);
     const stream = await openChat(fixture, { stream_options: { include_usage: true } });
     await stream.ended;
-    expect(stream.words.toSorted()).toEqual(['role', 'stop', 'asset.discovered', 'response.partially_completed', 'usage', '[DONE]'].toSorted());
+    expect(stream.words.toSorted()).toEqual(
+      ['role', 'stop', 'asset.discovered', 'response.partially_completed', 'usage', '[DONE]'].toSorted(),
+    );
     const [announced, open] = ['asset.discovered', 'response.partially_completed'].map((word) => stream.words.indexOf(word));
     expect(announced).toBeLessThan(open ?? 0);
   });
