@@ -155,7 +155,13 @@ describe('the stream of what changes', () => {
   });
 
   it('sums up what was counted, for those who may read the usage of the workspace', async () => {
-    const [boss, hand] = [await signInAs(fixture, { roles: { [DEFAULT_WORKSPACE_ID]: 'admin' } }), await member()];
+    // A workspace of its own: requests that are refused elsewhere in this file are counted, too.
+    const workspaceId = randomUUID();
+    await sql.query(`INSERT INTO edge.workspaces (id, name) VALUES ($1, 'counted')`, [workspaceId]);
+    const [boss, hand] = [
+      await signInAs(fixture, { roles: { [workspaceId]: 'admin' } }),
+      await signInAs(fixture, { roles: { [workspaceId]: 'member' } }),
+    ];
     const [bossHears, handHears] = [(await open(boss)).heard, (await open(hand)).heard];
     const turn = (tokensOut: number) => ({
       id: randomUUID(),
@@ -163,7 +169,7 @@ describe('the stream of what changes', () => {
         $case: 'turnEnded' as const,
         value: {
           ...TurnEnded.decode(NOTHING),
-          workspaceId: DEFAULT_WORKSPACE_ID,
+          workspaceId,
           keyId: randomUUID(),
           conversationId: randomUUID(),
           tokensIn: 1,
@@ -173,9 +179,9 @@ describe('the stream of what changes', () => {
     });
     await bus.publish(EVENTS.turnCompleted, EventBatch.encode({ events: [turn(2), turn(3)] }).finish());
     await waitFor(() => bossHears.text.includes('usage.changed'));
-    expect(bossHears.text).toContain(`{"workspace_id":"${DEFAULT_WORKSPACE_ID}","requests":2,"tokens_in":2,"tokens_out":5}`);
+    expect(bossHears.text).toContain(`{"workspace_id":"${workspaceId}","requests":2,"tokens_in":2,"tokens_out":5}`);
     const end = randomUUID();
-    asset(end);
+    asset(end, workspaceId);
     await waitFor(() => handHears.text.includes(end));
     expect(handHears.text).not.toContain('usage.changed');
   });
