@@ -53,6 +53,12 @@ describe('AnswerAssets', () => {
     assets.stop();
     jest.useRealTimers();
   });
+  const settle = (ms: number) =>
+    assets.settle(
+      ms,
+      (outcome) => sent.push(`over: ${outcome}`),
+      () => sent.push('open'),
+    );
   const say = (assetId: string) => notice(AssetChanged.encode({ ...AssetChanged.decode(new Uint8Array()), assetId }).finish(), '');
 
   it('reads the assets at once on a notice of one of them, and on no other notice', async () => {
@@ -113,21 +119,15 @@ describe('AnswerAssets', () => {
   });
 
   it('reports open assets once each has been announced or the service does not answer, and never without open assets', async () => {
-    const settle = () =>
-      assets.settle(
-        50,
-        (outcome) => sent.push(`over: ${outcome}`),
-        () => sent.push('open'),
-      );
     assets.found(ARTIFACT);
-    settle();
+    settle(50);
     expect(sent).toEqual([]);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'open']);
     await jest.advanceTimersByTimeAsync(50);
     registerArtifacts.mockReturnValue(new Promise(() => undefined));
     assets.found({ ...ARTIFACT, assetId: 'a2' });
-    settle();
+    settle(50);
     await jest.advanceTimersByTimeAsync(50);
     expect(sent.slice(2)).toEqual(['over: open', 'asset.discovered', 'open', 'over: open']);
   });
@@ -135,11 +135,7 @@ describe('AnswerAssets', () => {
   it('announces before it reports open assets what the service could not be asked for, and once', async () => {
     registerArtifacts.mockRejectedValueOnce(new Error('away'));
     assets.found(ARTIFACT);
-    assets.settle(
-      60_000,
-      (outcome) => sent.push(`over: ${outcome}`),
-      () => sent.push('open'),
-    );
+    settle(60_000);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'open']);
     status = 'ready';
@@ -150,11 +146,7 @@ describe('AnswerAssets', () => {
   it('says nothing of being open where all are over by then', async () => {
     status = 'ready';
     assets.found(ARTIFACT);
-    assets.settle(
-      50,
-      (outcome) => sent.push(`over: ${outcome}`),
-      () => sent.push('open'),
-    );
+    settle(50);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: settled']);
   });

@@ -1,103 +1,87 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { migrate } from '@parley/kit/db/migrate';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { createLogger } from '@parley/kit/log/logger';
-import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { type ExampleSchema, openExampleSchema } from './example-schema.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 const lines: string[] = [];
 const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
-let database: TestDatabase;
-let client: pg.Client;
-let folder: string;
+let example: ExampleSchema;
 
 beforeEach(async () => {
   lines.length = 0;
-  database = await createTestDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  await write('0001_init', 'CREATE TABLE item (id int PRIMARY KEY);');
-  await write('0002_name', 'ALTER TABLE item ADD name text;');
+  example = await openExampleSchema({
+    '0001_init': 'CREATE TABLE item (id int PRIMARY KEY);',
+    '0002_name': 'ALTER TABLE item ADD name text;',
+  });
 });
-afterEach(async () => {
-  await client.end();
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => example.close());
 
-async function write(name: string, sql: string): Promise<void> {
-  await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, name, 'migration.sql'), sql);
-}
-const options = () => ({ url: database.url, schema: 'example', folder, log });
+const options = () => ({ url: example.url, schema: 'example', folder: example.folder, log });
 const exists = async (name: string) =>
-  (await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [name])).rows[0]?.found;
+  (await example.client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [name])).rows[0]?.found;
 
 describe('a process that never migrates', () => {
   const wait = (waitMs?: number) => prepareSchema({ ...options(), mode: 'never', ...(waitMs !== undefined && { waitMs }) });
 
-  it('waits until somebody else has migrated everything', async () => {
+  it('waits until another process has migrated everything', async () => {
     let done = false;
     const waiting = wait().then(() => (done = true));
     await waitFor(() => lines.some((line) => line.includes('"missing":["0001_init","0002_name"]')));
-    await rm(join(folder, '0002_name'), { recursive: true });
+    await example.remove('0002_name');
     await migrate(options());
     await waitFor(() => lines.some((line) => line.includes('"missing":["0002_name"]')));
     expect(done).toBe(false);
-    await write('0002_name', 'ALTER TABLE item ADD name text;');
+    await example.write('0002_name', 'ALTER TABLE item ADD name text;');
     await migrate(options());
     await waiting;
   });
 
-  it('changes nothing, and says with a code what is missing when nobody has', async () => {
+  it('changes nothing, and says with a code what is missing when none has', async () => {
     await expect(wait(0)).rejects.toMatchObject({
       condition: 'SERVICE_UNAVAILABLE',
       message: 'schema example lacks 0001_init, 0002_name: run this process once with PARLEY_MIGRATE=only',
     });
-    await expect(client.query(`SELECT FROM pg_namespace WHERE nspname = 'example'`)).resolves.toMatchObject({ rowCount: 0 });
+    await expect(example.client.query(`SELECT FROM pg_namespace WHERE nspname = 'example'`)).resolves.toMatchObject({ rowCount: 0 });
   });
 
   it('needs no right to create anything', async () => {
     await migrate(options());
     const role = `reader_${Date.now()}`;
-    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'reader'`);
-    await client.query(`GRANT USAGE ON SCHEMA example TO ${role}`);
-    await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA example TO ${role}`);
-    const url = new URL(database.url);
+    await example.client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'reader'`);
+    await example.client.query(`GRANT USAGE ON SCHEMA example TO ${role}`);
+    await example.client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA example TO ${role}`);
+    const url = new URL(example.url);
     [url.username, url.password] = [role, 'reader'];
     await expect(prepareSchema({ ...options(), url: url.href, mode: 'never' })).resolves.toBeUndefined();
-    await client.query(`DROP OWNED BY ${role}`);
-    await client.query(`DROP ROLE ${role}`);
+    await example.client.query(`DROP OWNED BY ${role}`);
+    await example.client.query(`DROP ROLE ${role}`);
   });
 
   it('does not wait for a schema that was made by other files', async () => {
     await migrate(options());
-    await write('0001_init', 'CREATE TABLE item (id bigint PRIMARY KEY);');
+    await example.write('0001_init', 'CREATE TABLE item (id bigint PRIMARY KEY);');
     await expect(wait()).rejects.toThrow('migration 0001_init of schema example was changed after it had been applied');
   });
 
   it('starts with the schema of a newer release', async () => {
     await migrate(options());
-    await rm(join(folder, '0002_name'), { recursive: true });
+    await example.remove('0002_name');
     await expect(wait()).resolves.toBeUndefined();
   });
 
   it('waits for a database that is away', async () => {
     await migrate(options());
-    const { hostname: host, port } = new URL(database.url);
+    const { hostname: host, port } = new URL(example.url);
     const proxy = await startFaultProxy({ host, port: Number(port) });
     proxy.cut();
-    const url = new URL(database.url);
+    const url = new URL(example.url);
     [url.hostname, url.port] = ['127.0.0.1', String(proxy.port)];
     const through = { ...options(), url: url.href, mode: 'never' as const };
     await expect(prepareSchema({ ...through, startMs: 0 })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
@@ -122,8 +106,8 @@ describe('PARLEY_MIGRATE=only', () => {
   function run(env: Record<string, string>) {
     const child = spawn(
       process.execPath,
-      ['--conditions=@parley/source', '--import', file('load-typescript.mjs'), file('run-service.ts'), 'normal', folder],
-      { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      ['--conditions=@parley/source', '--import', file('load-typescript.mjs'), file('run-service.ts'), 'normal', example.folder],
+      { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: example.url, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     children.push(child);
     let out = '';
@@ -144,7 +128,7 @@ describe('PARLEY_MIGRATE=only', () => {
   });
 
   it('exits 1 with one line when a migration fails', async () => {
-    await write('0003_bad', 'SELECT nonsense;');
+    await example.write('0003_bad', 'SELECT nonsense;');
     const job = run({ PARLEY_MIGRATE: 'only' });
     await expect(job.closed).resolves.toBe(1);
     expect(job.err()).toBe('example: cannot start: migration 0003_bad of schema example failed: column "nonsense" does not exist\n');
