@@ -125,7 +125,7 @@ describe('the end of a pod', () => {
     expect(named(await render({ defaults: { replicas: 1 } }), 'PodDisruptionBudget')).toEqual([]);
   });
 
-  it('is not everybody’s at once: pods spread over nodes and zones', () => {
+  it('spreads pods over nodes and zones', () => {
     for (const { spec } of pods)
       expect(spec.topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
         'kubernetes.io/hostname',

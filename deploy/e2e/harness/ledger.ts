@@ -74,7 +74,7 @@ export class Ledger {
   }
 
   /**
-   * Expects that the record says of every turn what its client was told: completed or not. Of a connection that broke the client knows nothing, nor
+   * Expects that the record says of every turn what its client got: completed or not. Of a connection that broke the client knows nothing, nor
    * which turn a refusal was about.
    */
   async expectTold(): Promise<void> {

@@ -11,7 +11,7 @@ export interface TrafficOptions {
   perSecond: number;
 }
 
-/** Clients that go on until they are told to stop. */
+/** Clients that go on until they are stopped. */
 export interface Traffic {
   /** Short turns that have ended, and streams. */
   readonly turns: number;

@@ -35,7 +35,7 @@ export async function drain({ departure, readiness, inFlight, answers, server, .
   if (lameDuckMs > 0) {
     log.info({ lameDuckMs }, 'probes fail; new requests are served a while longer');
     await sleep(lameDuckMs);
-    // A connection that nobody has used since is better closed than used for a request that is refused.
+    // A connection that was not used since is better closed than used for a request that is refused.
     server.closeIdleConnections();
   }
   departure.refuse();

@@ -16,7 +16,7 @@ describe('readConversationConfig', () => {
     });
   });
 
-  it('partitions by month and deletes old conversations when it is told so', () => {
+  it('partitions by month and deletes old conversations when it is configured to', () => {
     const { retention } = readConversationConfig({ ...env, PARLEY_PARTITIONS: 'monthly', PARLEY_RETENTION_CONVERSATIONS: '180d' });
     expect(retention).toEqual({ isMonthly: true, retentionMs: 180 * 86_400_000 });
   });

@@ -97,7 +97,7 @@ describe('months', () => {
     expect(next.filter(({ outcome }) => outcome === 'begun')).toHaveLength(1);
   });
 
-  it('are dropped with the conversations that nobody used; those in use move, and go on', async () => {
+  it('are dropped with the conversations that were idle; those in use move, and go on', async () => {
     const service = await fixture.start({ bus });
     await partitionDaysAgo(100);
     const client = service.as(caller);
@@ -168,7 +168,7 @@ describe('months', () => {
     expect(await rowsOf('messages_kept', conversationId)).toBe(3);
   });
 
-  it('need nobody: without them the rows of old conversations are deleted', async () => {
+  it('are optional: without them the rows of old conversations are deleted', async () => {
     const service = await fixture.start({ bus });
     const client = service.as(caller);
     const old = await client.turn(newBeginTurn({ conversationId: daysAgo(31) }));

@@ -20,7 +20,7 @@ describe('readUsageConfig', () => {
     expect(readUsageConfig({ ...ENV, PARLEY_CONVERSATION_ADDRESS: address })).toMatchObject({ conversationAddress: address });
   });
 
-  it('partitions records by month when it is told so', () => {
+  it('partitions records by month when it is configured to', () => {
     expect(readUsageConfig({ ...ENV, PARLEY_PARTITIONS: 'monthly' })).toMatchObject({ isMonthly: true });
   });
 

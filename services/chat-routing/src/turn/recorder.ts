@@ -38,7 +38,7 @@ export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
   readonly #late: PendingEnds;
-  /** Aborts when nobody may wait for the record any longer. */
+  /** Aborts when the record may not be waited for any longer. */
   readonly #hurry = new AbortController();
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {

@@ -145,7 +145,7 @@ export class Turn extends Linked implements TurnSink {
 
   finished(outcome: UpstreamOutcome): void {
     const end = () => this.#end({ ...outcome, error: this.#stopReason });
-    // Its client may have been told that the turn is lost, and have left.
+    // Its client may have got an error for a lost turn, and have left.
     const aftermath = this.#deps.standstill?.aftermath;
     if (aftermath) void aftermath.then(end);
     else end();

@@ -12,7 +12,7 @@ import { type Store } from '../store/store.ts';
 export interface Retention {
   /** The tables that grow with every turn are partitioned by month. */
   isMonthly: boolean;
-  /** Conversations that nobody used for so many milliseconds are deleted; undefined: none. */
+  /** Conversations that were idle for so many milliseconds are deleted; undefined: none. */
   retentionMs: number | undefined;
 }
 

@@ -39,7 +39,7 @@ WHERE c.id = given.id AND c.deleted_at IS NULL AND c.last_message_at < now() - $
   AND COALESCE((SELECT t.started_at FROM turns t WHERE t.conversation_id = c.id ORDER BY t.sequence DESC LIMIT 1), c.created_at) < now() - ${intervalSql(2)}
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus", now() AS at`;
 
-/** Deletes the conversations that nobody used for so many milliseconds, as their owners would; returns how many. */
+/** Deletes the conversations that were idle for so many milliseconds, as their owners would; returns how many. */
 export async function expireConversations(store: Store, retentionMs: number, signal: AbortSignal): Promise<number> {
   const { cold } = store.database;
   // One that began later cannot have been idle for so long.
@@ -77,7 +77,7 @@ async function expire(store: Store, workspaceId: string, ids: readonly string[],
 
 /**
  * Deletes the rows of conversations that were deleted a while ago; returns of how many. The large ones that lie in a month stay until that
- * is dropped, and nobody finds them without their conversation.
+ * is dropped, and they are not found without their conversation.
  */
 export async function deleteRows({ database: { cold } }: Store, signal: AbortSignal): Promise<number> {
   const [turns, ends, messages] = await Promise.all([TURNS, TURN_ENDS, MESSAGES].map((table) => listTablesWithoutMonth(cold, table)));

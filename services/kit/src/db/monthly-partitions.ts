@@ -24,7 +24,7 @@ export interface Month {
 
 /** Months that are made in advance: a gateway may stand still for some weeks. */
 const AHEAD = 3;
-/** How long to wait for a table: behind this, everybody else waits. Less than PostgreSQL waits before it looks for a deadlock. */
+/** How long to wait for a table: behind this, all others wait. Less than PostgreSQL waits before it looks for a deadlock. */
 const LOCK_WAIT_MS = 500;
 
 const startOfMonth = (time: Date, plus = 0) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + plus, 1));
@@ -76,7 +76,7 @@ function isCheckViolation(error: unknown): boolean {
 }
 
 /**
- * Drops a month of tables with all its rows, if `mayDrop` still says so while nobody else can read or write the tables; false if it does not.
+ * Drops a month of tables with all its rows, if `mayDrop` still says so while no one else can read or write the tables; false if it does not.
  * @throws DatabaseError 55P03 when a table stays busy
  */
 export function dropMonth(
