@@ -125,14 +125,15 @@ describe('report', () => {
     const waiting = { turns: 0, messages: 0, outboxRows: 0 };
     const putOff = { before: waiting, after: { ...waiting, turns: 9_000 }, grown: true, workedOffMs: 30_000 };
     const windows = [
-      requests('portkey', 1, 1_000, 900),
+      requests('portkey', 1, 1_000, 900, { seconds: 10 }),
       requests('parley-single', 1, 5_000, 140, { sustainedPerSecond: 2_500, putOff }),
-      requests('parley-separate', 1, 900, 140, { seconds: 4 }),
+      requests('parley-separate', 1, 900, 140, { seconds: 4, putOff: { ...putOff, grown: false, workedOffMs: 0 } }),
     ];
     const text = reportText({ ...RESULTS, windows });
     const row = (target: string) => cells(text.slice(text.indexOf('Non-streaming')), target, /\s{2,}/);
     expect(row('parley-single').slice(1, 4)).toEqual(['2,500', '2,500–2,500', '5,000']);
     expect(row('parley-single').at(-1)).toBe('puts work off (1 of 1)');
+    expect(row('portkey').at(-1)).not.toContain('not sustained');
     expect(row('parley-separate').at(-1)).toBe('not sustained: windows shorter than 30 s');
     expect(text).toMatch(/sustained requests\/s, × portkey +parley-single +≥ 3 \(aim 5\) +2\.50 +MISSED/);
   });

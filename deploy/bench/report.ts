@@ -9,6 +9,7 @@ import { storedTable } from './report/stored-table.ts';
 import { renderMarkdown, renderText, type Table } from './report/table.ts';
 import { throughputTable } from './report/throughput-table.ts';
 import { type Results, type VerifiedRun } from './results.ts';
+import { STATELESS_SECONDS } from './run/settings.ts';
 
 /** More verifications of one target than these are told in one line. */
 const FEW = 5;
@@ -47,7 +48,7 @@ function facts(results: Results): string[] {
   const { machine, settings } = results;
   return [
     `${results.startedAt}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.kernel}; ${machine.pinning}`,
-    `medians of ${settings.rounds} rounds; windows of ${settings.throughputSeconds} s flat out and ${settings.seconds} s otherwise, after ${settings.warmSeconds} s of warm-up; ${settings.connections} connections flat out`,
+    `medians of ${settings.rounds} rounds; windows of ${settings.throughputSeconds} s flat out (${Math.min(settings.throughputSeconds, STATELESS_SECONDS)} s for targets without a record) and ${settings.seconds} s otherwise, after ${settings.warmSeconds} s of warm-up; ${settings.connections} connections flat out`,
     ...Object.entries(results.versions).map(([name, version]) => `${name}: ${version}`),
     ...Object.entries(results.notAvailable).map(([name, reason]) => `${name}: not available: ${reason}`),
   ];

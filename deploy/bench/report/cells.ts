@@ -41,7 +41,7 @@ function isMockBound(window: Window): boolean {
 }
 
 function isShort(window: Window): boolean {
-  return 'mockBound' in window && window.seconds < 0.9 * SUSTAINED_SECONDS;
+  return 'mockBound' in window && window.putOff !== undefined && window.seconds < 0.9 * SUSTAINED_SECONDS;
 }
 
 function putsOff(window: Window): boolean {

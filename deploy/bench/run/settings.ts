@@ -4,10 +4,13 @@ export const SMALL_DATABASE = 10;
 /** A window as long as this shows what a target sustains; a shorter one is marked. */
 export const SUSTAINED_SECONDS = 30;
 
+/** A window of a target without a record: it can put nothing off, so a longer one shows the same. */
+export const STATELESS_SECONDS = 10;
+
 /** How long and how hard a run measures. */
 export interface Settings {
   rounds: number;
-  /** Length of a window of flat-out load in s: requests, streams and burst. */
+  /** Length of a window of flat-out load in s: requests, streams and burst. Targets without a record have `STATELESS_SECONDS` at most. */
   throughputSeconds: number;
   /** Length of the other windows in s. */
   seconds: number;

@@ -5,7 +5,7 @@ import { PutOffMeter } from './put-off.ts';
 import { quietest } from './quietest.ts';
 import { requestFor } from './request-for.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
-import { type Settings } from './settings.ts';
+import { type Settings, STATELESS_SECONDS } from './settings.ts';
 
 const MODELS: Record<ThroughputScenario, { model: string; stream: boolean }> = {
   requests: { model: 'fast', stream: false },
@@ -22,12 +22,14 @@ export async function measureThroughput(
   settings: Settings,
 ): Promise<ThroughputWindow> {
   const { model, stream } = MODELS[kind];
+  const { throughputSeconds } = settings;
+  const seconds = target.running.openBacklog ? throughputSeconds : Math.min(throughputSeconds, STATELESS_SECONDS);
   const job: ClosedLoopJob = {
     kind: 'closed-loop',
     ...requestFor(target, model, stream),
     connections: settings.connections,
     warmMs: settings.warmSeconds * 1000,
-    windowMs: settings.throughputSeconds * 1000,
+    windowMs: seconds * 1000,
   };
   const window = await quietest(() => measureOnce(rig, target, job));
   return { kind, target: target.name, round, ...window };
