@@ -107,7 +107,8 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
   const run = await readRunFacts(dataDir);
   const apiKey = env['PARLEY_API_KEY'] ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
   const operatorKey = env['PARLEY_OPERATOR_KEY'] ?? '';
-  await watchGateway(run.url, operatorKey);
+  // Another version may describe itself otherwise.
+  if (options.startScript === undefined) await watchGateway(run.url, operatorKey);
   return gateway(started, options, { dataDir, run, apiKey, operatorKey });
 }
 

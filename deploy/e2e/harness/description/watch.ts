@@ -1,4 +1,5 @@
 import { adminToken } from '../admin-token.ts';
+import { getDescription } from '../shared/pool.ts';
 import { type OpenApi } from './document.ts';
 import { type Description, Exchange } from './exchange.ts';
 import { checksOf } from './schemas.ts';
@@ -45,15 +46,8 @@ export function noteRaw(gateway: string, head: string, answer: { status: number;
 }
 
 async function load(url: string, operatorKey: string): Promise<Description> {
-  const authorization = `Bearer ${await adminToken({ url, operatorKey })}`;
-  const read = async (path: string) => {
-    const response = await fetch(url + path, { headers: { authorization } });
-    if (response.status !== 200) throw new Error(`${path} answers with ${response.status}`);
-    return (await response.json()) as OpenApi;
-  };
-  // One after the other: making one takes a moment in which a gateway with short timeouts would give up on the other.
-  const whole = await read('/openapi.json');
-  const document = merged(whole, await read('/openapi-me.json'));
+  const { whole, people } = await getDescription(url, `Bearer ${await adminToken({ url, operatorKey })}`);
+  const document = merged(whole, people);
   return { document, checks: checksOf(document) };
 }
 

@@ -16,10 +16,13 @@ const STOP_MS = 120_000;
  * Keeps what test files have in common. It runs in jest's own process, because a worker may be replaced at any time.
  * `POST /compositions` with `{ key, env }` answers with `{ pid, env }` of the composition of that key; the first request starts it.
  * `POST /database-template` answers with the `folder` of a migrated, empty PostgreSQL cluster.
+ * `POST /description` with `{ url, authorization }` answers with the OpenAPI documents of the gateway that is named first: `{ whole, people }`.
  */
 export class CompositionPool {
   #template = new DatabaseTemplate();
   #compositions = new Map();
+  /** The documents as JSON. A gateway takes most of a second to make them, and every gateway of a run has the same. */
+  #description;
   #server = createServer((req, res) => void this.#serve(req, res));
 
   /** Listens on a free port of loopback. Returns the URL. */
@@ -44,10 +47,18 @@ export class CompositionPool {
   async #serve(req, res) {
     try {
       const body = JSON.parse(Buffer.concat(await req.toArray()));
-      res.end(JSON.stringify(await this.#answer(req.url, body)));
+      res.end(req.url === '/description' ? await this.#describe(body) : JSON.stringify(await this.#answer(req.url, body)));
     } catch (error) {
       res.writeHead(500).end(String(error.stack));
     }
+  }
+
+  #describe(gateway) {
+    this.#description ??= readDescription(gateway).catch((error) => {
+      this.#description = undefined;
+      throw error;
+    });
+    return this.#description;
   }
 
   async #answer(path, { key, env }) {
@@ -67,6 +78,17 @@ export class CompositionPool {
     );
     return starting;
   }
+}
+
+async function readDescription({ url, authorization }) {
+  const read = async (path) => {
+    const response = await fetch(url + path, { headers: { authorization } });
+    if (response.status !== 200) throw new Error(`${path} answers with ${response.status}`);
+    return response.text();
+  };
+  // One after the other: a gateway with short timeouts would give up on the second while it makes the first.
+  const whole = await read('/openapi.json');
+  return `{"whole":${whole},"people":${await read('/openapi-me.json')}}`;
 }
 
 async function start(env) {

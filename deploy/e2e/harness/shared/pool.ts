@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type OpenApi } from '../description/document.ts';
 
 const composition = z.object({ pid: z.int(), env: z.record(z.string(), z.string()) });
 const template = z.object({ folder: z.string() });
@@ -14,6 +15,11 @@ export async function getComposition(key: string, env: Record<string, string>): 
 /** The folder of the migrated, empty cluster of this run. Throws when it cannot be made. */
 export async function databaseTemplate(): Promise<string> {
   return template.parse(await post('/database-template', {})).folder;
+}
+
+/** The OpenAPI documents of both surfaces, which the gateway that is named first in a run has served. Throws when it does not serve them. */
+export async function getDescription(url: string, authorization: string): Promise<{ whole: OpenApi; people: OpenApi }> {
+  return (await post('/description', { url, authorization })) as { whole: OpenApi; people: OpenApi };
 }
 
 async function post(path: string, body: object): Promise<unknown> {
