@@ -100,7 +100,7 @@ export function startEnvironment(options: StartOptions, dataDir: string): Record
 
 /** Starts a Parley and waits until it is ready. Throws with what the terminal showed when it is not within a minute. */
 export async function startParley(options: StartOptions = {}): Promise<Parley> {
-  const dataDir = options.dataDir ?? (await makeDataDir());
+  const dataDir = options.dataDir ?? (await makeDataDir({ database: options.env?.['DATABASE_URL'] === undefined }));
   const env = startEnvironment(options, dataDir);
   const started = runStart(env, options.startScript === undefined ? undefined : [process.execPath, options.startScript]);
   await ready(started, dataDir);
