@@ -19,7 +19,8 @@ export interface NodePart {
 /**
  * An idle process stays warm. Objects of a turn live for milliseconds, so there is room for many of them before a collection, from the
  * start and always the same, and none is made old at birth because it once survived one: it would then keep all it points to (ADR 0014).
- * V8 has one thread for collections, not four: on the core of an event loop each one delays it by a slice of the scheduler (ADR 0047).
+ * V8 has one thread for collections, not four: on the core of an event loop each one delays it by a slice of the scheduler (ADR 0047). The event
+ * loop collects the young generation alone: to share so little work costs more than the work.
  */
 export const NODE_OPTIONS: readonly string[] = [
   '--no-memory-reducer',
@@ -27,6 +28,7 @@ export const NODE_OPTIONS: readonly string[] = [
   '--max-semi-space-size=16',
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=1',
+  '--no-parallel-scavenge',
 ];
 
 /** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */

@@ -98,11 +98,11 @@ export function sendError(res: ServerResponse, requestId: string, thrown: unknow
 /** Answers with JSON. */
 export function sendJson(res: ServerResponse, requestId: string, status: number, body: unknown, headers?: OutgoingHttpHeaders): void {
   const text = JSON.stringify(body);
-  res.writeHead(status, {
+  const about = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'x-request-id': requestId,
-    ...headers,
-  });
+  };
+  res.writeHead(status, headers ? Object.assign(about, headers) : about);
   res.end(text);
 }

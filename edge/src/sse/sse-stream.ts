@@ -47,7 +47,7 @@ export class SseStream extends Linked implements BufferedStream {
     this.#res = res;
     this.#options = options;
     options.window.enter(this);
-    res.writeHead(200, { ...HEADERS, ...options.headers });
+    res.writeHead(200, Object.assign({ ...HEADERS }, options.headers));
     res.write(firstFrames);
     this.#ping = setInterval(() => this.#keepAlive(), options.pingMs).unref();
     res.on('close', () => {

@@ -2,7 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type SseOptions, SseStream } from '../../sse/sse-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { HEADERS } from './turn-request.ts';
+import { type HEADERS } from './turn-request.ts';
 
 /** Whose stream it is, and what it does to the turn when its client is behind. */
 export interface StreamOf extends Pick<SseOptions, 'onFull' | 'onDrain'> {
@@ -24,5 +24,5 @@ export function openAnswerStream(
 
 /** The header that names the conversation of an answer. */
 export function conversationHeader({ conversationId }: TurnAccepted): Record<string, string> {
-  return { [HEADERS.conversation.toLowerCase()]: conversationId };
+  return { 'x-service-conversation-id': conversationId } satisfies Record<Lowercase<typeof HEADERS.conversation>, string>;
 }

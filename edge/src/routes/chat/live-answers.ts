@@ -37,7 +37,8 @@ export class LiveAnswers {
       return underWay.join(res);
     }
     const transcript = deps.kept.hasRoom(admitted) ? new Transcript(deps) : undefined;
-    const answer = new Answer({ deps, req, res, transcript, ...admitted }, () => {
+    const { chat, principal, reservation } = admitted;
+    const answer = new Answer({ deps, req, res, transcript, chat, principal, reservation }, () => {
       this.#live.delete(answer);
       forget?.();
     });

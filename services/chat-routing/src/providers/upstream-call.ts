@@ -52,7 +52,7 @@ export class UpstreamCall {
 
   #dispatch(pool: Dispatcher, request: UpstreamRequest): void {
     pool.dispatch(
-      { ...request, method: 'POST', headersTimeout: 0, bodyTimeout: 0 },
+      { path: request.path, headers: request.headers, body: request.body, method: 'POST', headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart: (controller) => {
           this.#controller = controller;

@@ -38,6 +38,6 @@ export async function chooseConnection(
     sequence: 1,
     project,
     reason: toRouteReason({ named, project, profile, eligible: eligible.length }),
-    ...(!named && { plan }),
+    plan: named ? undefined : plan,
   };
 }

@@ -49,7 +49,7 @@ export class Recorder {
 
   /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when it is not known whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: OnBehalf): Promise<TurnBegun> {
-    const value = { ...turn, runnerId: this.#runnerId };
+    const value = this.#toBeginTurn(turn);
     const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, sizeOfMessages(turn.messages)).catch(
       (error: unknown) => {
         throw recordError(error);
@@ -118,6 +118,24 @@ export class Recorder {
   close(): void {
     this.hurry();
     this.#late.close();
+  }
+
+  #toBeginTurn(turn: Omit<BeginTurn, 'runnerId'>): BeginTurn {
+    const { turnId, conversationId, newConversation, sequence, messages, assistantMessageId, model } = turn;
+    const { idempotencyKey, requestDigest, upstreamAccountId } = turn;
+    return {
+      turnId,
+      conversationId,
+      newConversation,
+      sequence,
+      messages,
+      assistantMessageId,
+      model,
+      runnerId: this.#runnerId,
+      idempotencyKey,
+      requestDigest,
+      upstreamAccountId,
+    };
   }
 
   /** True when the turn is recorded as given; false when it had ended otherwise. */

@@ -28,7 +28,7 @@ export interface Route extends ConnectionChoice {
   /** The upstream project of the conversation. */
   project: ProjectRow | undefined;
   /** Where else the turn may go before an upstream has accepted it; unset for one that stays on its connection. */
-  plan?: ConnectionPlan;
+  plan?: ConnectionPlan | undefined;
 }
 
 /** The connection of a label. Throws CONNECTION_NOT_FOUND. */

@@ -48,11 +48,11 @@ function toTurnCall({ request, stream, call }: Pick<TurnCall, 'request' | 'strea
 }
 
 async function beginTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCall): Promise<void> {
-  const { request, stream, span } = turnCall;
+  const { request, stream, call, clock, span, onBehalf } = turnCall;
   const route = await resolveRoute(deps, turnCall);
   const start = toTurnStart(request, route);
   span.set({ 'gen_ai.conversation.id': start.conversationId, 'parley.turn.id': start.turnId, 'parley.route.reason': route.reason });
-  const context: TurnContext = { ...turnCall, route, messages: route.messages, start };
+  const context: TurnContext = { request, stream, call, clock, span, onBehalf, route, messages: route.messages, start };
   if (route.messages.length > MANY_MESSAGES) await letOthersRun();
   const openTurn = () => running.open((settled) => new Turn(deps, context, settled));
   if (!route.binding && !request.idempotencyKey) return askBesideStart(deps, context, openTurn);

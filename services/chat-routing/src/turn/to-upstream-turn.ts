@@ -60,10 +60,10 @@ export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: Ups
 function toDeadlines({ limits }: TurnDeps, { route: { plan, connection }, triedConnections, elapsedMs }: AttemptFacts): Deadlines {
   const { acceptanceMs, silenceMs } = limits;
   const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - triedConnections, countHealthy(plan))) : 1;
-  const facts = { elapsedMs, attemptsLeft, usualMs: connection.usualMs };
+  const { usualMs } = connection;
   return {
-    acceptanceMs: toTimeShare({ ...facts, budgetMs: acceptanceMs }),
-    answerMs: toTimeShare({ ...facts, budgetMs: acceptanceMs + silenceMs }),
+    acceptanceMs: toTimeShare({ budgetMs: acceptanceMs, elapsedMs, attemptsLeft, usualMs }),
+    answerMs: toTimeShare({ budgetMs: acceptanceMs + silenceMs, elapsedMs, attemptsLeft, usualMs }),
     silenceMs,
   };
 }

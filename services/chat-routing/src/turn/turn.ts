@@ -144,7 +144,8 @@ export class Turn extends Linked implements TurnSink {
   }
 
   finished(outcome: UpstreamOutcome): void {
-    const end = () => this.#end({ ...outcome, error: this.#stopReason });
+    const { finishReason, upstreamState, usage, model } = outcome;
+    const end = () => this.#end({ error: this.#stopReason, finishReason, upstreamState, usage, model });
     // Its client may have got an error for a lost turn, and have left.
     const aftermath = this.#deps.standstill?.aftermath;
     if (aftermath) void aftermath.then(end);
@@ -284,7 +285,8 @@ export class Turn extends Linked implements TurnSink {
     const error = this.#stopReason ?? (end.error && !isAccepted ? this.#attempts.finalError(end.error) : end.error);
     const finishReason = !error ? end.finishReason : isAccepted ? 'error' : '';
     const status = this.#isClientGone ? 'interrupted' : error ? 'failed' : 'completed';
-    return { ...end, error, isAccepted, finishReason, status };
+    const { upstreamState, usage, model } = end;
+    return { status, error, isAccepted, finishReason, upstreamState, usage, model };
   }
 
   #toAttemptEnd({ error, usage, model }: Partial<UpstreamEnd>): AttemptEnd {

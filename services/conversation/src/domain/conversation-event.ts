@@ -46,9 +46,17 @@ export function toConversationEvent(
 ): OutboxEvent {
   const id = uuidv7();
   const { keyId = '', userId = '', role = '' } = details;
+  const { id: conversationId, workspaceId, ownerUserId, status, continuityStatus } = conversation;
   const value = {
-    ...{ conversationId: conversation.id, workspaceId: conversation.workspaceId, ownerUserId: conversation.ownerUserId ?? '' },
-    ...{ status: conversation.status, continuityStatus: conversation.continuityStatus, keyId, userId, role, at },
+    conversationId,
+    workspaceId,
+    ownerUserId: ownerUserId ?? '',
+    status,
+    continuityStatus,
+    keyId,
+    userId,
+    role,
+    at,
   };
   const events = [{ id, payload: { $case: 'conversationChanged' as const, value } }];
   return { id, subject: SUBJECTS[type], payload: EventBatch.encode({ events }).finish() };

@@ -4,6 +4,9 @@ export const MAX_TITLE = 60;
 /** Characters that are read; bounds the work of a turn that starts a conversation. */
 const MAX_INPUT = 200;
 
+/** A text without any of these has no Markdown. */
+const MARKED = /[`~[\]<>#*_]|^[ \t]*(?:[-+]|\d)/m;
+
 /** Markdown syntax and its replacement in a title; none of these matches an empty text. */
 const MARKS: readonly [RegExp, string][] = [
   // Fences: removes the language, keeps the content.
@@ -17,17 +20,23 @@ const MARKS: readonly [RegExp, string][] = [
   [/(^|[\s(])[*_](\S[^*_\n]{0,500}?)[*_](?=$|[\s).,;:!?])/gm, '$1$2'],
 ];
 
+/** Anything but visible characters with single spaces between them. */
+const UNEVEN = /[^\S ]| {2}|[\p{Cc}\p{Cf}\p{Cs}]/u;
+const UNEVEN_RUNS = /[\s\p{Cc}\p{Cf}\p{Cs}]+/gu;
+
 /** Derives a title from the first user message: one line without Markdown, cut between words. Empty when no text remains. */
 export function toTitle(text: string): string {
   let plain = text.slice(0, MAX_INPUT);
-  for (const [mark, instead] of MARKS) plain = plain.replace(mark, instead);
+  if (MARKED.test(plain)) for (const [mark, instead] of MARKS) plain = plain.replace(mark, instead);
   // Also control and format characters: direction marks would affect text after the title.
-  const words = plain.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, (found) => (/\s/.test(found) ? ' ' : ''));
+  const words = UNEVEN.test(plain) ? plain.replace(UNEVEN_RUNS, (found) => (/\s/.test(found) ? ' ' : '')) : plain;
   return cut(words.trim());
 }
 
 function cut(line: string): string {
-  const characters = [...line];
+  if (line.length <= MAX_TITLE) return line;
+  // One character more than fits, each of two units at most.
+  const characters = [...line.slice(0, 2 * (MAX_TITLE + 1))];
   if (characters.length <= MAX_TITLE) return line;
   const head = characters.slice(0, MAX_TITLE - 1).join('');
   const isWhole = characters[MAX_TITLE - 1] === ' ';

@@ -18,7 +18,17 @@ export function toTurnEvent(end: TurnEnd, endedAt: Date, traceparent = ''): Outb
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {
-    ...{ turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs, endedAt },
+    turnId,
+    conversationId,
+    workspaceId,
+    keyId,
+    connectionId,
+    model,
+    status,
+    tokensIn,
+    tokensOut,
+    durationMs,
+    endedAt,
     messageId: end.assistantMessageId,
     errorCondition: end.error?.condition ?? '',
     artifacts: [...end.artifacts],

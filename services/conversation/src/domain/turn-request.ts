@@ -43,7 +43,7 @@ const ROUTE_REASON = /^[a-z_]{1,32}$/;
  */
 export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTurn {
   const { sequence, idempotencyKey } = question;
-  const owner = requireKey(caller);
+  const { workspaceId, keyId } = requireKey(caller);
   const { newConversation } = question;
   if (sequence < 1 || sequence > MAX_INT || (newConversation && sequence !== 1)) throw invalid('sequence', 'is out of range');
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
@@ -57,8 +57,9 @@ export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTur
     assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
     runnerId: requireUuid('runner_id', question.runnerId),
     sequence,
-    opens: newConversation ? toOpenedConversation(newConversation, messages, { ...owner, userId, id: conversationId }, at) : null,
-    ...owner,
+    opens: newConversation ? toOpenedConversation(newConversation, messages, { id: conversationId, workspaceId, keyId, userId }, at) : null,
+    workspaceId,
+    keyId,
     userId,
     requestId: toStorable(caller.requestId),
     model: toStorable(question.model),
@@ -72,14 +73,15 @@ export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTur
 /** Validates the reported end of a turn. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
 export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
-  const owner = requireKey(caller);
+  const { workspaceId, keyId } = requireKey(caller);
   if (!isTurnOutcome(status)) throw invalid('status', 'is not an outcome');
   return {
     turnId: requireUuid('turn_id', question.turnId),
     conversationId: requireUuid('conversation_id', question.conversationId),
     assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
     status,
-    ...owner,
+    workspaceId,
+    keyId,
     text: toStorable(question.text),
     finishReason: toStorable(question.finishReason),
     tokensIn: Math.min(question.tokensIn, MAX_INT),

@@ -1,8 +1,14 @@
 /** Base class of the members of a `LinkedSet`. An object is a member of one set at a time. */
 export class Linked {
   /** @internal the neighbours in the set */
-  before: Linked | undefined = undefined;
-  after: Linked | undefined = undefined;
+  declare before: Linked | undefined;
+  declare after: Linked | undefined;
+
+  // Assigned and not defined as fields: for a class with many kinds of members V8 looks up the definition of a field anew each time.
+  constructor() {
+    this.before = undefined;
+    this.after = undefined;
+  }
 }
 
 /**

@@ -148,13 +148,14 @@ class CompletionCall implements TurnHandle, ResponseReader {
     if (this.#over) return;
     const { connection, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says.
-    const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.answerMs ?? deadlines.acceptanceMs };
-    const headers = {
-      ...about,
-      accept: stream ? 'text/event-stream' : 'application/json',
-      ...authorization(connection),
-      ...traceHeaders(this.#turn),
-    };
+    const { acceptanceMs, answerMs = acceptanceMs, silenceMs } = deadlines;
+    const patience = { acceptanceMs: stream ? acceptanceMs : answerMs, silenceMs };
+    const headers = Object.assign(
+      { accept: stream ? 'text/event-stream' : 'application/json' },
+      about,
+      authorization(connection),
+      traceHeaders(this.#turn),
+    );
     const { pool, path } = this.#pools.of(connection.baseUrl);
     this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }

@@ -9,6 +9,9 @@ import { type UpstreamMessage } from './message-content.ts';
 
 const NONE: readonly FilePart[] = [];
 
+/** What a request for a stream says besides. */
+const STREAMED = { stream: true, stream_options: { include_usage: true } };
+
 /** The fields that are read of a complete answer of `/chat/completions`. */
 export interface Completion {
   message: UpstreamMessage;
@@ -23,10 +26,10 @@ export function readCompletion(answer: unknown): Completion {
   if (!Array.isArray(choices) || choices.length === 0) throw noCompletion();
   const [first] = (choices as unknown[]).map(readChoice);
   if (!first) throw noCompletion();
-  return { ...first, usage, model };
+  return { message: first.message, finishReason: first.finishReason, usage, model };
 }
 
-function readChoice(choice: unknown): Omit<Completion, 'usage' | 'model'> {
+function readChoice(choice: unknown): Pick<Completion, 'message' | 'finishReason'> {
   const { message, finish_reason: reason } = toFields(choice);
   if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noCompletion();
   const { content } = message as UpstreamMessage;
@@ -89,12 +92,8 @@ export function toCompletionRequest(
   for (const message of turn.messages) addSaid(said, toWire(message, files?.get(message) ?? NONE));
   const alternating = mergeRuns(said, join);
   const messages = preamble ? [{ role: 'system', content: preamble }, ...alternating] : alternating;
-  return {
-    ...knownParameters(turn.parameters),
-    model: turn.model,
-    messages,
-    ...(turn.stream && { stream: true, stream_options: { include_usage: true } }),
-  };
+  const request = { ...knownParameters(turn.parameters), model: turn.model, messages };
+  return turn.stream ? Object.assign(request, STREAMED) : request;
 }
 
 type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
