@@ -46,7 +46,7 @@ export class SignInDelay {
   }
 }
 
-/** The email itself is not stored: it may be of nobody here. */
+/** The email itself is not stored: it may belong to no user. */
 function accountKey(account: string): string {
   return `account:${tokenDigest(account)}`;
 }

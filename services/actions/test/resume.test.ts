@@ -80,7 +80,7 @@ describe('a run whose worker falls silent', () => {
     await expect(workUntil(commits, steps, consumed)).resolves.toBe(commits < COMMITS - 1 ? 'silent' : 'done');
     while ((await workUntil(Infinity, steps, consumed)) === 'silent');
     const ended = await service.stub.getRun(run, { caller: run.caller });
-    // Commits: started; then for each step begun and ended. Only where the plain write was begun and nobody knows more, a person has to look.
+    // Commits: started; then for each step begun and ended. Only where the plain write was begun and its outcome is unknown, a user has to check.
     const inPlain = commits === 5;
     expect(ended).toMatchObject(inPlain ? { status: 'needs_review', verdict: 'needs_review' } : { status: 'succeeded', verdict: 'passed' });
     expect(ended.effects.map(({ stepId, outcome }) => `${stepId} ${outcome}`)).toEqual([

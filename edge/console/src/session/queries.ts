@@ -3,7 +3,7 @@ import { setCsrfToken } from '../api/credentials.ts';
 import { me } from '../api/me.ts';
 import { take } from '../api/take.ts';
 
-/** Who is signed in; fails with 401 `SIGN_IN_REQUIRED` where nobody is. */
+/** Who is signed in; fails with 401 `SIGN_IN_REQUIRED` without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {

@@ -1,7 +1,7 @@
 import { me } from '../api/me.ts';
 import { take } from '../api/take.ts';
 
-/** Why somebody is at the sign-in. */
+/** The reason for which the sign-in is shown. */
 type Reason = 'ended' | 'idle';
 
 let isLeaving = false;

@@ -14,7 +14,7 @@ describe('a document that is right', () => {
     expect(published?.workflow).toMatchObject({
       slug: 'keep-note',
       title: 'Keep a note',
-      description: 'Writes down what it is told.',
+      description: 'Stores a note.',
       risk: 'write',
       requiresConnection: true,
       fileInputs: ['file'],

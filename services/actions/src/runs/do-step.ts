@@ -46,7 +46,7 @@ export async function doStep(executor: StepExecutor, execution: Execution, signa
   const either = AbortSignal.any([signal, late.signal]);
   try {
     const response = withoutSecrets(await executor.execute(toStepRequest(execution), either));
-    return judge(execution, response);
+    return evaluate(execution, response);
   } catch (error) {
     const cause = either.aborted ? toGatewayError(either.reason) : error instanceof StepError ? error.error : toGatewayError(error);
     const effect = step.risk === 'read' ? 'none' : error instanceof StepError ? error.effect : 'unknown';
@@ -66,7 +66,7 @@ function toStepRequest({ runId, caller, traceparent, connectionId, step, retries
   return { runId, caller, traceparent, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
 }
 
-function judge({ step, context }: Execution, response: StepResponse): StepResult {
+function evaluate({ step, context }: Execution, response: StepResponse): StepResult {
   const { statusCode } = response;
   const answered = { ...context, response };
   const effect = toEffect(step.risk, response);

@@ -9,7 +9,7 @@ import { deleteFile, findSource } from '../store/files.ts';
 
 /**
  * RPC DeleteProjectSource: removes a file from a project, upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
- * SOURCE_NOT_FOUND, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
+ * SOURCE_NOT_FOUND, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function deleteProjectSource(
   deps: Deps,

@@ -9,7 +9,7 @@ import { markProjectDeleted } from '../store/projects.ts';
 
 /**
  * RPC DeleteProject: deletes a project upstream, then here with the records of its files. One that is gone upstream already is no
- * error, so that a deletion which was cut off can be asked for again. Throws PROJECT_NOT_FOUND, what keeps the account from serving, and
+ * error, so that a deletion which was cut off can be asked for again. Throws PROJECT_NOT_FOUND, what keeps the connection from serving, and
  * PROJECT_UPDATE_FAILED.
  */
 export async function deleteProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Record<string, never>> {

@@ -12,7 +12,7 @@ import { insertProject } from '../store/projects.ts';
 
 /**
  * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
- * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
+ * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the connection from serving, UPSTREAM_PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */
 export async function registerProject(deps: Deps, request: RegisterProjectRequest, call: Call): Promise<Project> {

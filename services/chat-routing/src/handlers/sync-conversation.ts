@@ -21,7 +21,7 @@ type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' |
 
 /**
  * RPC SyncConversation: pulls the upstream's state of a conversation and merges it. That it is gone there, or out of reach for
- * this account, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
+ * this connection, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
  * nothing of it, the conversation is answered as it is. Throws CONVERSATION_BUSY while a turn runs in it.
  */
 export async function syncConversation(deps: Deps, { conversationId }: SyncConversationRequest, call: Call): Promise<Conversation> {
@@ -42,7 +42,7 @@ export async function syncConversation(deps: Deps, { conversationId }: SyncConve
   return merge(deps, binding, finding, call);
 }
 
-/** Asks the account's upstream. A read proves nothing about turns, so only what goes wrong counts for the account's health. */
+/** Asks the connection's upstream. A read proves nothing about turns, so only what goes wrong counts for the connection's health. */
 async function askUpstream(
   deps: Deps,
   connection: Connection,

@@ -9,7 +9,7 @@ import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
 /**
  * RPC UpdateProject: renames a project or changes its instructions, upstream first. Its slug stays. Throws PROJECT_NOT_FOUND,
- * PROJECT_ALREADY_EXISTS for a name whose slug another project of the account has, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
+ * PROJECT_ALREADY_EXISTS for a name whose slug another project of the connection has, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(deps: Deps, { projectId, name, instructions }: UpdateProjectRequest, call: Call): Promise<Project> {
   const project = await requireStored(deps, projectId, call);

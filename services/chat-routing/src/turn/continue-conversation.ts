@@ -10,7 +10,7 @@ import {
   withoutConnections,
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { ACCOUNT_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
+import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
 import { noteContinuity } from '../conversation/note-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
@@ -85,7 +85,7 @@ async function findChoiceAnew(
   plan: ConnectionPlan,
   profile: ProfileRow | undefined,
 ): Promise<(ConnectionChoice & Pick<Route, 'model' | 'plan' | 'reason'>) | undefined> {
-  const failed = new Set(binding.lastTurn?.failedAccountIds);
+  const failed = new Set(binding.lastTurn?.failedConnectionIds);
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
@@ -103,7 +103,7 @@ async function findChoiceAnew(
 function requireConnection(request: TurnRequest, connection: Connection | undefined, connections: readonly Connection[]): void {
   if (!request.upstreamAccount || connection?.row.label === request.upstreamAccount) return;
   requireLabel(connections, request.upstreamAccount);
-  throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
+  throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: CONNECTION_HEADER });
 }
 
 /** The project of a conversation. Throws CONVERSATION_PROJECT_UNAVAILABLE when it is gone. */

@@ -19,7 +19,7 @@ export async function assertMayMakeKey(db: Database, { actor }: Principal, ref: 
   if (!may({ instanceRole: null, memberships: [{ workspaceId, role }] }, 'own_keys.write', workspaceId)) {
     throw new GatewayError('VALIDATION_ERROR', 'the role of the user does not include keys', { param: 'user_id' });
   }
-  // A user without an email is nobody: it only owns keys.
+  // A user without an email is no person: it only owns keys.
   if (email === null || reaches(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
   throw new GatewayError('PERMISSION_DENIED', 'a key for an owner is made by an owner', { param: 'owners.write' });
 }

@@ -125,7 +125,7 @@ class SandboxFlow {
   }
 }
 
-/** The same from the beginning, where the person is told why. */
+/** Restarts the flow, with the reason for the user. */
 function anew({ connectionId, mayBePrivate, baseUrl, known }: At<'challenge' | 'opened'>, note: string): At<'login'> {
   return { at: 'login', connectionId, mayBePrivate, baseUrl, note, ...(known !== undefined && { known }) };
 }

@@ -27,7 +27,7 @@ export function readEveryAction(offset: number): Promise<Page<ActionDetail>> {
   return takePage(admin.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
-/** One action; who is no member of the workspace reads it as somebody who manages all of them. */
+/** One action; a user who is no member of the workspace reads it as a manager of all actions. */
 export function actionQuery(workspaceId: string, slug: string, isMember: boolean) {
   return queryOptions({
     queryKey: [...ACTIONS, 'one', workspaceId, slug, isMember],

@@ -25,7 +25,7 @@ export function readRuns(workspaceId: string, slug: string, status: RunStatus | 
   return takePage(meIn(workspaceId).GET('/me/v1/actions/{slug}/runs', { params: { path: { slug }, query } }));
 }
 
-/** The newest runs of an action that somebody has to look at. */
+/** The newest runs of an action that need attention. */
 export function inReviewQuery(workspaceId: string, slug: string) {
   return queryOptions({
     queryKey: runsKey(workspaceId, slug, 'needs_review').concat('newest'),

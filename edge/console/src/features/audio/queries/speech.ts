@@ -89,11 +89,11 @@ export function useNewJob(workspaceId: string) {
 }
 
 /** Cancels a job, or repeats a failed one as a new job. */
-export function useJobDeed(workspaceId: string, deed: 'cancel' | 'retry') {
+export function useJobCommand(workspaceId: string, command: 'cancel' | 'retry') {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (jobId: string) =>
-      take(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${deed}`, { params: { path: { job_id: jobId } } })),
+      take(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${command}`, { params: { path: { job_id: jobId } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
   });
 }

@@ -8,7 +8,7 @@ import { refreshConversations } from '../../../live/refresh-conversations.ts';
 export type GivenRole = 'viewer' | 'editor';
 
 /** What can be done to a conversation; each makes what is shown fresh. All reject with a Problem. */
-export interface Deeds {
+export interface ConversationCommands {
   rename: (title: string) => Promise<unknown>;
   pin: (pinned: boolean) => Promise<unknown>;
   archive: () => Promise<unknown>;
@@ -20,13 +20,13 @@ export interface Deeds {
   remove: () => Promise<unknown>;
 }
 
-/** The deeds of one conversation. */
-export function useDeeds(workspaceId: string, conversationId: string): Deeds {
+/** The commands of one conversation. */
+export function useConversationCommands(workspaceId: string, conversationId: string): ConversationCommands {
   const queries = useQueryClient();
   const client = meIn(workspaceId);
   const path = { conversation_id: conversationId };
-  const fresh = async <T>(deed: Promise<T>): Promise<T> => {
-    const answer = await deed;
+  const fresh = async <T>(command: Promise<T>): Promise<T> => {
+    const answer = await command;
     await refreshConversations(queries, workspaceId, new Set([conversationId]));
     return answer;
   };

@@ -117,7 +117,7 @@ interface JoinProps {
   arrive: (session: CurrentSession) => void;
 }
 
-/** For who is signed in already: joins with one press, or is somebody else. */
+/** For a signed-in user: joins with one press, or signs in as another user. */
 function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const { t } = useTranslation('entry');
   const queries = useQueryClient();

@@ -61,7 +61,7 @@ export function ownDayQuery(workspaceId: string) {
   });
 }
 
-/** Whether there is a key that somebody made: of the workspace for who may see them all, else of the person. */
+/** Whether a user created a key: any of the workspace for users who may list all, else one of their own. */
 export function hasKeyQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
     queryKey: ['has-key', workspaceId, isAll],
@@ -84,7 +84,7 @@ export function hasOthersQuery(workspaceId: string) {
     queryFn: async () => {
       const params = { path: { workspace_id: workspaceId }, query: { limit: 3 } };
       const members = await take(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
-      // The first user of a new gateway owns the operator's keys, and is nobody.
+      // The first user of a new gateway owns the operator's keys, and is no person.
       return members.filter(({ email }) => email !== null).length > 1;
     },
   });

@@ -8,7 +8,7 @@ import { type Chunk } from '../../../ui/use-growing-list.ts';
 
 /** A key without the key itself. */
 export type Key = components['schemas']['ApiKey'];
-/** A key at its creation: the only time that the key itself is told. */
+/** A key at its creation: the only response that contains the key itself. */
 export type CreatedKey = components['schemas']['CreatedApiKey'];
 /** Quotas to set; null for the default of the gateway. */
 export type QuotaChange = components['schemas']['QuotaChange'];

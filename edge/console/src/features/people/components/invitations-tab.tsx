@@ -53,8 +53,8 @@ export function InvitationsTab({ workspaceId, scope, onScope, onInvite }: Invita
     { id: 'made', header: t('made'), size: 150, cell: ({ row: { original } }) => <RelativeTime at={original.created_at} /> },
     { id: 'until', header: t('expires'), size: 150, cell: ({ row: { original } }) => <RelativeTime at={original.expires_at} /> },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 110,
       cell: ({ row: { original } }) =>
         original.status === 'open' &&

@@ -28,7 +28,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Invites somebody, and shows the link once. */
+/** Invites a person, and shows the link once. */
 export function InviteDialog({ workspaceId, onClose }: InviteDialogProps) {
   const { t } = useTranslation('people');
   const may = useMay();

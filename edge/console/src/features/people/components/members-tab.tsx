@@ -31,7 +31,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [text, setText] = useState('');
   const list = useMembers(workspaceId, text);
-  const [open, setOpen] = useState<{ deed: 'role' | 'remove'; member: Member }>();
+  const [open, setOpen] = useState<{ command: 'role' | 'remove'; member: Member }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
   const put = usePeopleChange(({ member, role }: { member: Member; role: WorkspaceRole }) =>
@@ -40,7 +40,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const remove = usePeopleChange((member: Member) =>
     take(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
   );
-  // Nobody changes their own role, and that of an owner is the owners' affair.
+  // A user cannot change their own role; only owners change the role of an owner.
   const mayChange = (member: Member) =>
     member.user_id !== session.user.id && may(member.role === 'owner' ? 'owners.write' : 'members.write', workspaceId);
   const columns: ColumnDef<Member>[] = [
@@ -67,14 +67,14 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
       ),
     },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 64,
       cell: ({ row: { original } }) =>
         mayChange(original) && (
           <RowMenu name={original.display_name}>
-            <MenuItem onSelect={() => setOpen({ deed: 'role', member: original })}>{t('members.changeRole')}</MenuItem>
-            <MenuItem isDangerous onSelect={() => setOpen({ deed: 'remove', member: original })}>
+            <MenuItem onSelect={() => setOpen({ command: 'role', member: original })}>{t('members.changeRole')}</MenuItem>
+            <MenuItem isDangerous onSelect={() => setOpen({ command: 'remove', member: original })}>
               {t('members.remove')}
             </MenuItem>
           </RowMenu>
@@ -113,7 +113,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
           onMore={list.readMore}
         />
       )}
-      {open?.deed === 'role' && (
+      {open?.command === 'role' && (
         <RoleDialog
           workspaceId={workspaceId}
           title={t('members.roleTitle', { name: open.member.display_name })}
@@ -123,7 +123,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
           onSave={(role) => put.mutateAsync({ member: open.member, role })}
         />
       )}
-      {open?.deed === 'remove' && (
+      {open?.command === 'remove' && (
         <ConfirmDialog
           isOpen
           onClose={close}

@@ -26,7 +26,7 @@ export function UserDialog({ user, onClose }: { user: User; onClose: () => void 
   const { t } = useTranslation('people');
   const may = useMay();
   const { data: session } = useSuspenseQuery(sessionQuery);
-  // Nobody changes their own role.
+  // A user cannot change their own role.
   const mayRole = may('instance_roles.write') && session.user.id !== user.id;
   const { register, trigger, getValues, formState } = useForm<Fields>({
     resolver: zodResolver(schema),

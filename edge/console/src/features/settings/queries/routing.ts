@@ -25,7 +25,7 @@ export function accountsQuery(workspaceId: string) {
 }
 
 /** Creates or replaces a profile, or deletes one. */
-export function useProfileDeeds(workspaceId: string) {
+export function useProfileCommands(workspaceId: string) {
   const queries = useQueryClient();
   const onSuccess = () => queries.invalidateQueries({ queryKey: profilesQuery(workspaceId).queryKey });
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
@@ -52,7 +52,7 @@ export function readInternalProjects(workspaceId: string, offset: number) {
 }
 
 /** Creates or changes an internal project, or deletes one. */
-export function useInternalProjectDeeds(workspaceId: string) {
+export function useInternalProjectCommands(workspaceId: string) {
   const queries = useQueryClient();
   const onSuccess = () => queries.invalidateQueries({ queryKey: internalProjectsKey(workspaceId) });
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });

@@ -14,7 +14,7 @@ import { ReconnectDialog } from './connect-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
-interface ConnectionDeedsProps {
+interface ConnectionCommandsProps {
   workspaceId: string;
   connection: Connection;
   /** A menu on a card, buttons on the page of the connection. */
@@ -25,7 +25,7 @@ interface ConnectionDeedsProps {
 type Open = 'test' | 'reconnect' | 'disable' | 'enable' | 'remove';
 
 /** What can be done with a connection; nothing for who may not change it. */
-export function ConnectionDeeds({ workspaceId, connection, look, onRemoved }: ConnectionDeedsProps) {
+export function ConnectionCommands({ workspaceId, connection, look, onRemoved }: ConnectionCommandsProps) {
   const { t } = useTranslation('connections');
   const may = useMay();
   const [open, show] = useState<Open>();
@@ -56,7 +56,7 @@ export function ConnectionDeeds({ workspaceId, connection, look, onRemoved }: Co
       {look === 'menu' ? (
         <Menu
           trigger={
-            <Button look="ghost" size="icon" className="-me-2 -mt-1.5" aria-label={t('deeds', { label })}>
+            <Button look="ghost" size="icon" className="-me-2 -mt-1.5" aria-label={t('commands', { label })}>
               <Ellipsis className="size-4" aria-hidden />
             </Button>
           }

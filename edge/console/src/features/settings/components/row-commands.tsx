@@ -2,7 +2,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 
-interface RowDeedsProps {
+interface RowCommandsProps {
   /** Of what the row is about. */
   name: string;
   onEdit: () => void;
@@ -10,7 +10,7 @@ interface RowDeedsProps {
 }
 
 /** Change and delete, for one row. */
-export function RowDeeds({ name, onEdit, onDelete }: RowDeedsProps) {
+export function RowCommands({ name, onEdit, onDelete }: RowCommandsProps) {
   const { t } = useTranslation('settings');
   return (
     <span className="flex gap-1">

@@ -3,13 +3,13 @@ import { call } from '../harness/http.ts';
 import { createProject } from '../harness/projects.ts';
 import { spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
-import { type Provocation, type ProvocationContext, send } from './provocations.ts';
+import { type ErrorTrigger, type TriggerContext, send } from './error-triggers.ts';
 
 /** Creates in a workspace of its own; `prepare` spoils it and gives the body. */
 function inATenant(
-  prepare: (context: ProvocationContext, tenant: Tenant) => Promise<Record<string, unknown>>,
+  prepare: (context: TriggerContext, tenant: Tenant) => Promise<Record<string, unknown>>,
   providers: readonly Provider[] = ['sandbox'],
-): Provocation {
+): ErrorTrigger {
   return async ({ method, template }, context) => {
     const tenant = await makeTenant(() => context.gateway, providers);
     const body = await prepare(context, tenant);
@@ -18,7 +18,7 @@ function inATenant(
 }
 
 /** What the choice of an account for a new conversation may end with, by status and code. */
-export const CREATE_ERRORS: Readonly<Record<string, Provocation>> = {
+export const CREATE_ERRORS: Readonly<Record<string, ErrorTrigger>> = {
   '400 INVALID_REQUEST': (operation, context) => send(context, operation, { body: { model: 'no-such-model' } }),
   '403 ACCOUNT_NOT_CONNECTED': inATenant(() => Promise.resolve({}), []),
   '404 CONNECTION_NOT_FOUND': (operation, context) => send(context, operation, { body: { upstream_account_id: randomUUID() } }),

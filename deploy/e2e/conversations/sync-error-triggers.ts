@@ -5,12 +5,12 @@ import { call } from '../harness/http.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
-import { type Provocation, type ProvocationContext, send } from './provocations.ts';
+import { type ErrorTrigger, type TriggerContext, send } from './error-triggers.ts';
 
 const messages = z.array(z.looseObject({ status: z.string() }));
 
 /** Asks for an operation on a conversation of a workspace of its own, after `prepare` has spoiled it. */
-export function ofOne(prepare: (context: ProvocationContext, tenant: Tenant, conversation: string) => Promise<unknown>): Provocation {
+export function ofOne(prepare: (context: TriggerContext, tenant: Tenant, conversation: string) => Promise<unknown>): ErrorTrigger {
   return async (operation, context) => {
     const tenant = await makeTenant(() => context.gateway);
     const { conversation } = said(await ask(context.gateway, { key: tenant.apiKey }));
@@ -20,11 +20,11 @@ export function ofOne(prepare: (context: ProvocationContext, tenant: Tenant, con
 }
 
 /** The context of a conversation in another workspace. */
-export function inAnother(context: ProvocationContext, { userId, apiKey: key }: Tenant, conversation: string): ProvocationContext {
+export function inAnother(context: TriggerContext, { userId, apiKey: key }: Tenant, conversation: string): TriggerContext {
   return { ...context, ids: { ...context.ids, conversation }, people: { ...context.people, owner: { userId, key } } };
 }
 
-const whileBusy: Provocation = ({ method, template }, { gateway }) =>
+const whileBusy: ErrorTrigger = ({ method, template }, { gateway }) =>
   new Sandbox(() => gateway).paced(20, async () => {
     const { apiKey: key } = await makeTenant(() => gateway);
     const leaving = new AbortController();
@@ -38,7 +38,7 @@ const whileBusy: Provocation = ({ method, template }, { gateway }) =>
   });
 
 /** What asking the upstream about a conversation may end with, by status and code. */
-export const SYNC_ERRORS: Readonly<Record<string, Provocation>> = {
+export const SYNC_ERRORS: Readonly<Record<string, ErrorTrigger>> = {
   '409 CONVERSATION_BUSY': whileBusy,
   '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ gateway }, tenant) => exhaustAccount(gateway, tenant)),
   '409 ACCOUNT_NOT_ACTIVE': ofOne(({ operator }, tenant) =>

@@ -50,7 +50,7 @@ async function listWithPs(): Promise<ProcessFacts[]> {
 }
 
 /** Ends processes that an earlier, killed run left behind. `find` verifies them anew before every signal, so that no reused pid is hit. */
-export async function stopLeftovers(part: string, find: () => Promise<number[]>, steps: readonly StopStep[], log: PartLog): Promise<void> {
+export async function stopOrphans(part: string, find: () => Promise<number[]>, steps: readonly StopStep[], log: PartLog): Promise<void> {
   for (const step of [...steps, { signal: 'SIGKILL', waitMs: 5_000 } as const]) {
     const pids = await find();
     if (pids.length === 0) return;

@@ -6,18 +6,18 @@ import { REFUSED_KEYS } from '../harness/refused-keys.ts';
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { formRequest } from '../harness/upload.ts';
-import { belongingsFor, makeFailedAsset, makeProject } from './belongings.ts';
+import { makeResources, makeFailedAsset, makeProject } from './make-resources.ts';
 import { type Ids, type Operation, perform } from './operations.ts';
 
 /** Where an operation is asked for, so that it is refused. */
-export interface ProvocationContext {
+export interface TriggerContext {
   gateway: Gateway;
   tenant: Tenant;
   ids: Ids;
 }
 
 /** Makes an operation fail with one code; answers what it was answered with. */
-export type Provocation = (operation: Operation, context: ProvocationContext) => Promise<Answer>;
+export type ErrorTrigger = (operation: Operation, context: TriggerContext) => Promise<Answer>;
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
 /** What the upstream calls what an operation asks it for. */
@@ -30,43 +30,43 @@ const ASKED: Readonly<Record<string, string>> = {
 };
 
 /** Asks with something changed. */
-const changed = (change: Request & { search?: string }): Provocation => {
+const changed = (change: Request & { search?: string }): ErrorTrigger => {
   return (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, tenant.apiKey, change);
 };
-const naming = (change: Partial<Ids>): Provocation => {
+const naming = (change: Partial<Ids>): ErrorTrigger => {
   return (operation, { gateway, tenant, ids }) => perform(gateway, operation, { ...ids, ...change }, tenant.apiKey);
 };
 /** Asks in a workspace of its own, after `spoil` has been there. */
-const inATenant = (spoil: (gateway: Gateway, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
+const inATenant = (spoil: (gateway: Gateway, tenant: Tenant, operation: Operation) => Promise<unknown>): ErrorTrigger => {
   return async (operation, { gateway }) => {
     const tenant = await makeTenant(() => gateway);
-    const ids = await belongingsFor(operation, gateway, tenant);
+    const ids = await makeResources(operation, gateway, tenant);
     await spoil(gateway, tenant, operation);
     return perform(gateway, operation, ids, tenant.apiKey);
   };
 };
-const refused = (fault: string): Provocation =>
+const refused = (fault: string): ErrorTrigger =>
   inATenant((_gateway, tenant, { id }) => onlyAccount(tenant).order({ fault, on: ASKED[id] ?? '' }));
 
-const taken: Provocation = async (operation, { gateway, tenant, ids }) => {
+const taken: ErrorTrigger = async (operation, { gateway, tenant, ids }) => {
   const name = `Taken ${randomUUID()}`;
   await makeProject(gateway, tenant, name);
   return perform(gateway, operation, ids, tenant.apiKey, { body: { name, upstream_account_id: ids.account } });
 };
-const nowhere: Provocation = async (operation, { gateway, ids }) => {
+const nowhere: ErrorTrigger = async (operation, { gateway, ids }) => {
   const { apiKey } = await makeTenant(() => gateway, []);
   return perform(gateway, operation, ids, apiKey, { body: { name: 'Doors' } });
 };
-const asStranger: Provocation = async (operation, { gateway, ids }) =>
+const asStranger: ErrorTrigger = async (operation, { gateway, ids }) =>
   perform(gateway, operation, ids, (await makeTenant(() => gateway, [])).apiKey);
-const failed: Provocation = async (operation, { gateway, tenant, ids }) =>
+const failed: ErrorTrigger = async (operation, { gateway, tenant, ids }) =>
   perform(gateway, operation, { ...ids, asset: await makeFailedAsset(gateway, tenant) }, tenant.apiKey);
-const ready: Provocation = async (operation, { gateway, tenant, ids }) => {
-  const { asset } = await belongingsFor({ ...operation, id: 'getAsset' }, gateway, tenant);
+const ready: ErrorTrigger = async (operation, { gateway, tenant, ids }) => {
+  const { asset } = await makeResources({ ...operation, id: 'getAsset' }, gateway, tenant);
   return perform(gateway, operation, { ...ids, asset }, tenant.apiKey);
 };
 
-const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+const KEY_ERRORS: Readonly<Record<string, ErrorTrigger>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
     async (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant })),
@@ -74,7 +74,7 @@ const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
 );
 
 /** Errors of operations on projects and assets, by status and code. */
-export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
+export const ERROR_TRIGGERS: Readonly<Record<string, ErrorTrigger>> = {
   ...KEY_ERRORS,
   '422 VALIDATION_ERROR': changed({ search: '?limit=1&limit=2' }),
   '415 unsupported_media_type': changed({ headers: { 'content-type': 'text/plain' } }),

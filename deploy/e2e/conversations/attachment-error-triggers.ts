@@ -4,8 +4,8 @@ import { type FaultOrder, Sandbox, type UpstreamChange } from '../harness/sandbo
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { formRequest } from '../harness/upload.ts';
-import { inAnother, ofOne } from './provocations-of-sync.ts';
-import { type Provocation, send } from './provocations.ts';
+import { inAnother, ofOne } from './sync-error-triggers.ts';
+import { type ErrorTrigger, send } from './error-triggers.ts';
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
 const onUpload = (fault: FaultOrder['fault']) => ofOne((_context, tenant) => onlyAccount(tenant).order({ fault, on: 'uploads' }));
@@ -18,7 +18,7 @@ const after = (change: UpstreamChange) =>
     await call(gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: tenant.apiKey });
   });
 
-const projectGone: Provocation = async (operation, context) => {
+const projectGone: ErrorTrigger = async (operation, context) => {
   const { gateway } = context;
   const tenant: Tenant = await makeTenant(() => gateway);
   const key = tenant.apiKey;
@@ -29,7 +29,7 @@ const projectGone: Provocation = async (operation, context) => {
 };
 
 /** What giving a file to the account of a conversation may end with, by status and code. */
-export const ATTACHMENT_ERRORS: Readonly<Record<string, Provocation>> = {
+export const ATTACHMENT_ERRORS: Readonly<Record<string, ErrorTrigger>> = {
   '400 UNSUPPORTED_FILE_TYPE': (operation, context) =>
     send(context, operation, formRequest({ name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') })),
   '413 FILE_TOO_LARGE': (operation, context) =>

@@ -12,17 +12,17 @@ import { RoleDialog } from './role-dialog.tsx';
 import { UserDialog } from './user-dialog.tsx';
 
 /** What is done to a user. */
-export type UserDeedName = 'change' | 'add' | 'reset' | 'factors' | 'toggle';
+export type UserCommandName = 'change' | 'add' | 'reset' | 'factors' | 'toggle';
 
-interface UserDeedProps {
+interface UserCommandProps {
   workspaceId: string;
-  deed: UserDeedName;
+  command: UserCommandName;
   user: User;
   onClose: () => void;
 }
 
-/** The dialog of a deed. */
-export function UserDeed({ workspaceId, deed, user, onClose }: UserDeedProps) {
+/** The dialog of a command. */
+export function UserCommand({ workspaceId, command, user, onClose }: UserCommandProps) {
   const { t } = useTranslation('people');
   const name = user.display_name;
   const path = { params: { path: { id: user.id } } };
@@ -39,7 +39,7 @@ export function UserDeed({ workspaceId, deed, user, onClose }: UserDeedProps) {
   const toggle = usePeopleChange(() =>
     take(admin.PATCH('/admin/v1/users/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
   );
-  switch (deed) {
+  switch (command) {
     case 'change':
       return <UserDialog user={user} onClose={onClose} />;
     case 'add':

@@ -10,20 +10,20 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { type Deeds } from '../queries/change.ts';
+import { type ConversationCommands } from '../queries/change.ts';
 import { save, toJson, toMarkdown } from '../queries/export.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
-interface DeedMenuProps {
+interface ConversationMenuProps {
   workspaceId: string;
   conversation: ConversationDetail;
-  deeds: Deeds;
+  commands: ConversationCommands;
   mayWrite: boolean;
   isOwner: boolean;
 }
 
 /** What can be done with a conversation. */
-export function DeedMenu({ workspaceId, conversation, deeds, mayWrite, isOwner }: DeedMenuProps) {
+export function ConversationMenu({ workspaceId, conversation, commands, mayWrite, isOwner }: ConversationMenuProps) {
   const { t } = useTranslation('conversations');
   const { t: common } = useTranslation();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function DeedMenu({ workspaceId, conversation, deeds, mayWrite, isOwner }
   const [asked, setAsked] = useState<'rename' | 'delete'>();
   const { id: conversationId, pinned, status, title } = conversation;
   const list = { to: '/w/$workspaceId/conversations', params: { workspaceId } } as const;
-  const deed = useMutation({
+  const command = useMutation({
     mutationFn: async ({ run }: { run: () => Promise<unknown>; said: string }) => run(),
     onSuccess: (_answer, { said }) => announce(said),
   });
@@ -39,13 +39,13 @@ export function DeedMenu({ workspaceId, conversation, deeds, mayWrite, isOwner }
     const messages = await queries.fetchQuery(messagesQuery(workspaceId, conversationId));
     save(format === 'json' ? toJson(conversation, messages) : toMarkdown(conversation, messages, (role) => common(`messages.by.${role}`)));
   };
-  const run = (said: string, work: () => Promise<unknown>) => () => deed.mutate({ run: work, said });
+  const run = (said: string, work: () => Promise<unknown>) => () => command.mutate({ run: work, said });
   return (
     <>
       <Menu
         trigger={
-          <Button aria-label={t('deeds')} size="icon" isBusy={deed.isPending}>
-            {!deed.isPending && <MoreHorizontal className="size-4" aria-hidden />}
+          <Button aria-label={t('commands')} size="icon" isBusy={command.isPending}>
+            {!command.isPending && <MoreHorizontal className="size-4" aria-hidden />}
           </Button>
         }
       >
@@ -55,22 +55,22 @@ export function DeedMenu({ workspaceId, conversation, deeds, mayWrite, isOwner }
               <Pencil className="size-4" aria-hidden />
               {t('rename.action')}
             </MenuItem>
-            <MenuItem onSelect={run(t(pinned ? 'unpinned' : 'pinned'), () => deeds.pin(!pinned))}>
+            <MenuItem onSelect={run(t(pinned ? 'unpinned' : 'pinned'), () => commands.pin(!pinned))}>
               {pinned ? <PinOff className="size-4" aria-hidden /> : <Pin className="size-4" aria-hidden />}
               {t(pinned ? 'unpin' : 'pin')}
             </MenuItem>
             {status === 'active' ? (
-              <MenuItem onSelect={run(t('archivedNow'), deeds.archive)}>
+              <MenuItem onSelect={run(t('archivedNow'), commands.archive)}>
                 <Archive className="size-4" aria-hidden />
                 {t('archive')}
               </MenuItem>
             ) : (
-              <MenuItem onSelect={run(t('restored'), deeds.restore)}>
+              <MenuItem onSelect={run(t('restored'), commands.restore)}>
                 <ArchiveRestore className="size-4" aria-hidden />
                 {t('restore')}
               </MenuItem>
             )}
-            <MenuItem onSelect={run(t('synced'), deeds.sync)}>
+            <MenuItem onSelect={run(t('synced'), commands.sync)}>
               <RefreshCw className="size-4" aria-hidden />
               {t('sync')}
             </MenuItem>
@@ -106,22 +106,22 @@ export function DeedMenu({ workspaceId, conversation, deeds, mayWrite, isOwner }
           </>
         )}
       </Menu>
-      {asked === 'rename' && <RenameDialog title={title} onRename={deeds.rename} onClose={() => setAsked(undefined)} />}
+      {asked === 'rename' && <RenameDialog title={title} onRename={commands.rename} onClose={() => setAsked(undefined)} />}
       <ConfirmDialog
         isOpen={asked === 'delete'}
         onClose={() => setAsked(undefined)}
         title={t('delete.title')}
         action={t('delete.action')}
         onConfirm={async () => {
-          await deeds.remove();
+          await commands.remove();
           announce(t('delete.done'));
           await navigate(list);
         }}
       >
         {t('delete.text', { title: title || t('untitled') })}
       </ConfirmDialog>
-      <Dialog isOpen={deed.error !== null} onClose={() => deed.reset()} title={t('refused')}>
-        <ProblemNote error={deed.error} />
+      <Dialog isOpen={command.error !== null} onClose={() => command.reset()} title={t('refused')}>
+        <ProblemNote error={command.error} />
       </Dialog>
     </>
   );

@@ -10,7 +10,7 @@ import { type EditedWorkspace, useWorkspaceChange } from '../queries/workspaces.
 import { EditWorkspaceDialog } from './edit-workspace-dialog.tsx';
 
 /** What may be done with a workspace. */
-export function WorkspaceDeeds({ workspace }: { workspace: EditedWorkspace }) {
+export function WorkspaceCommands({ workspace }: { workspace: EditedWorkspace }) {
   const { t } = useTranslation('settings');
   const may = useMay();
   const [open, setOpen] = useState<'edit' | 'disable'>();
@@ -27,7 +27,7 @@ export function WorkspaceDeeds({ workspace }: { workspace: EditedWorkspace }) {
     <>
       <Menu
         trigger={
-          <Button look="ghost" size="icon" aria-label={t('workspaces.deedsOf', { name })}>
+          <Button look="ghost" size="icon" aria-label={t('workspaces.commandsFor', { name })}>
             <Ellipsis className="size-4" aria-hidden />
           </Button>
         }

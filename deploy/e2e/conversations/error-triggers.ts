@@ -7,7 +7,7 @@ import { type Ids, type Operation, pathOf, requestOf } from './operations.ts';
 import { beginShared, type People, perform } from './people.ts';
 
 /** Where an operation is asked for, so that it is refused. */
-export interface ProvocationContext {
+export interface TriggerContext {
   gateway: Gateway;
   operator: Operator;
   people: People;
@@ -15,13 +15,13 @@ export interface ProvocationContext {
 }
 
 /** Makes an operation fail with one code; answers what it was answered with. */
-export type Provocation = (operation: Operation, context: ProvocationContext) => Promise<Answer>;
+export type ErrorTrigger = (operation: Operation, context: TriggerContext) => Promise<Answer>;
 
 /** Asks for an operation as the owner, with something changed. */
-export const send = ({ gateway, ids, people }: ProvocationContext, operation: Operation, change: Request = {}, search = '') =>
+export const send = ({ gateway, ids, people }: TriggerContext, operation: Operation, change: Request = {}, search = '') =>
   call(gateway, operation.method, pathOf(operation, ids) + search, { key: people.owner.key, ...requestOf(operation, ids), ...change });
 
-const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+const KEY_ERRORS: Readonly<Record<string, ErrorTrigger>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
     async (operation, { gateway, people, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant: people.tenant })),
@@ -29,7 +29,7 @@ const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
 );
 
 /** Errors of every operation, by status and code. */
-export const COMMON_ERRORS: Readonly<Record<string, Provocation>> = {
+export const COMMON_ERRORS: Readonly<Record<string, ErrorTrigger>> = {
   ...KEY_ERRORS,
   '422 VALIDATION_ERROR': (operation, context) => send(context, operation, {}, '?limit=1&limit=2'),
   '415 unsupported_media_type': (operation, context) => send(context, operation, { headers: { 'content-type': 'text/plain' } }),

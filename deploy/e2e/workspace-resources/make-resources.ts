@@ -14,7 +14,7 @@ const answered = z.looseObject({ assets: z.array(z.looseObject({ id: z.uuid() })
 const NOTHING = { project: '00000000-0000-7000-8000-000000000000', source: 'none', asset: '00000000-0000-7000-8000-000000000000' };
 
 /** Makes what an operation is about in a workspace; the asset of a retry has failed. */
-export async function belongingsFor({ id, on }: Operation, gateway: Gateway, tenant: Tenant): Promise<Ids> {
+export async function makeResources({ id, on }: Operation, gateway: Gateway, tenant: Tenant): Promise<Ids> {
   const account = onlyAccount(tenant).connectionId;
   if (on === 'workspace') return { ...NOTHING, account };
   if (on === 'project') return { ...NOTHING, ...(await makeProject(gateway, tenant)), account };
