@@ -243,7 +243,7 @@ export class FakeConversation {
       status: last.end?.status ?? 'streaming',
       requestDigest: Buffer.from(last.begin.requestDigest),
       askedTurnId: asked?.begin.turnId ?? last.begin.turnId,
-      failedConnectionIds: isRefused(last.end) ? failedIn(last.end) : [],
+      failedAccountIds: isRefused(last.end) ? failedIn(last.end) : [],
     };
     const lastSequence = turns.length;
     const started = rest.upstreamState !== '' || turns.some(({ end }) => end && !isRefused(end));

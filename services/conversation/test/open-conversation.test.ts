@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
       accountNamed: false,
       lastTurn: {
         ...{ turnId: first.turnId, status: 'streaming', requestDigest: expect.anything(), askedTurnId: first.turnId },
-        failedConnectionIds: [],
+        failedAccountIds: [],
       },
     };
     await expect(service.client.open(first.conversationId)).resolves.toEqual(binding);

@@ -38,15 +38,15 @@ describe('what is stored of a turn besides its answer', () => {
   it('list the connections that failed the last turn, and when it ended', async () => {
     const first = await turn(newBeginTurn(), { ...REFUSED, attempts: [...FAILED, attempt('account-1', 'PROVIDER_TIMEOUT')] });
     const refused = (await service.client.open(first.conversationId)).lastTurn;
-    expect(refused).toMatchObject({ turnId: first.turnId, failedConnectionIds: ['account-1', 'account-2'] });
+    expect(refused).toMatchObject({ turnId: first.turnId, failedAccountIds: ['account-1', 'account-2'] });
     expect(refused?.endedAt).toBeInstanceOf(Date);
     await expect(recalled(first)).resolves.toMatchObject({ refused: true });
     const second = nextBeginTurn(first);
     await service.client.begin(second);
     const open = (await service.client.open(first.conversationId)).lastTurn;
-    expect([open?.failedConnectionIds, open?.endedAt]).toEqual([[], undefined]);
+    expect([open?.failedAccountIds, open?.endedAt]).toEqual([[], undefined]);
     await service.client.end(newEndTurn(second, { attempts: FAILED, status: 'failed', finishReason: 'error' }));
-    await expect(service.client.open(first.conversationId)).resolves.toMatchObject({ lastTurn: { failedConnectionIds: [] } });
+    await expect(service.client.open(first.conversationId)).resolves.toMatchObject({ lastTurn: { failedAccountIds: [] } });
     await expect(recalled(second)).resolves.toMatchObject({ refused: false });
   });
 

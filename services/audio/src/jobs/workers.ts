@@ -1,7 +1,7 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
 import { type LeasedJob, claimJobs, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
-import { type WorkDeps, workOnJob } from './work-on-job.ts';
+import { type WorkDeps, executeJob } from './execute-job.ts';
 
 /** How jobs are worked on. */
 export interface WorkersOptions extends WorkDeps {
@@ -25,7 +25,7 @@ export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: 
     nextDueMs: () => nextDueMs(store.database, providers),
     backlog: () => countBacklog(store.database, providers),
     renew: (held, leaseMs) => renewAndTell(store, held, leaseMs, announced),
-    work: (job, { signal }) => workOnJob(deps, job, signal, (done) => (job.progress = Math.min(99, Math.floor(done * 100)))),
+    work: (job, { signal }) => executeJob(deps, job, signal, (done) => (job.progress = Math.min(99, Math.floor(done * 100)))),
   });
 }
 

@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { NOTICES } from '@parley/protos/subjects';
 import { type BreakerPolicy, type BreakerState, withFeature } from '../domain/breaker.ts';
 import { type Feature, type ProbeResult, type HealthEffect } from '../domain/failure.ts';
-import { keepListed, restModel, wakeModel } from '../domain/resting-models.ts';
+import { dropUnlisted, restModel, wakeModel } from '../domain/resting-models.ts';
 import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
 import { type Database } from '../store/database.ts';
@@ -57,7 +57,7 @@ export class HealthKeeper {
   /** The upstream lists other models: what rests of those that are gone is forgotten. */
   listed(connection: AnyConnection, models: readonly string[]): void {
     const { state } = connection;
-    const resting = keepListed(state.resting, models);
+    const resting = dropUnlisted(state.resting, models);
     this.#change(connection, resting === state.resting ? state : { ...state, resting });
   }
 

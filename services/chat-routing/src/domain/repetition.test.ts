@@ -14,7 +14,7 @@ describe('what a request is to the last turn', () => {
     ['completed', true, 'another', 'new'],
     ['streaming', true, '', 'new'],
   ])('%s, declared a retry: %p, with the key %j: %s', (status, retry, idempotencyKey, expected) => {
-    const last = { turnId: 't', askedTurnId: 't', status, requestDigest: D, failedConnectionIds: [] };
+    const last = { turnId: 't', askedTurnId: 't', status, requestDigest: D, failedAccountIds: [] };
     expect(toRepetition({ requestDigest: D, retry, idempotencyKey }, last)).toBe(expected);
     expect(toRepetition({ requestDigest: OTHER, retry, idempotencyKey }, last)).toBe('new');
     expect(toRepetition({ requestDigest: NONE, retry, idempotencyKey }, { ...last, requestDigest: NONE })).toBe('new');

@@ -7,7 +7,7 @@ import { type Connection } from '../connections/connection.ts';
 import { listEligibleConnections } from '../connections/eligible-connections.ts';
 import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
 import { toSlug } from '../domain/slug.ts';
-import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
+import { callUpstream, requireProjectOperations } from '../projects/call-upstream.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
@@ -27,7 +27,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
   const scope = upstreamAccountId ? 'account' : 'workspace';
   const project = { id: uuidv7(), workspaceId, connectionId: connection.id, slug: toSlug(name) };
   await requireFreeSlug(deps.store.database, project, scope);
-  const facts = await askUpstream(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
+  const facts = await callUpstream(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
     projects.create(upstream, { name, instructions, memoryPolicy: asked }),
   );
   const { upstreamRef } = facts;

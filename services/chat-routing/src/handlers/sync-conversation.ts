@@ -5,7 +5,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Connection } from '../connections/connection.ts';
 import { recordCallOutcome } from '../connections/record-outcome.ts';
-import { findContinuity } from '../conversation/note-continuity.ts';
+import { findContinuity } from '../conversation/record-continuity.ts';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
 import { recordError } from '../conversation/record-error.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
@@ -35,7 +35,7 @@ export async function syncConversation(deps: Deps, { conversationId }: SyncConve
   // A stateless provider keeps nothing, and nothing is kept before the first turn was taken.
   if (connection && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!connection?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
-  const finding = await askUpstream(deps, connection, binding, call, fetch);
+  const finding = await callUpstream(deps, connection, binding, call, fetch);
   // Where another turn has run meanwhile, the upstream's answer is old, and the next turn must not go on from there.
   const { busy, lastSequence } = await openConversation(deps, conversationId, call);
   if (busy || lastSequence !== binding.lastSequence) throw busyError();
@@ -43,7 +43,7 @@ export async function syncConversation(deps: Deps, { conversationId }: SyncConve
 }
 
 /** Asks the connection's upstream. A read proves nothing about turns, so only what goes wrong counts for the connection's health. */
-async function askUpstream(
+async function callUpstream(
   deps: Deps,
   connection: Connection,
   binding: Binding,

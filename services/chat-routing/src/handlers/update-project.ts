@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { askUpstream } from '../projects/ask-upstream.ts';
+import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -17,7 +17,7 @@ export async function updateProject(deps: Deps, { projectId, name, instructions 
   const connection = await requireProjectConnection(deps, project);
   const counts = await countConversations(deps, [project.id], call);
   const change = { ...(name !== undefined && { name }), ...(instructions !== undefined && { instructions }) };
-  await askUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.update(upstream, project.upstreamRef, change),
   );
   const stored = { ...change, ...(instructions === '' && { instructions: null }) };

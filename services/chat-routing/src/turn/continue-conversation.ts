@@ -11,7 +11,7 @@ import {
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
 import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
-import { noteContinuity } from '../conversation/note-continuity.ts';
+import { recordContinuity } from '../conversation/record-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
@@ -47,7 +47,7 @@ export async function continueConversation(
   const plan = binding.started ? undefined : findPlanAnew(request, binding, connections, profile);
   const anew = plan && (await findChoiceAnew(deps, binding, plan, profile));
   if (anew) return { ...target, ...anew };
-  if (!connection && binding.continuityStatus === 'available') noteContinuity(deps, binding.conversationId, 'access_lost', call.caller);
+  if (!connection && binding.continuityStatus === 'available') recordContinuity(deps, binding.conversationId, 'access_lost', call.caller);
   if (!connection?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   if (request.attachmentFileIds.length > 0 && !connection.provider.files)
     throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'attachment_file_ids' });
@@ -85,7 +85,7 @@ async function findChoiceAnew(
   plan: ConnectionPlan,
   profile: ProfileRow | undefined,
 ): Promise<(ConnectionChoice & Pick<Route, 'model' | 'plan' | 'reason'>) | undefined> {
-  const failed = new Set(binding.lastTurn?.failedConnectionIds);
+  const failed = new Set(binding.lastTurn?.failedAccountIds);
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
@@ -115,7 +115,7 @@ async function requireLiveProject(
   if (!upstreamProjectId) return undefined;
   const project = await findLiveProject(deps, caller.workspaceId, upstreamProjectId);
   if (!project) {
-    noteContinuity(deps, conversationId, 'project_unavailable', caller);
+    recordContinuity(deps, conversationId, 'project_unavailable', caller);
     requireContinuity('project_unavailable');
   }
   return project;

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -62,7 +62,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         <FactorForm
           methods={methods}
           onShow={async (factor) => {
-            adoptSession(queries, await take(me.POST('/me/v1/second-factors/verify', { body: factor })));
+            adoptSession(queries, await unwrap(me.POST('/me/v1/second-factors/verify', { body: factor })));
             close('repeat');
             await queries.invalidateQueries({ queryKey: factorsQuery.queryKey });
           }}

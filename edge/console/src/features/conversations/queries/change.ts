@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 
@@ -31,28 +31,28 @@ export function useConversationCommands(workspaceId: string, conversationId: str
     return answer;
   };
   const change = (query: { title?: string; pinned?: boolean }) =>
-    fresh(take(client.PATCH('/me/v1/conversations/{conversation_id}', { params: { path, query } })));
+    fresh(unwrap(client.PATCH('/me/v1/conversations/{conversation_id}', { params: { path, query } })));
   return {
     rename: (title) => change({ title }),
     pin: (pinned) => change({ pinned }),
-    archive: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/archive', { params: { path } }))),
-    restore: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/restore', { params: { path } }))),
-    sync: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/sync', { params: { path } }))),
+    archive: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/archive', { params: { path } }))),
+    restore: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/restore', { params: { path } }))),
+    sync: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/sync', { params: { path } }))),
     share: (userId, role) =>
-      fresh(take(client.POST('/me/v1/conversations/{conversation_id}/share', { params: { path }, body: { user_id: userId, role } }))),
+      fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/share', { params: { path }, body: { user_id: userId, role } }))),
     unshare: (userId) =>
       fresh(
-        take(
+        unwrap(
           client.DELETE('/me/v1/conversations/{conversation_id}/participants/{user_id}', {
             params: { path: { ...path, user_id: userId } },
           }),
         ),
       ),
     transfer: (userId) =>
-      fresh(take(client.POST('/me/v1/conversations/{conversation_id}/transfer', { params: { path }, body: { user_id: userId } }))),
+      fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/transfer', { params: { path }, body: { user_id: userId } }))),
     // What is gone is not read again: the list is, when it is shown.
     remove: async () => {
-      await take(client.DELETE('/me/v1/conversations/{conversation_id}', { params: { path } }));
+      await unwrap(client.DELETE('/me/v1/conversations/{conversation_id}', { params: { path } }));
       await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
     },
   };

@@ -4,7 +4,7 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -35,10 +35,10 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
   const put = usePeopleChange(({ member, role }: { member: Member; role: WorkspaceRole }) =>
-    take(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
+    unwrap(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
   );
   const remove = usePeopleChange((member: Member) =>
-    take(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
+    unwrap(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
   );
   // A user cannot change their own role; only owners change the role of an owner.
   const mayChange = (member: Member) =>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -98,7 +98,7 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
   ];
   const create = usePeopleChange(({ workspace_role: role, ...fields }: ServiceAccountFields) => {
     const place = role === undefined ? {} : { workspace_id: workspaceId, workspace_role: role };
-    return take(admin.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
+    return unwrap(admin.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
   });
   const begin = may('service_accounts.write', workspaceId) && (
     <Button look="primary" onClick={() => setMaking(true)}>
@@ -171,10 +171,10 @@ function ServiceAccountCommand({ workspaceId, command, account, onSecret, onClos
   const { name } = account;
   const isActive = account.status === 'active';
   const change = usePeopleChange((body: components['schemas']['ServiceAccountChange']) =>
-    take(admin.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
+    unwrap(admin.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
   );
-  const rotate = usePeopleChange(() => take(admin.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
-  const remove = usePeopleChange(() => take(admin.DELETE('/admin/v1/service-accounts/{id}', path)));
+  const rotate = usePeopleChange(() => unwrap(admin.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
+  const remove = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/service-accounts/{id}', path)));
   if (command === 'change') {
     return (
       <ServiceAccountDialog workspaceId={workspaceId} account={account} onSave={(fields) => change.mutateAsync(fields)} onClose={onClose} />

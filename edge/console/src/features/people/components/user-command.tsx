@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -28,16 +28,16 @@ export function UserCommand({ workspaceId, command, user, onClose }: UserCommand
   const path = { params: { path: { id: user.id } } };
   const isActive = user.status === 'active';
   const add = usePeopleChange((role: WorkspaceRole) =>
-    take(
+    unwrap(
       admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', {
         params: { path: { workspace_id: workspaceId, user_id: user.id } },
         body: { role },
       }),
     ),
   );
-  const removeFactors = usePeopleChange(() => take(admin.DELETE('/admin/v1/users/{id}/second-factors', path)));
+  const removeFactors = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/users/{id}/second-factors', path)));
   const toggle = usePeopleChange(() =>
-    take(admin.PATCH('/admin/v1/users/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
+    unwrap(admin.PATCH('/admin/v1/users/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
   );
   switch (command) {
     case 'change':
@@ -87,7 +87,7 @@ function ResetLink({ user, onClose }: { user: User; onClose: () => void }) {
   const format = useFormat();
   const [made, setMade] = useState<components['schemas']['OneTimeLink']>();
   const name = user.display_name;
-  const make = usePeopleChange(() => take(admin.POST('/admin/v1/users/{id}/reset-link', { params: { path: { id: user.id } } })));
+  const make = usePeopleChange(() => unwrap(admin.POST('/admin/v1/users/{id}/reset-link', { params: { path: { id: user.id } } })));
   if (made) {
     return (
       <ShownOnce

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../testing/wait-for.ts';
 import { PULSE } from './keep-alive.ts';
-import { Pulse } from './pulse.ts';
+import { PeerWatchdog } from './peer-watchdog.ts';
 
-describe('the pulse of a connection', () => {
-  const pulses: Pulse[] = [];
+describe('the watchdog of a connection', () => {
+  const watchdogs: PeerWatchdog[] = [];
   afterEach(() => {
-    for (const pulse of pulses.splice(0)) pulse.stop();
+    for (const watchdog of watchdogs.splice(0)) watchdog.stop();
   });
 
   function begin(isBusy = () => true) {
@@ -15,9 +15,9 @@ describe('the pulse of a connection', () => {
       seen.asked++;
       seen.answer = answered;
     };
-    const pulse = new Pulse({ isBusy, ask, lost: () => seen.lost++ });
-    pulses.push(pulse);
-    pulse.begin();
+    const watchdog = new PeerWatchdog({ isBusy, ask, lost: () => seen.lost++ });
+    watchdogs.push(watchdog);
+    watchdog.begin();
     return seen;
   }
 

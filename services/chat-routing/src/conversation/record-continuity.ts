@@ -8,14 +8,14 @@ import { type Continuity, getEffect } from '../domain/failure.ts';
 
 const CONTINUITY_MS = 3_000;
 
-/** Dependencies of `noteContinuity`. */
+/** Dependencies of `recordContinuity`. */
 export interface ContinuityDeps {
   conversation: Stub<typeof ConversationServiceService>;
   log: Logger;
 }
 
 /** Records in the background whether a conversation can go on. */
-export function noteContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
+export function recordContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
   deps.conversation
     .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
     .catch((err: unknown) =>

@@ -6,7 +6,7 @@ const TICK_MS = 250;
 const AFTERMATH_MS = 500;
 
 /** Watches whether this process stands still, for so long that its clients may have given it up. */
-export class Standstill {
+export class StallDetector {
   readonly #missedMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #noticed: (stoodMs: number) => void;

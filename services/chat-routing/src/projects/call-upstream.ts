@@ -18,7 +18,7 @@ const CLIENT_ERRORS: readonly Condition[] = [
  * about turns. Throws `failure`, with the error of the upstream as its cause; that error itself where the client can act on it, and where there is
  * no `failure`.
  */
-export async function askUpstream<T>(
+export async function callUpstream<T>(
   deps: { connections: Connections },
   connection: Connection,
   failure: 'PROJECT_CREATE_FAILED' | 'PROJECT_UPDATE_FAILED' | undefined,

@@ -39,7 +39,7 @@ export interface StepResult {
 }
 
 /** Executes a step once and evaluates its response. Never throws; a step that the signal aborted fails with the signal's reason. */
-export async function doStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
+export async function executeStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
   const { step, timeoutMs } = execution;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new GatewayError('TIMEOUT', `step ${step.id} took longer than ${timeoutMs} ms`)), timeoutMs);

@@ -13,7 +13,7 @@ import { type WorkDeps } from './work-deps.ts';
  * Takes one leased run as far as it goes: to its end, to a wait, or to where it is given back. Never throws. One span of the trace of the request that
  * created the run.
  */
-export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: WorkControl): Promise<void> {
+export async function executeRun(deps: WorkDeps, run: LeasedRun, control: WorkControl): Promise<void> {
   const { id, slug, version, generation, requestId } = run;
   const attributes = {
     ...{ 'parley.run.id': id, 'parley.action.slug': slug, 'parley.action.version': version, 'parley.run.attempt': generation },

@@ -9,13 +9,13 @@ import { capabilitiesQuery } from '../queries/choices.ts';
 /** Names of the texts that one may begin with. */
 const EXAMPLES = ['ask', 'draw', 'table'] as const;
 
-interface FirstWordsProps {
+interface PromptSuggestionsProps {
   workspaceId: string;
   onSay: (text: string) => void;
 }
 
 /** What one may begin with; without an account that answers, how to connect one. */
-export function FirstWords({ workspaceId, onSay }: FirstWordsProps) {
+export function PromptSuggestions({ workspaceId, onSay }: PromptSuggestionsProps) {
   const { t } = useTranslation('playground');
   const { data } = useQuery(capabilitiesQuery(workspaceId));
   if (data?.capabilities.chat.enabled === false)

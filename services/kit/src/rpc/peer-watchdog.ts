@@ -1,7 +1,7 @@
 import { PULSE } from './keep-alive.ts';
 
-/** What a pulse needs of a connection. */
-interface Patient {
+/** The part of a connection that the watchdog uses. */
+interface WatchedPeer {
   /** Whether calls are open. */
   isBusy(): boolean;
   /** Asks the peer for any answer, a refusal too. */
@@ -14,15 +14,15 @@ interface Patient {
  * Notices that the peer of a connection with open calls is frozen or cut off. Only time in which this process runs counts: after it has stood still
  * itself, as happens on a machine with too little CPU, the answer may be there and only not be read yet.
  */
-export class Pulse {
-  readonly #patient: Patient;
+export class PeerWatchdog {
+  readonly #peer: WatchedPeer;
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
   #isAsked = false;
   #waitedMs = 0;
 
-  constructor(patient: Patient) {
-    this.#patient = patient;
+  constructor(peer: WatchedPeer) {
+    this.#peer = peer;
   }
 
   /** A call has begun. */
@@ -42,17 +42,17 @@ export class Pulse {
     const now = performance.now();
     this.#waitedMs += Math.min(now - this.#last, 2 * PULSE.everyMs);
     this.#last = now;
-    if (!this.#patient.isBusy()) this.stop();
+    if (!this.#peer.isBusy()) this.stop();
     else if (!this.#isAsked) this.#ask();
     else if (this.#waitedMs >= PULSE.timeoutMs) {
       this.stop();
-      this.#patient.lost();
+      this.#peer.lost();
     }
   }
 
   #ask(): void {
     this.#isAsked = true;
     this.#waitedMs = 0;
-    this.#patient.ask(() => (this.#isAsked = false));
+    this.#peer.ask(() => (this.#isAsked = false));
   }
 }

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Reply } from '../../../route.ts';
 
 /** Runs what a browser navigates to: for a browser an error is a page that shows it, for others it is the error itself. The log says why a provider is refused. */
-export async function orShow(
+export async function withErrorPage(
   req: IncomingMessage,
   { log }: Pick<RouteDeps, 'log'>,
   work: () => Promise<Reply<undefined>>,

@@ -2,7 +2,7 @@
  * How far an edge has come with its end. It serves; then it leaves: probes fail, so that balancers turn to other edges, and what they still send is
  * served; then it refuses what is new.
  */
-export class Departure {
+export class ShutdownState {
   readonly #refusing = new AbortController();
   #isLeaving = false;
 

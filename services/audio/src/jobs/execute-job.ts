@@ -41,7 +41,7 @@ type Attempt = Pick<SpeechContext, 'signal' | 'onProgress'> & { traceparent: str
  * Takes one leased job to its end, or gives it back for later. Never throws. When the signal aborts, what was done does not count; with
  * SHUTTING_DOWN as the reason the job is given back at once.
  */
-export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSignal, onProgress: (done: number) => void): Promise<void> {
+export async function executeJob(deps: WorkDeps, job: LeasedJob, signal: AbortSignal, onProgress: (done: number) => void): Promise<void> {
   const attributes = {
     ...speechAttributes(job),
     'parley.job.id': job.id,

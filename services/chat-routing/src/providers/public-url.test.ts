@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { requirePlace } from './public-place.ts';
+import { requirePublicUrl } from './public-url.ts';
 
 const resolving =
   (...addresses: string[]) =>
   () =>
     Promise.resolve(addresses.map((address) => ({ address })));
-const place = (url: string, ...addresses: string[]) => requirePlace(url, false, resolving(...addresses));
+const place = (url: string, ...addresses: string[]) => requirePublicUrl(url, false, resolving(...addresses));
 const REFUSED = { condition: 'CONNECT_STEP_INVALID', param: 'base_url' };
 
 describe('a base URL that a person types', () => {
@@ -32,12 +32,12 @@ describe('a base URL that a person types', () => {
   });
 
   it('may be private for a person who may', async () => {
-    await expect(requirePlace('http://127.0.0.1:11434/v1', true)).resolves.toBeUndefined();
-    await expect(requirePlace('file:///etc/passwd', true)).rejects.toMatchObject(REFUSED);
+    await expect(requirePublicUrl('http://127.0.0.1:11434/v1', true)).resolves.toBeUndefined();
+    await expect(requirePublicUrl('file:///etc/passwd', true)).rejects.toMatchObject(REFUSED);
   });
 
   it('may not resolve at the moment', async () => {
     const away = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }));
-    await expect(requirePlace('https://api.example.com/', false, away)).rejects.toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    await expect(requirePublicUrl('https://api.example.com/', false, away)).rejects.toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
   });
 });

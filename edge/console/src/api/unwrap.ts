@@ -4,7 +4,7 @@ import { asProblem, problemOf } from './problem.ts';
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** The body of a successful answer. @throws Problem a refusal, or no answer */
-export async function take<T>(answering: Promise<Answer<T>>): Promise<T> {
+export async function unwrap<T>(answering: Promise<Answer<T>>): Promise<T> {
   return (await takeAnswer(answering)).data;
 }
 
@@ -28,7 +28,7 @@ export interface Page<T> {
 }
 
 /** A list's body with what its headers say of the rest. @throws Problem */
-export async function takePage<T>(answering: Promise<Answer<T[]>>): Promise<Page<T>> {
+export async function unwrapPage<T>(answering: Promise<Answer<T[]>>): Promise<Page<T>> {
   const { data, response } = await takeAnswer(answering);
   const total = Number(response.headers.get('x-total-count') ?? Number.NaN);
   const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];

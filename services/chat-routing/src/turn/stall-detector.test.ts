@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { Standstill } from './standstill.ts';
+import { StallDetector } from './stall-detector.ts';
 
 describe('a process that stands still', () => {
-  const watched: Standstill[] = [];
+  const watched: StallDetector[] = [];
   afterEach(() => {
     for (const one of watched.splice(0)) one.close();
   });
 
   it('knows it as soon as it goes on, before what was read meanwhile, and until the ends of connections were read', async () => {
     const order: string[] = [];
-    const standstill = new Standstill((stoodMs) => order.push(stoodMs > 500 ? 'stood' : 'too short'), 500);
+    const standstill = new StallDetector((stoodMs) => order.push(stoodMs > 500 ? 'stood' : 'too short'), 500);
     watched.push(standstill);
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(standstill.aftermath).toBeUndefined();
@@ -21,7 +21,7 @@ describe('a process that stands still', () => {
     await waitFor(() => standstill.aftermath === undefined);
   });
   it('knows it when a socket is read before a timer fires', async () => {
-    const standstill = new Standstill(() => undefined, 500);
+    const standstill = new StallDetector(() => undefined, 500);
     watched.push(standstill);
     standStill(1_500);
     expect(standstill.aftermath).toBeDefined();

@@ -12,7 +12,7 @@ const BY_SYSTEM: Resolve = (name) => lookup(name, { all: true });
  * Checks a base URL that a person has typed: one who may use no private addresses gets no further than public hosts, whatever they resolve to. Throws
  * CONNECT_STEP_INVALID, or PROVIDER_UNAVAILABLE for a name that does not resolve.
  */
-export async function requirePlace(baseUrl: string, mayBePrivate: boolean, resolve = BY_SYSTEM): Promise<void> {
+export async function requirePublicUrl(baseUrl: string, mayBePrivate: boolean, resolve = BY_SYSTEM): Promise<void> {
   try {
     requireBaseUrl(baseUrl);
   } catch (error) {
