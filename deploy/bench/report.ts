@@ -11,7 +11,7 @@ import { throughputTable } from './report/throughput-table.ts';
 import { type Results, type VerifiedRun } from './results.ts';
 import { STATELESS_SECONDS } from './run/settings.ts';
 
-/** More verifications of one target than these are told in one line. */
+/** More verifications of one target than this are summarised in one line. */
 const FEW = 5;
 
 /** Renders a run for the terminal. */

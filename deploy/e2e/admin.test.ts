@@ -19,7 +19,7 @@ describe('the operator', () => {
     const operator = new Operator(gateway);
 
     it.each([
-      ['nobody', () => undefined, { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
+      ['no token', () => undefined, { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
       ['a stranger', () => 'operator-of-another-gateway', { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
       ['a workspace key', () => gateway().apiKey, { status: 401, code: 'INVALID_ADMIN_TOKEN' }],
     ])('is not %s', async (_who, key, refusal) => {

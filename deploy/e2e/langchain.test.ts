@@ -45,12 +45,12 @@ describe('LangChain.js', () => {
       ['tools', () => model().withStructuredOutput(SCHEMA, { method: 'functionCalling' })],
       ['n', () => model({ n: 2 })],
       ['logprobs', () => model({ logprobs: true })],
-    ])('is told that %s cannot be had', async (param, make) => {
+    ])('receives an error that %s is not supported', async (param, make) => {
       const refused = { status: 400, code: 'UNSUPPORTED_PARAMETER', param };
       await expect(make().invoke('hello')).rejects.toMatchObject(refused);
     });
 
-    it('is told that there are no embeddings', async () => {
+    it('receives an error that there are no embeddings', async () => {
       const embeddings = new OpenAIEmbeddings({
         apiKey: gateway().apiKey,
         maxRetries: 0,

@@ -51,12 +51,12 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     expect(await first.log()).not.toContain(api.key);
   });
 
-  it('is connected with the command line by a key that is never told, and not by a wrong one', async () => {
+  it('is connected with the command line by a key that no response contains, and not by a wrong one', async () => {
     const adding = parleyCommand(first, 'connections', 'add', 'openai', '--label', 'none', '--base-url', api.baseUrl);
     await expect(adding).rejects.toThrow(/key|credential|expired|accept/i);
   });
 
-  it('keeps the conversation: only what is new is told, streamed or whole', async () => {
+  it('keeps the conversation: only new messages are sent, streamed or not', async () => {
     const answer = await readStream(await stream(me.gateway, { key: me.key, conversation, say: 'what did I say first?' }));
     expect(answer.text).toBe('You said: the sky is green');
     const { body } = api.callsTo('POST', '/responses').at(-1) ?? {};

@@ -42,19 +42,19 @@ describe('what the operator learns of a request', () => {
       const answer = await stream(gateway(), { key: tenant.apiKey, say: SPOKEN });
       await readStream(answer);
       const requestId = answer.headers.get('x-request-id') ?? '';
-      const [told, ...others] = await story(requestId);
+      const [first, ...others] = await story(requestId);
       expect(others).toEqual([]);
-      expect(told).toMatchObject({
+      expect(first).toMatchObject({
         ...{ request_id: requestId, workspace_id: tenant.workspaceId, key_id: tenant.keyId, sequence: 1, status: 'completed', error: null },
         connection: { label },
         attempts: [{ connection: { label }, outcome: 'ok' }],
       });
-      const times = told?.timeline.map(({ at_ms }) => at_ms) ?? [];
+      const times = first?.timeline.map(({ at_ms }) => at_ms) ?? [];
       expect(times).toEqual(times.toSorted((one, other) => one - other));
-      const events = told?.timeline.map(({ event }) => event);
+      const events = first?.timeline.map(({ event }) => event);
       expect(events).toEqual(expect.arrayContaining(['routing.chosen', 'record.begun', 'upstream.asked', 'upstream.accepted']));
       expect(events?.at(-1)).toBe('record.ended');
-      expect(await story(told?.turn_id ?? '')).toEqual([told]);
+      expect(await story(first?.turn_id ?? '')).toEqual([first]);
     });
 
     it('is found by an id that the client chose, also while it streams', async () => {

@@ -9,7 +9,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDownloadProxy } from './downloads/download-proxy.ts';
-import { Departure } from './http/departure.ts';
+import { ShutdownState } from './http/shutdown-state.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
@@ -98,7 +98,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
     const throttleStore = await openThrottleStore(config, log, parts);
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
-    const departure = new Departure();
+    const departure = new ShutdownState();
     const draining = departure.refusing;
     // One for each open stream.
     setMaxListeners(0, draining);

@@ -133,12 +133,12 @@ describe('the operator and projects', () => {
         bound = (await createKey(fixture, { project: 'open' })).key;
         strict = (await createKey(fixture, { project: 'strict' })).key;
         const answer = fixture.services.routing.turn;
-        fixture.services.routing.turn = (request, outlet, at) => {
+        fixture.services.routing.turn = (request, stream, at) => {
           turns.push(request);
           // Chat-routing distinguishes an upstream slug from an unknown one.
-          if (request.project === 'research') return outlet.fail(new GatewayError('WRONG_PROJECT_HEADER', 'an upstream slug'));
-          if (request.project !== '') return outlet.fail(new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no such project'));
-          answer(request, outlet, at);
+          if (request.project === 'research') return stream.fail(new GatewayError('WRONG_PROJECT_HEADER', 'an upstream slug'));
+          if (request.project !== '') return stream.fail(new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no such project'));
+          answer(request, stream, at);
         };
       });
       const chat = async (key: string, headers: Record<string, string> = {}) => {

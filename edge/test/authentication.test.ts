@@ -100,7 +100,7 @@ describe('keys across two edges', () => {
   let second: TestFixture;
   beforeAll(async () => {
     first = await startFixture();
-    // Without being told it would use a key for an hour.
+    // Without a notification it would accept the key for an hour.
     second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { hardMs: 3_600_000, refreshMs: 3_600_000 } });
   });
   afterAll(async () => {
@@ -108,7 +108,7 @@ describe('keys across two edges', () => {
     await first[Symbol.asyncDispose]();
   });
 
-  it('a revocation on one is told to the other', async () => {
+  it('a revocation on one reaches the other', async () => {
     const { id, key } = await createKey(first);
     const other = `${second.edge.url}/v1/models`;
     await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${second.edge.url}/readyz`)).body.checks.broker.ok);

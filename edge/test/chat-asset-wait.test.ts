@@ -7,10 +7,10 @@ import { PlayedTurn } from './played-turn.ts';
 
 describe('the wait for assets', () => {
   const play = (fixture: TestFixture) => {
-    fixture.services.routing.turn = ({ stream }, outlet) => {
-      const turn = new PlayedTurn(outlet);
+    fixture.services.routing.turn = ({ stream: isStreamed }, stream) => {
+      const turn = new PlayedTurn(stream);
       turn.make();
-      turn.end(stream ? '' : 'text');
+      turn.end(isStreamed ? '' : 'text');
     };
   };
 

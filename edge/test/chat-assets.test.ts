@@ -21,7 +21,7 @@ describe('assets of an answer', () => {
   });
   beforeEach(() => {
     latest = undefined;
-    fixture.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
+    fixture.services.routing.turn = (_request, stream) => void (latest = new PlayedTurn(stream));
     fixture.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
   });
   afterEach(() => {

@@ -19,9 +19,9 @@ describe('a turn that its upstream takes long to accept', () => {
   beforeEach(() => {
     latest = asked = undefined;
     isWaiting = true;
-    fixture.services.routing.turn = (request, outlet) => {
+    fixture.services.routing.turn = (request, stream) => {
       asked = request;
-      latest = new PlayedTurn(outlet, isWaiting);
+      latest = new PlayedTurn(stream, isWaiting);
     };
   });
   afterAll(async () => fixture[Symbol.asyncDispose]());
@@ -144,7 +144,7 @@ describe('a turn that its upstream takes long to accept', () => {
   });
 
   it('is refused as ever where nothing waits', async () => {
-    fixture.services.routing.turn = (_request, outlet) => outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
+    fixture.services.routing.turn = (_request, stream) => stream.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
     const { status } = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { ...bearer(API_KEY), 'content-type': 'application/json' },

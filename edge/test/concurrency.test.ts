@@ -41,7 +41,7 @@ describe('answers that a workspace has open', () => {
     await waitFor(() => turns === 3);
 
     leaving.abort();
-    fixture.services.routing.turn = (_request, outlet) => outlet.fail(new Error('heard'));
+    fixture.services.routing.turn = (_request, stream) => stream.fail(new Error('heard'));
     await waitFor(async () => (await chat(fixture, API_KEY)).status === 500);
   });
 

@@ -158,7 +158,7 @@ describe('at another edge, whatever it remembers, a token is refused', () => {
   });
 });
 
-describe('nobody gets more than he has:', () => {
+describe('rights cannot be exceeded:', () => {
   let workspace: string;
   let admin: SignedIn & { token: string };
   let owner: SignedIn & { token: string };
@@ -186,7 +186,7 @@ describe('nobody gets more than he has:', () => {
     expect((await ask(admin.token, 'POST', 'keys', { name: 'k' })).code).toBe('PERMISSION_DENIED');
   });
 
-  it('keys of other workspaces are neither changed nor told from unknown ones', async () => {
+  it('keys of other workspaces are neither changed nor distinguished from unknown ones', async () => {
     const { id } = await createKey(first);
     for (const key of [id, uuidv7()]) {
       expect((await ask(admin.token, 'PATCH', `keys/${key}`, { name: 'mine' })).code).toBe('PERMISSION_DENIED');
@@ -206,7 +206,7 @@ describe('nobody gets more than he has:', () => {
     expect((await ask(owner.token, 'PATCH', `workspaces/${DEFAULT_WORKSPACE_ID}`, { name: 'x' })).code).toBe('PERMISSION_DENIED');
   });
 
-  it('roles for the whole gateway are the owners’ to give, and nobody changes their own', async () => {
+  it('roles for the whole gateway are given by owners, and users cannot change their own', async () => {
     const boss = await withToken({ instanceRole: 'owner' });
     const aide = await withToken({ instanceRole: 'admin' });
     expect((await ask(aide.token, 'PATCH', `users/${admin.userId}`, { instance_role: 'auditor' })).code).toBe('PERMISSION_DENIED');
@@ -232,7 +232,7 @@ describe('nobody gets more than he has:', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('members: an admin changes those below owner, nobody himself, and the last owner stays', async () => {
+  it('members: an admin changes those below owner, no one themselves, and the last owner stays', async () => {
     const own = await newWorkspace();
     const [lead, aide, member, stranger] = [
       await withToken({ roles: { [own]: 'owner' } }),
@@ -317,7 +317,7 @@ it('a new current key of PARLEY_SECRET_KEYS takes over what the edge keeps', asy
     ...[token, digest],
     box.seal(digest.toString('base64'), 'challenge'),
   ]);
-  await sql('UPDATE sessions SET id_token = $2 WHERE id = $1', [(await signInAs(first)).sessionId, box.seal('somebody else', 'x')]);
+  await sql('UPDATE sessions SET id_token = $2 WHERE id = $1', [(await signInAs(first)).sessionId, box.seal('another session', 'x')]);
   const { rotated } = await operate<{ rotated: number }>(next, 'POST', 'connections/rotate-secrets');
   // Two are those of the connections; what cannot be decrypted stays as it is.
   expect(rotated).toBe(6);

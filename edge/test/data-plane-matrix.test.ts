@@ -32,7 +32,7 @@ describe('every operation of /v1 for people', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** The code of admission that somebody gets; undefined for who is let in. */
+  /** The error code of admission; undefined for an admitted caller. */
   async function refusalOf(row: RouteSpec, headers: Record<string, string>): Promise<string | undefined> {
     const url = `${fixture.edge.url}${pathOf(row)}?workspace_id=${DEFAULT_WORKSPACE_ID}`;
     const response = await fetch(url, { method: row.method.toUpperCase(), headers });
@@ -60,8 +60,8 @@ describe('every operation of /v1 for people', () => {
       expected[who] = allowed.includes(who) ? undefined : 'PERMISSION_DENIED';
       found[who] = await refusalOf(row, headersOf(person));
     }
-    expected['nobody'] = 'SIGN_IN_REQUIRED';
-    found['nobody'] = await refusalOf(row, { origin: fixture.edge.url });
+    expected['signed out'] = 'SIGN_IN_REQUIRED';
+    found['signed out'] = await refusalOf(row, { origin: fixture.edge.url });
     const { cookie } = people.get('owner') ?? { cookie: '' };
     expected['another site'] = row.method === 'get' ? undefined : 'CSRF_REJECTED';
     found['another site'] = await refusalOf(row, { cookie, origin: 'https://evil.example.com' });

@@ -149,7 +149,7 @@ describe('the operations of /v1 for a signed-in person', () => {
     let turn: PlayedTurn | undefined;
     const { routing } = fixture.services;
     const before = routing.turn;
-    routing.turn = (_request, outlet) => void (turn = new PlayedTurn(outlet));
+    routing.turn = (_request, stream) => void (turn = new PlayedTurn(stream));
     const stream = await openChat(fixture, SAY, { path: CHAT, headers: asBrowser(ada) });
     const playing = await waitFor(() => turn);
     routing.turn = before;
@@ -206,7 +206,7 @@ describe('the operations of /v1 for a signed-in person', () => {
     expect(fixture.lines.findLast(({ code }) => code === 'SECOND_FACTOR_REQUIRED')).toMatchObject({ operation: 'meCreateChatCompletion' });
   });
 
-  it('write down that the key was used, and show it to nobody', async () => {
+  it('write down that the key was used, and hide it from all lists', async () => {
     await ada.call('GET', '/me/v1/usage');
     await waitFor(async () => (await personalKeys(ada.userId))[0]?.last_used_at, { timeoutMs: 60_000 });
     const [key] = await personalKeys(ada.userId);

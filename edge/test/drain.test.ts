@@ -18,9 +18,9 @@ describe('drain', () => {
     await using fixture = await startFixture();
     const { url } = fixture.edge;
     let turn: ServerStream<TurnEvent> | undefined;
-    fixture.services.routing.turn = (_request, outlet) => {
-      turn = outlet;
-      outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+    fixture.services.routing.turn = (_request, stream) => {
+      turn = stream;
+      stream.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
     };
     const open = fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -49,9 +49,9 @@ describe('drain', () => {
   it('serves new requests on connections of their own while balancers find out that it leaves, and refuses them then', async () => {
     await using fixture = await startFixture({ lameDuckMs: 2_000 });
     const { url } = fixture.edge;
-    fixture.services.routing.turn = (_request, outlet) => {
-      outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
-      outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: 'hi', reasoning: '' } } });
+    fixture.services.routing.turn = (_request, stream) => {
+      stream.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+      stream.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: 'hi', reasoning: '' } } });
     };
     const ask = () => call<ErrorBody>(`${url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: { ...BODY, stream: false } });
     const before = await ask();

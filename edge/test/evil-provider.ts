@@ -22,7 +22,7 @@ export interface EvilKeys {
   publicPem: string;
 }
 
-/** A provider that answers what a test wants; nobody signs in there. */
+/** A provider that answers what a test wants; no user signs in there. */
 export interface EvilProvider extends AsyncDisposable {
   issuer: string;
   malice: Malice;

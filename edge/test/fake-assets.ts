@@ -67,7 +67,7 @@ export class FakeAssets {
   failure: GatewayError | undefined;
   /** Base URL of the listener that downloads are sent to. */
   listener = '';
-  /** Hears every move of an asset; a test sends it on over NATS, or does not. */
+  /** Receives every state change of an asset; a test sends it on over NATS, or does not. */
   moved: (change: AssetChanged) => void = () => undefined;
 
   handlers(): Handlers<typeof AssetServiceService> {

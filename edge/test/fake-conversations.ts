@@ -47,7 +47,7 @@ export class FakeConversations implements ConversationRecord {
   handlers(): Handlers<typeof ConversationServiceService> {
     const absent = () => Promise.reject(new GatewayError('NOT_IMPLEMENTED', 'not played'));
     return {
-      record: (_request, outlet) => outlet.fail(new GatewayError('NOT_IMPLEMENTED', 'not played')),
+      record: (_request, stream) => stream.fail(new GatewayError('NOT_IMPLEMENTED', 'not played')),
       recallTurn: absent,
       createConversation: absent,
       importConversation: absent,

@@ -58,7 +58,7 @@ export class FakeRouting {
   /** What happens before a method answers. */
   before: () => Promise<void> | void = () => undefined;
   /** Answers a turn; by default with the last message's text. */
-  turn: (request: TurnRequest, outlet: ServerStream<TurnEvent>, call: Call) => void = echo;
+  turn: (request: TurnRequest, stream: ServerStream<TurnEvent>, call: Call) => void = echo;
 
   readonly projects = new FakeProjects();
   readonly record: ConversationRecord;
@@ -77,7 +77,7 @@ export class FakeRouting {
       fetchArtifact: absentStream,
       acquireConnection: absent,
       reportConnection: absent,
-      turns: (request, outlet, call) => this.turn(request, outlet, call),
+      turns: (request, stream, call) => this.turn(request, stream, call),
       listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
       listConnections: this.#on('listConnections', ({ provider, status, search = '', limit, offset, cursor }: ListConnectionsRequest) => {
         const found = this.connections.filter(
@@ -160,11 +160,11 @@ async function* absentStream(): AsyncGenerator<never> {
   throw new GatewayError('NOT_IMPLEMENTED', 'not played');
 }
 
-function echo(request: TurnRequest, outlet: ServerStream<TurnEvent>): void {
+function echo(request: TurnRequest, stream: ServerStream<TurnEvent>): void {
   const text = request.messages.at(-1)?.text ?? '';
   const accepted = { conversationId: uuidv7(), messageId: uuidv7(), model: request.model, created: 1_700_000_000 };
-  outlet.write({ event: { $case: 'accepted', value: accepted } }, 100);
-  if (request.stream) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 100);
+  stream.write({ event: { $case: 'accepted', value: accepted } }, 100);
+  if (request.stream) stream.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 100);
   const completed = { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: request.stream ? '' : text, reasoning: '' };
-  outlet.end({ event: { $case: 'completed', value: completed } });
+  stream.end({ event: { $case: 'completed', value: completed } });
 }

@@ -49,7 +49,7 @@ describe('invitations', () => {
     expect((await visit(fixture, 'POST', '/me/v1/sign-in', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('are for others: nobody invites themselves, in whatever spelling, and the operator may invite anybody', async () => {
+  it('are for others: users cannot invite themselves, in any spelling, and the operator may invite all', async () => {
     const email = newEmail();
     const person = await signInAs(fixture, { email, instanceRole: 'admin', roles: {} });
     const token = (await person.call<{ access_token: string }>('POST', '/me/v1/admin-token')).body.access_token;
@@ -70,7 +70,7 @@ describe('invitations', () => {
     expect(Object.keys(refused).filter((one) => !known.includes(one))).toEqual([]);
   });
 
-  it('let the person with the email join, with a new cookie, and nobody else', async () => {
+  it('let the person with the email join, with a new cookie, and no other user', async () => {
     const ada = await withPassword(fixture);
     const eve = await signInAs(fixture);
     const token = tokenOf((await invite(ada.email)).url);

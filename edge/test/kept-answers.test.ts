@@ -19,9 +19,9 @@ describe('an answer of a person', () => {
   beforeAll(async () => {
     fixture = await startFixture();
     ada = await signInAs(fixture, { roles: { [DEFAULT_WORKSPACE_ID]: 'member' } });
-    fixture.services.routing.turn = (_request, outlet) => {
-      const turn = Object.assign(new PlayedTurn(outlet), { isCancelled: false });
-      outlet.onCancel = () => (turn.isCancelled = true);
+    fixture.services.routing.turn = (_request, stream) => {
+      const turn = Object.assign(new PlayedTurn(stream), { isCancelled: false });
+      stream.onCancel = () => (turn.isCancelled = true);
       turns.push(turn);
     };
   });
@@ -86,7 +86,7 @@ describe('an answer of a person', () => {
     await waitFor(() => turn.isCancelled);
   });
 
-  it('is nobody else’s to hear or to stop', async () => {
+  it('cannot be read or stopped by other users', async () => {
     const key = randomUUID();
     const { page, turn } = await begin(key);
     const bob = await signInAs(fixture, { roles: { [DEFAULT_WORKSPACE_ID]: 'member' } });

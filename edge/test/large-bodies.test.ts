@@ -34,10 +34,10 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('large chat bodies, with c
   beforeAll(async () => {
     const other = await startFixture();
     const served = await serve(ChatRoutingServiceService, other.services.routing.handlers(), listen, captureLog().log);
-    other.services.routing.turn = (request, outlet) => {
+    other.services.routing.turn = (request, stream) => {
       heard = request;
-      outlet.write({ event: { $case: 'accepted', value: { conversationId: 'c', messageId: 'm', model: 'm', created: 1 } } }, 1);
-      outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, reasoning: '', text: 'ok' } } });
+      stream.write({ event: { $case: 'accepted', value: { conversationId: 'c', messageId: 'm', model: 'm', created: 1 } } }, 1);
+      stream.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, reasoning: '', text: 'ok' } } });
     };
     fixture = await startFixture({ chatRoutingAddress: served.address });
     close = async () => {

@@ -227,7 +227,7 @@ describe('one of a list', () => {
     }
   });
 
-  it('is nothing to somebody of another workspace', async () => {
+  it('is invalid for a user of another workspace', async () => {
     const [own, other] = [await newWorkspace(), await newWorkspace()];
     const [mine = ''] = await makeKeys(own, ['mine']);
     const [theirs = ''] = await makeKeys(other, ['theirs']);

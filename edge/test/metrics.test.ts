@@ -45,7 +45,7 @@ describe('metrics of the edge', () => {
   const is = (series: string, expected: number) => waitFor(async () => (await readSeries(series)) === expected);
   const chat = (key = API_KEY) => call(`${fixture.edge.url}/v1/chat/completions`, { method: 'POST', key, body: BODY });
   const play = () => {
-    fixture.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
+    fixture.services.routing.turn = (_request, stream) => void (latest = new PlayedTurn(stream));
   };
 
   it('count requests by operation and status, and measure their time', async () => {

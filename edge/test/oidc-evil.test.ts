@@ -55,12 +55,12 @@ describe('an OpenID Connect provider that answers what it should not', () => {
 
   it.each<[string, () => Malice]>([
     ['of another issuer', () => ({ claims: { iss: 'https://elsewhere.example' } })],
-    ['for another audience', () => ({ claims: { aud: 'somebody-else' } })],
+    ['for another audience', () => ({ claims: { aud: 'another-client' } })],
     ['for another party of several', () => ({ claims: { aud: ['parley', 'other'], azp: 'other' } })],
     ['of another sign-in', () => ({ claims: { nonce: 'another' } })],
     ['of no sign-in', () => ({ claims: { nonce: undefined } })],
-    ['of nobody', () => ({ claims: { sub: undefined } })],
-    ['of somebody with an endless name', () => ({ claims: { sub: 'x'.repeat(256) } })],
+    ['without a subject', () => ({ claims: { sub: undefined } })],
+    ['with a subject that is too long', () => ({ claims: { sub: 'x'.repeat(256) } })],
     ['that is over', () => ({ claims: { exp: now() - 3 * MINUTE } })],
     ['that never ends', () => ({ claims: { exp: undefined } })],
     ['that is for later', () => ({ claims: { nbf: now() + 3 * MINUTE } })],
@@ -134,8 +134,8 @@ describe('an OpenID Connect provider that answers what it should not', () => {
   });
 
   it('is away where nothing answers', async () => {
-    await add('nobody', { ...evil, issuer: 'http://127.0.0.1:1' });
-    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/me/v1/sign-in/oidc/nobody`);
+    await add('unreachable', { ...evil, issuer: 'http://127.0.0.1:1' });
+    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/me/v1/sign-in/oidc/unreachable`);
     expect([status, body.error.code, body.error.retryable]).toEqual([503, 'OIDC_UNAVAILABLE', true]);
   });
 });

@@ -89,11 +89,11 @@ describe('a logout that a provider tells of', () => {
   });
 
   it('ends one session by its sid, and with the subject alone all of the person there', async () => {
-    const [first, second, third] = [await signIn({ sid: 'a' }), await signIn({ sid: 'b' }), await signIn({ sub: 'somebody', sid: 'c' })];
+    const [first, second, third] = [await signIn({ sid: 'a' }), await signIn({ sid: 'b' }), await signIn({ sub: 'other', sid: 'c' })];
     const answer = await logOut({ sid: 'a' }, 'logout+jwt');
     expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
     expect(await Promise.all([first, second, third].map(isSignedIn))).toEqual([false, true, true]);
-    // A sid that is of somebody else.
+    // A sid of another user.
     expect((await logOut({ sub: 'mallory', sid: 'c' })).status).toBe(200);
     expect((await logOut({ sub: 'mallory' })).status).toBe(200);
     expect(await Promise.all([second, third].map(isSignedIn))).toEqual([false, true]);
@@ -149,7 +149,7 @@ describe('a logout that a provider tells of', () => {
 
   it.each<[string, (claims: JWTPayload) => Promise<string> | string]>([
     ['of another issuer', (claims) => evil.keys.sign({ ...claims, iss: 'https://elsewhere.example' })],
-    ['for another audience', (claims) => evil.keys.sign({ ...claims, aud: 'somebody-else' })],
+    ['for another audience', (claims) => evil.keys.sign({ ...claims, aud: 'another-client' })],
     ['that is old', (claims) => evil.keys.sign({ ...claims, iat: now() - 13 * MINUTE })],
     ['of the future', (claims) => evil.keys.sign({ ...claims, iat: now() + 3 * MINUTE })],
     ['that is over', (claims) => evil.keys.sign({ ...claims, exp: now() - 3 * MINUTE })],
@@ -160,7 +160,7 @@ describe('a logout that a provider tells of', () => {
     ['with another event', (claims) => evil.keys.sign({ ...claims, events: { 'http://schemas.openid.net/event/other': {} } })],
     ['with an event that is no object', (claims) => evil.keys.sign({ ...claims, events: { [EVENT]: 'yes' } })],
     ['with a nonce, as an ID token has', (claims) => evil.keys.sign({ ...claims, nonce: 'n' })],
-    ['of nobody', (claims) => evil.keys.sign(without(claims, 'sub', 'sid'))],
+    ['without sub and sid', (claims) => evil.keys.sign(without(claims, 'sub', 'sid'))],
     ['with a sid that is no text', (claims) => evil.keys.sign({ ...claims, sid: 5 })],
     ['with a subject that holds U+0000', (claims) => evil.keys.sign({ ...claims, sub: 'a\u0000' })],
     ['of another type', (claims) => evil.keys.sign(claims, undefined, 'at+jwt')],
@@ -189,12 +189,12 @@ describe('a logout that a provider tells of', () => {
     ['bytes that are not UTF-8', 'logout_token=%ff', {}, 422],
     ['JSON', '{"logout_token": "x"}', { headers: { 'content-type': 'application/json' } }, 415],
     ['too much', `logout_token=${'x'.repeat(70_000)}`, {}, 413],
-    ['an unknown provider', 'logout_token=x', { slug: 'nobody' }, 404],
+    ['an unknown provider', 'logout_token=x', { slug: 'unknown' }, 404],
   ])('is refused with %s', async (_what, body, how, status) => {
     expect((await send(body, how)).status).toBe(status);
   });
 
-  it('waits for the keys: a provider that is away is not believed, and told so', async () => {
+  it('waits for the keys: an unreachable provider is not trusted, and receives an error', async () => {
     await using away = await startOidcProvider({ origin: fixture.edge.url, slug: 'away' });
     await add('away', away.issuer, 's');
     away.goAway(true);

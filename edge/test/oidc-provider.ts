@@ -7,7 +7,7 @@ import Provider, { type Configuration, type JWK } from 'oidc-provider';
 /** What the provider knows about a person. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
-/** A real OpenID Connect provider on loopback, at which somebody is always about to sign in. */
+/** A real OpenID Connect provider on loopback, whose visitor always signs in. */
 export interface OidcProvider extends AsyncDisposable {
   issuer: string;
   clientId: string;
@@ -82,7 +82,7 @@ function settings(people: OidcProvider['people']): Configuration {
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
-    // Nobody is asked for consent.
+    // No consent is requested.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;
       const clientId = client?.clientId ?? '';

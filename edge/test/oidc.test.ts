@@ -150,8 +150,8 @@ describe('sign-in with an OpenID Connect provider', () => {
 
   it('takes the same email with another subject for another person', async () => {
     const victim = await signInAs(fixture, { email: 'victim@example.com', instanceRole: 'admin' });
-    provider.visitor = { login: 'somebody' };
-    provider.people.set('somebody', { name: 'Victim', email: 'Victim@example.com', email_verified: true });
+    provider.visitor = { login: 'visitor' };
+    provider.people.set('visitor', { name: 'Victim', email: 'Victim@example.com', email_verified: true });
     const { user, rights } = await sessionOf(await signIn());
     expect(user).toMatchObject({ display_name: 'Victim', email: null });
     expect(user.id).not.toBe(victim.userId);
@@ -249,7 +249,7 @@ describe('sign-in with an OpenID Connect provider', () => {
     const browser = new Browser({ accept: 'text/html,*/*;q=0.8', 'x-request-id': 'seen&by=me' });
     const shown = `/console/sign-in?error=OIDC_REFUSED&request_id=seen%26by%3Dme`;
     expect(await browser.next(at(`${SIGN_IN}/callback?error=access_denied&state=x`))).toBe(at(shown));
-    expect(await browser.next(at('/me/v1/sign-in/oidc/nobody'))).toMatch(/error=not_found/);
+    expect(await browser.next(at('/me/v1/sign-in/oidc/unknown'))).toMatch(/error=not_found/);
   });
 
   it('ends at a path of the gateway, and nowhere else', async () => {

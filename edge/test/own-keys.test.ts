@@ -85,7 +85,7 @@ describe('own keys', () => {
     expect(refusalOf(await both.call('PATCH', pathOf(hidden?.id), { name: 'x' }))).toEqual([404, 'not_found', 'key_id']);
   });
 
-  it('are made neither for somebody else nor in a workspace of others', async () => {
+  it('are created neither for another user nor in a workspace of others', async () => {
     const { id: other } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
     expect(refusalOf(await make(ada, {}, other))).toEqual([403, 'PERMISSION_DENIED', 'own_keys.write']);
     expect(refusalOf(await make(ada, {}, uuidv7()))).toEqual([403, 'PERMISSION_DENIED', 'own_keys.write']);
@@ -105,7 +105,7 @@ describe('own keys', () => {
     ['an unknown scope', { scopes: ['admin'] }, 'scopes.0'],
     ['no scope', { scopes: [] }, 'scopes'],
     ['an end that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-    ['a project of nobody', { project: 'unknown' }, 'project'],
+    ['an unknown project', { project: 'unknown' }, 'project'],
     ['more requests than the workspace', { quotas: { requests: '1001 per 1 day' } }, 'quotas.requests'],
     ['as many in less time', { quotas: { requests: '1000 per 1 hour' } }, 'quotas.requests'],
     ['no end of requests', { quotas: { requests: 'unlimited' } }, 'quotas.requests'],

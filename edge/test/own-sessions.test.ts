@@ -68,7 +68,7 @@ describe('the own sessions, profile and password', () => {
     });
   });
 
-  it('are revoked one by one or all others, and nobody else’s', async () => {
+  it('are revoked one by one or all others, and none of other users', async () => {
     const ada = await withPassword(fixture);
     const [one, two] = [await signInAgain(ada.email), await signInAgain(ada.email)];
     const stranger = await signInAs(fixture);

@@ -50,7 +50,7 @@ describe('the workspaces of a person', () => {
     expect(await sql(fixture, 'SELECT FROM memberships WHERE workspace_id = $1', [id])).toEqual([]);
   });
 
-  it('show their members to members, and to nobody else', async () => {
+  it('show their members to members only', async () => {
     const { body } = await member.call<{ user_id: string; role: string; email: string }[]>('GET', at('members'));
     expect(body.map(({ user_id, role, email }) => [user_id, role, email]).sort()).toEqual(
       [

@@ -94,7 +94,7 @@ describe('passkeys', () => {
     ['the same host at another port', { origin: 'http://localhost:1' }],
     ['another relying party', { rpId: 'evil.example' }],
     ['another challenge', { challenge: 'AAAA' }],
-    ['nobody verified', { isVerified: false }],
+    ['without user verification', { isVerified: false }],
     ['another key', { isForged: true }],
     ['the name of another person', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ['no name of a person', { userHandle: null }],
@@ -191,7 +191,7 @@ describe('passkeys', () => {
     expect(removed.map(({ status }) => status).sort()).toEqual([204, 403]);
   });
 
-  it('of a disabled person sign nobody in', async () => {
+  it('of a disabled person are rejected', async () => {
     const { person, authenticator } = await withPasskey();
     await operate(fixture, 'PATCH', `users/${person.userId}`, { status: 'disabled' });
     expect(said(await signInWith(authenticator))).toEqual([401, 'SIGN_IN_FAILED']);

@@ -23,37 +23,37 @@ export function artifact(change: Partial<Artifact> = {}): Artifact {
 /** A turn that a test plays. */
 export class PlayedTurn {
   readonly made = artifact();
-  readonly #outlet: ServerStream<TurnEvent>;
+  readonly #stream: ServerStream<TurnEvent>;
 
   /** `isWaiting`: its upstream has not accepted it yet. */
-  constructor(outlet: ServerStream<TurnEvent>, isWaiting = false) {
-    this.#outlet = outlet;
-    if (isWaiting) outlet.write({ event: { $case: 'waiting', value: ACCEPTED } }, 10);
+  constructor(stream: ServerStream<TurnEvent>, isWaiting = false) {
+    this.#stream = stream;
+    if (isWaiting) stream.write({ event: { $case: 'waiting', value: ACCEPTED } }, 10);
     else this.accept();
   }
 
   accept(change: Partial<typeof ACCEPTED> = {}): void {
-    this.#outlet.write({ event: { $case: 'accepted', value: { ...ACCEPTED, ...change } } }, 10);
+    this.#stream.write({ event: { $case: 'accepted', value: { ...ACCEPTED, ...change } } }, 10);
   }
 
   think(text: string): void {
-    this.#outlet.write({ event: { $case: 'reasoning', value: { texts: [text] } } }, 10);
+    this.#stream.write({ event: { $case: 'reasoning', value: { texts: [text] } } }, 10);
   }
 
   say(text: string): void {
-    this.#outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 10);
+    this.#stream.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 10);
   }
 
   make(made: Artifact = this.made): void {
-    this.#outlet.write({ event: { $case: 'artifact', value: made } }, 10);
+    this.#stream.write({ event: { $case: 'artifact', value: made } }, 10);
   }
 
   end(text = '', reasoning = ''): void {
-    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text, reasoning } } });
+    this.#stream.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text, reasoning } } });
   }
 
   fail(): void {
-    this.#outlet.write({ event: { $case: 'recorded', value: {} } }, 1);
-    this.#outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
+    this.#stream.write({ event: { $case: 'recorded', value: {} } }, 1);
+    this.#stream.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
   }
 }

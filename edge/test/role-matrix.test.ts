@@ -36,12 +36,12 @@ const namesWorkspace = (row: Route) =>
   !OF_A_THING.includes(row.operationId) &&
   (OF_A_WORKSPACE.includes(row.operationId) || (['params', 'query', 'body'] as const).some((part) => asks(row, part)));
 
-const somebody = (facts: Partial<Rights>): Rights => ({ instanceRole: null, memberships: [], ...facts });
+const withRights = (facts: Partial<Rights>): Rights => ({ instanceRole: null, memberships: [], ...facts });
 const WHO: readonly [name: string, rights: Rights][] = [
-  ...INSTANCE_ROLES.map((instanceRole): [string, Rights] => [`${instanceRole} of the gateway`, somebody({ instanceRole })]),
-  ...WORKSPACE_ROLES.map((role): [string, Rights] => [role, somebody({ memberships: [{ workspaceId: WORKSPACE, role }] })]),
-  ['owner elsewhere', somebody({ memberships: [{ workspaceId: ELSEWHERE, role: 'owner' }] })],
-  ['stranger', somebody({})],
+  ...INSTANCE_ROLES.map((instanceRole): [string, Rights] => [`${instanceRole} of the gateway`, withRights({ instanceRole })]),
+  ...WORKSPACE_ROLES.map((role): [string, Rights] => [role, withRights({ memberships: [{ workspaceId: WORKSPACE, role }] })]),
+  ['owner elsewhere', withRights({ memberships: [{ workspaceId: ELSEWHERE, role: 'owner' }] })],
+  ['stranger', withRights({})],
 ];
 
 describe('every operation with a permission', () => {
@@ -59,7 +59,7 @@ describe('every operation with a permission', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Signs somebody in, with a token of the control plane. */
+  /** Signs a user in, with a token of the control plane. */
   async function enter({ instanceRole, memberships }: Rights, elsewhere = '') {
     const roles = Object.fromEntries(memberships.map(({ workspaceId, role }) => [workspaceId === WORKSPACE ? WORKSPACE : elsewhere, role]));
     const person = await signInAs(fixture, { ...(instanceRole && { instanceRole }), roles });
@@ -69,7 +69,7 @@ describe('every operation with a permission', () => {
 
   /** Asks as the example of the row does, about the workspace. */
   async function ask(row: Route, who: string): Promise<{ status: number; body: ErrorBody | undefined }> {
-    const { person, token } = people.get(who) ?? (await enter(somebody({})));
+    const { person, token } = people.get(who) ?? (await enter(withRights({})));
     const isOfWorkspace = OF_A_WORKSPACE.includes(row.operationId);
     const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (name === 'workspace_id' || (isOfWorkspace && name === 'id')) return WORKSPACE;

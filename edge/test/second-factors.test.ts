@@ -84,7 +84,7 @@ describe('second factors', () => {
     it.each([
       [120, '120 seconds ahead of'],
       [-120, '120 seconds behind'],
-    ])('is told about a clock that is off by %s seconds when it is set up', async (seconds, words) => {
+    ])('reports a clock that is off by %s seconds at its set-up', async (seconds, words) => {
       const weak = await signInAs(fixture);
       const { secret } = (await weak.call<{ secret: string }>('POST', `${FACTORS}/totp`)).body;
       const answer = await weak.call('POST', `${FACTORS}/totp/confirm`, { code: codeOf(secret, seconds) });

@@ -87,7 +87,7 @@ describe('the first owner', () => {
     expect((JSON.parse(text) as Link).url).toMatch(new RegExp(`^${fixture.edge.url}/console/setup#`));
   });
 
-  it('is made by no key of a workspace and by nobody without a link', async () => {
+  it('cannot be done with a key of a workspace or without a link', async () => {
     const answers = [
       await visit(fixture, 'POST', '/admin/v1/setup-links'),
       await visit(fixture, 'POST', '/me/v1/setup', { email: 'a@example.com', display_name: 'A', password: PASSWORD }),

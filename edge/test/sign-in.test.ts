@@ -53,7 +53,7 @@ describe('sign-in with a password', () => {
     const [known, disabled, passwordless] = await Promise.all([withPassword(fixture), withPassword(fixture), withPassword(fixture)]);
     await sql(fixture, `UPDATE edge.users SET status = 'disabled' WHERE id = $1`, [disabled.userId]);
     await sql(fixture, `UPDATE edge.users SET password_hash = NULL WHERE id = $1`, [passwordless.userId]);
-    const attempts = [[known.email, WRONG], [disabled.email], [passwordless.email], ['nobody@example.com']] as const;
+    const attempts = [[known.email, WRONG], [disabled.email], [passwordless.email], ['unknown@example.com']] as const;
     const answers = [];
     for (const [email, password] of attempts) answers.push(await signIn(email, password));
     const said = answers.map(({ status, body, headers }) => ({
@@ -90,7 +90,7 @@ describe('sign-in with a password', () => {
 
   it('delays the guesses of a network over all accounts, known and unknown', async () => {
     const { email } = await withPassword(fixture);
-    await signIn('somebody@example.com', WRONG);
+    await signIn('other@example.com', WRONG);
     await sql(fixture, `UPDATE edge.sign_in_failures SET failures = 60, next_at = now() + interval '40 s' WHERE key LIKE 'network:%'`);
     expect((await signIn(email)).body.error.code).toBe('SIGN_IN_DELAYED');
     await sql(fixture, 'UPDATE edge.sign_in_failures SET next_at = now()');

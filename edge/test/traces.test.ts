@@ -34,9 +34,9 @@ describe('traces of the edge', () => {
     key = await createKey(fixture);
     const { routing } = fixture.services;
     const echo = routing.turn;
-    routing.turn = (request, outlet, called) => {
+    routing.turn = (request, stream, called) => {
       turns.push(called.traceparent);
-      echo(request, outlet, called);
+      echo(request, stream, called);
     };
   });
   beforeEach(() => {
@@ -71,7 +71,7 @@ describe('traces of the edge', () => {
     expect(turns).toEqual([`00-${TRACE}-${span.spanId}-01`]);
   });
 
-  it('go on to every service, whoever the call is made for', async () => {
+  it('go on to every service, for any caller', async () => {
     const id = uuidv7();
     const workspaceId = uuidv7();
     const token = await operatorToken(fixture);
@@ -147,7 +147,7 @@ describe('traces of the edge', () => {
     const { routing } = fixture.services;
     const before = routing.turn;
     let turn: PlayedTurn | undefined;
-    routing.turn = (_request, outlet) => void (turn = new PlayedTurn(outlet));
+    routing.turn = (_request, stream) => void (turn = new PlayedTurn(stream));
     const stream = await openChat(fixture);
     (await waitFor(() => turn)).fail();
     await stream.ended;

@@ -29,7 +29,7 @@ export async function sql<R extends pg.QueryResultRow>({ config }: TestFixture, 
   }
 }
 
-/** Sends what a page of the gateway sends for somebody who is not signed in. */
+/** Sends what a page of the gateway sends for a visitor who is not signed in. */
 export function visit<T = unknown>(
   { edge }: Pick<TestFixture, 'edge'>,
   method: string,

@@ -11,7 +11,7 @@ const notes = {
     ]),
   eventMs: 0,
   taskMs: 0,
-  /** Resolves when the page has loaded nothing and had no long task for so many milliseconds: events and tasks are told late. */
+  /** Resolves when the page has loaded nothing and had no long task for so many milliseconds: the browser reports events and tasks late. */
   quiet: (ms) =>
     new Promise((resolve) => {
       let timer = setTimeout(resolve, ms);

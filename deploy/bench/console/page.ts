@@ -50,7 +50,7 @@ export class Looker {
 
   /** Does on a screen what people do on it, each on its own, as on a first visit, so many times. */
   async interactions(screen: string, path: string, visitor: Visitor, rounds: number): Promise<Interaction[]> {
-    const all = DEEDS.map(([deed]): Interaction => ({ screen, deed, isThere: true, eventMs: [], taskMs: [] }));
+    const all = INTERACTIONS.map(([interaction]): Interaction => ({ screen, interaction, isThere: true, eventMs: [], taskMs: [] }));
     for (let round = 0; round < rounds; round++) {
       for (const [at, visit] of (await this.#visit(path, visitor)).entries()) {
         const one = all[at];
@@ -63,7 +63,7 @@ export class Looker {
     return all;
   }
 
-  /** Opens a page once and does everything on it, in the order of the deeds. */
+  /** Opens a page once and does everything on it, in the order of the interactions. */
   async #visit(path: string, visitor: Visitor): Promise<(Notes & { isThere: boolean })[]> {
     const context = await this.#context(visitor);
     const page = await context.newPage();
@@ -71,7 +71,7 @@ export class Looker {
     await shown(page);
     await quiet(page);
     const measured: (Notes & { isThere: boolean })[] = [];
-    for (const [, act] of DEEDS) {
+    for (const [, act] of INTERACTIONS) {
       await page.evaluate('Object.assign(parleyNotes, { eventMs: 0, taskMs: 0 })');
       const isThere = await act(page);
       await quiet(page);
@@ -91,8 +91,8 @@ export class Looker {
   }
 }
 
-/** The deeds in the order in which they are done: what leads away comes last. Each says whether the screen offers it. */
-const DEEDS: readonly (readonly [Interaction['deed'], (page: Page) => Promise<boolean>])[] = [
+/** The interactions in the order in which they are done: what leads away comes last. Each says whether the screen offers it. */
+const INTERACTIONS: readonly (readonly [Interaction['interaction'], (page: Page) => Promise<boolean>])[] = [
   ['scroll', scroll],
   ['page on', pageOn],
   ['sort', sort],

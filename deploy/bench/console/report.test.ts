@@ -10,7 +10,7 @@ const results = (interaction: Partial<ConsoleResults['interactions'][number]> = 
   browser: 'Chromium 1',
   options: parseConsoleOptions(['--rows', '10']),
   firstScreens: [{ page: 'home', scriptBytes: 150 * 1024, shownMs: [400, 2000, 500] }],
-  interactions: [{ screen: 'keys', deed: 'sort', isThere: true, eventMs: [48, 40, 130], taskMs: [0, 60, 0], ...interaction }],
+  interactions: [{ screen: 'keys', interaction: 'sort', isThere: true, eventMs: [48, 40, 130], taskMs: [0, 60, 0], ...interaction }],
 });
 
 describe('the report of the console', () => {

@@ -31,14 +31,14 @@ function longest({ eventMs, taskMs }: Interaction): number[] {
 function interactionTable({ interactions }: ConsoleResults): Table {
   return {
     title: 'Longest interaction of each screen, medians of rounds',
-    columns: ['screen', 'deed', 'event, ms', 'task, ms', 'the longer', 'worst round', 'goal', ''],
+    columns: ['screen', 'interaction', 'event, ms', 'task, ms', 'the longer', 'worst round', 'goal', ''],
     rows: interactions.map((one) => {
-      const { screen, deed, isThere, eventMs, taskMs } = one;
+      const { screen, interaction, isThere, eventMs, taskMs } = one;
       const goal = figure(GOALS.interactionMs);
-      if (!isThere) return [screen, deed, NOTHING, NOTHING, NOTHING, NOTHING, goal, 'not offered'];
+      if (!isThere) return [screen, interaction, NOTHING, NOTHING, NOTHING, NOTHING, goal, 'not offered'];
       const ms = longest(one);
       const figures = [median(eventMs), median(taskMs), median(ms), Math.max(...ms)].map((value) => figure(value));
-      return [screen, deed, ...figures, goal, verdict(median(ms), GOALS.interactionMs)];
+      return [screen, interaction, ...figures, goal, verdict(median(ms), GOALS.interactionMs)];
     }),
   };
 }

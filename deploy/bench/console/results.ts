@@ -16,7 +16,7 @@ export interface FirstScreen {
 /** One thing that is done on a screen. */
 export interface Interaction {
   screen: string;
-  deed: 'search' | 'sort' | 'scroll' | 'open' | 'page on';
+  interaction: 'search' | 'sort' | 'scroll' | 'open' | 'page on';
   /** The screen offers it; what it does not offer is not measured. */
   isThere: boolean;
   /** The longest delay from an input to the next frame, of the Event Timing API; one for each round. https://www.w3.org/TR/event-timing/ */

@@ -29,7 +29,7 @@ export class LoadProcess {
     return this.#child.pid;
   }
 
-  /** Runs one job; the edges are told as they happen, so that the caller can read clocks there. */
+  /** Runs one job; the edges are reported as they happen, so that the caller can read clocks there. */
   run(job: Job, onEdge: OnEdge, onProgress?: (progress: Progress) => void): Promise<JobResult> {
     const { process: child } = this.#child;
     return new Promise((resolve, reject) => {

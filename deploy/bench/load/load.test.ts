@@ -90,12 +90,12 @@ describe('load against the mock', () => {
   it('mixes kinds of turns, and breaks off those that are to be broken off', async () => {
     const turn = (model: string, stream: boolean, aborted = false) => ({ ...request(model, stream), continued: false, aborted });
     const turns = [turn('fast', false), turn('stamped', true, true), turn('chunks-64', true)];
-    const told: number[] = [];
+    const reports: number[] = [];
     const job = { kind: 'mixed' as const, url, headers: HEADERS, perSecond: 30, windowMs: 1_490, turns };
-    const result = await runMixed(job, ({ answered, aborted }) => told.push(answered + aborted));
+    const result = await runMixed(job, ({ answered, aborted }) => reports.push(answered + aborted));
     expect(result.failures).toEqual({});
     expect(result).toMatchObject({ answeredEver: 30, aborted: 15 });
-    expect(told.length).toBeGreaterThan(0);
+    expect(reports.length).toBeGreaterThan(0);
   });
 
   it('holds streams open until the mock releases them, and gets each to its end', async () => {

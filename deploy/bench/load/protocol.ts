@@ -90,7 +90,7 @@ export interface JobResult {
 /** A moment of a job: `open` and `closed` are the window's edges, `held` means half of the streams are open, then all. */
 export type Edge = 'open' | 'closed' | 'held';
 
-/** What a mixed job has come to so far; told once a second. */
+/** The progress of a mixed job; sent once a second. */
 export interface Progress {
   answered: number;
   aborted: number;

@@ -54,7 +54,7 @@ export class TurnRecord {
       counts = minus(await this.#counts(), this.#before);
       return agrees(counts, expected);
     }, SETTLE_MS);
-    return judge(counts, expected);
+    return compareCounts(counts, expected);
   }
 
   /** What is recorded now counts for nothing from here on. */
@@ -83,7 +83,7 @@ function minus(counts: Counts, before: Counts): Counts {
 }
 
 /** The verdict on some counts. */
-export function judge(counts: Counts, expected: Expected): Verification {
+export function compareCounts(counts: Counts, expected: Expected): Verification {
   const { answered, aborted, jobs = 0, refused = 0 } = expected;
   const all = answered + aborted;
   const { turns, completed, interrupted, usage } = counts;

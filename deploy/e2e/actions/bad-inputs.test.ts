@@ -44,7 +44,7 @@ describe('bad input about actions', () => {
       ['', 'an input without what is required', run({ input: {} }), invalid('input.title')],
       ['', 'an input of the wrong type', run({ input: { title: 7 } }), invalid('input.title')],
       ['', 'an input that is too long', run({ input: { title: 'x'.repeat(201) } }), invalid('input.title')],
-      ['', 'an input that nobody asked for', run({ input: { title: 'Door', colour: 'blue' } }), invalid('input.colour')],
+      ['', 'an undeclared input', run({ input: { title: 'Door', colour: 'blue' } }), invalid('input.colour')],
       ['', 'a connection id that is none', run({ connection_id: 'mine' }), invalid('connection_id')],
       ['', 'an idempotency key of 256 characters', run({ idempotency_key: 'k'.repeat(256) }), invalid('idempotency_key')],
       ['', 'an empty idempotency key', run({ idempotency_key: '' }), invalid('idempotency_key')],

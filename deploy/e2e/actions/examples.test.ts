@@ -83,9 +83,9 @@ describe('the documented actions', () => {
         const path = `/v1/actions/speak-text/runs/${begun.id}/events`;
         const live = await open(gateway(), 'GET', path, { key: me.key, headers: { accept: 'text/event-stream' } });
         expect(live.headers.get('content-type')).toContain('text/event-stream');
-        const told = [...(await live.text()).matchAll(/^id: (\d+)\nevent: (\S+)$/gm)].map(([, id, type]) => [Number(id), type]);
+        const streamed = [...(await live.text()).matchAll(/^id: (\d+)\nevent: (\S+)$/gm)].map(([, id, type]) => [Number(id), type]);
         const listed = events.parse((await call(gateway(), 'GET', path, { key: me.key })).json);
-        expect(listed.map(({ sequence, type }) => [sequence, type])).toEqual(told);
+        expect(listed.map(({ sequence, type }) => [sequence, type])).toEqual(streamed);
         expect(listed.map(({ sequence }) => sequence)).toEqual(listed.map((_, index) => index + 1));
         expect([listed[0]?.type, listed.at(-1)?.type]).toEqual(['run.accepted', 'run.ended']);
         const rest = events.parse((await call(gateway(), 'GET', `${path}?after=2&limit=1`, { key: me.key })).json);

@@ -25,7 +25,7 @@ const CONNECTED: SmallAction = { slug: 'write-to-an-api', says: { 'x-parley-conn
 const WITHDRAWN: SmallAction = { slug: 'no-longer-there' };
 
 const ON_RUNS = OPERATIONS.filter(({ on }) => on === 'run');
-/** What came of runs is still told when their action is withdrawn. */
+/** The outcome of runs is still readable when their action is withdrawn. */
 const ON_PUBLISHED = OPERATIONS.filter(({ on, method, template }) => on === 'action' && !(method === 'GET' && template.endsWith('/runs')));
 const NO_RUN: Refusal = { status: 404, code: 'ACTION_RUN_NOT_FOUND' };
 const NO_ACTION: Refusal = { status: 404, code: 'ACTION_NOT_FOUND' };

@@ -58,7 +58,7 @@ describe('what an upstream makes comes back as an asset', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     });
 
-    it('is told of again with an answer from the record', async () => {
+    it('is announced again with an answer from the record', async () => {
       const turn = { key: me.key, say: 'draw a red circle', headers: { 'idempotency-key': 'draw-once' } };
       const first = completion.parse((await ask(gateway(), turn)).json);
       const second = completion.parse((await ask(gateway(), turn)).json);

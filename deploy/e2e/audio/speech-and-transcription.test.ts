@@ -36,7 +36,7 @@ describe('speech at once, and what is heard of it', () => {
       const long = await call(gateway(), 'POST', SPEECH, { key: me.key, body: { input: 'x'.repeat(4_097), voice: 'slt' } });
       expectRefusal(long, { status: 422, code: 'VALIDATION_ERROR', param: 'input' });
       expect(long.text).toContain('/v1/audio/generations');
-      const body = { input: 'hello', voice: 'nobody-at-all' };
+      const body = { input: 'hello', voice: 'unknown-voice' };
       expectRefusal(await call(gateway(), 'POST', SPEECH, { key: me.key, body }), { status: 422, code: 'VOICE_NOT_FOUND' });
     });
 
@@ -44,7 +44,7 @@ describe('speech at once, and what is heard of it', () => {
       const { client } = openaiClient(gateway(), { apiKey: me.key });
       const file = await toFile((await speak(PARAGRAPH)).bytes, 'speech.wav', { type: 'audio/wav' });
       const hear = () => client.audio.transcriptions.create({ file, model: 'whisper-1' });
-      // One that is on PATH is found whatever a gateway is told.
+      // An engine on PATH is found whatever the configuration says.
       if (await transcribes(me)) expect((await hear()).text).toMatch(/./);
       else await expect(hear()).rejects.toMatchObject({ status: 503, code: 'transcription_disabled' });
     });

@@ -72,7 +72,7 @@ describe('bad routing headers', () => {
       ],
       [31, 'an unknown internal project', headers({ 'x-service-project': 'nowhere' }), { status: 404, code: 'project_not_found' }],
       [32, 'an unknown profile', headers({ 'x-service-route-profile': 'nowhere' }), { status: 404, code: 'route_profile_not_found' }],
-      [33, 'an unknown account', headers({ 'x-service-upstream-account': 'nobody' }), { status: 404, code: 'CONNECTION_NOT_FOUND' }],
+      [33, 'an unknown account', headers({ 'x-service-upstream-account': 'unknown' }), { status: 404, code: 'CONNECTION_NOT_FOUND' }],
     ])('row %s: %s', check);
 
     it('row 27: the conversation of another key', async () => {

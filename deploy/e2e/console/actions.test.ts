@@ -11,7 +11,7 @@ const SLUG = 'written-in-the-console';
 /** How long the API thinks about a ticket: a page is quick enough to be seen waiting. */
 const THINKING_MS = 3_000;
 
-/** A document of one step, which is valid unless told otherwise. */
+/** A document of one step, which is valid by default. */
 function documentFile(step: object = {}) {
   const render = { stepId: 'render', operationId: 'render', requestBody: { payload: { text: '$inputs.text' } }, ...step };
   const document = {
@@ -159,7 +159,7 @@ describe('actions in the console', () => {
     await expectAccessible(page);
   });
 
-  it('explain that a workspace is not in the beta, until somebody lets it in', async () => {
+  it('explain that a workspace is not in the beta, until an owner adds it', async () => {
     const { workspaceId } = await makeTenant(gateway);
     const member = await makePerson(gateway(), { roles: { [workspaceId]: 'member' } });
     const admin = await makePerson(gateway(), { instanceRole: 'admin', roles: { [workspaceId]: 'owner' } });

@@ -127,7 +127,7 @@ describe('the audio screen of the console', () => {
     const { page, go } = await open({ person });
     const { json } = await person.call('GET', '/me/v1/capabilities', { headers: { 'x-service-workspace': workspaceId } });
     await go('/audio?tab=transcribe', workspaceId);
-    // An engine that is on PATH is found whatever a gateway is told.
+    // An engine on PATH is found whatever the configuration says.
     const { transcription } = (json as { capabilities: { audio: { transcription: { enabled: boolean } } } }).capabilities.audio;
     await page.getByRole('heading', { name: transcription.enabled ? 'Recording' : 'Nothing transcribes here yet' }).waitFor();
     await expectAccessible(page);

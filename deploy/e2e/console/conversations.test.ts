@@ -20,8 +20,8 @@ describe('conversations in the console', () => {
     const answer = await person.call('POST', '/me/v1/chat/completions', { body, headers: { 'x-service-workspace': workspaceId } });
     expect(answer.status).toBe(200);
   };
-  const deed = async (page: Page, name: string) => {
-    await page.getByRole('button', { name: 'More deeds' }).click();
+  const command = async (page: Page, name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
   const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -48,24 +48,24 @@ describe('conversations in the console', () => {
     await page.getByText('This conversation has 3 messages').first().waitFor();
     await page.getByRole('link', { name: 'Open in Conversations' }).click();
 
-    await deed(page, 'Rename');
+    await command(page, 'Rename');
     await page.getByRole('textbox', { name: 'Title' }).fill('Old towers');
     await page.keyboard.press('Enter');
     await title(page, 'Old towers');
-    await deed(page, 'Pin');
+    await command(page, 'Pin');
     await page.locator('header').getByText('Pinned').waitFor();
-    await deed(page, 'Archive');
+    await command(page, 'Archive');
     await page.locator('header').getByText('Archived').waitFor();
-    await deed(page, 'Restore');
+    await command(page, 'Restore');
     await page.locator('header').getByText('Archived').waitFor({ state: 'detached' });
 
-    await deed(page, 'Share or hand over');
+    await command(page, 'Share or hand over');
     await page.getByRole('combobox', { name: 'Person' }).selectOption({ label: `Grace (${grace.email})` });
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('combobox', { name: 'Role of Grace' }).waitFor();
     await expectAccessible(page);
     const saving = page.waitForEvent('download');
-    await deed(page, 'As Markdown, to read');
+    await command(page, 'As Markdown, to read');
     expect((await saving).suggestedFilename()).toBe('Old-towers.md');
 
     const other = await open({ person: grace });
@@ -77,7 +77,7 @@ describe('conversations in the console', () => {
     // The change comes to the open page by itself.
     await other.page.getByRole('link', { name: 'Go on' }).waitFor();
 
-    await deed(page, 'Delete');
+    await command(page, 'Delete');
     await page.getByRole('dialog', { name: 'Delete this conversation?' }).getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(/conversations(\?|$)/);
     await page.getByText('1 conversation', { exact: true }).waitFor();
@@ -94,7 +94,7 @@ describe('conversations in the console', () => {
     const { page, go } = await open({ person, size: { width: 375, height: 740 } });
     await go('/conversations', workspaceId);
     await page.getByRole('link', { name: 'hello' }).click();
-    await deed(page, 'Sync with the upstream');
+    await command(page, 'Sync with the upstream');
     const note = page.getByRole('region', { name: 'Whether the conversation can go on' });
     await note.getByText('The conversation was deleted at the upstream.', { exact: false }).waitFor();
     await expectAccessible(page);

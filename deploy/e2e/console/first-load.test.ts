@@ -25,7 +25,7 @@ describe('the first load of the console', () => {
     await page.waitForLoadState('networkidle');
     const sizes = await Promise.all(scripts);
     const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
-    // The files are told with a failure.
+    // A failure lists the files.
     expect({ sizes, isSmall: total <= MOST_BYTES }).toEqual({ sizes, isSmall: true });
     expect(sizes.length).toBeGreaterThan(0);
   });

@@ -160,7 +160,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 /** Chooses what to do with a provider. */
-async function choose(page: Page, name: string, deed: string): Promise<void> {
+async function choose(page: Page, name: string, command: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: deed, exact: true }).click();
+  await page.getByRole('menuitem', { name: command, exact: true }).click();
 }

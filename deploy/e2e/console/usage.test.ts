@@ -108,12 +108,12 @@ describe('usage, requests and errors in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
     const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
     await attempts.nth(1).waitFor();
-    const told = await attempts.allInnerTexts();
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    for (const { label } of accounts) expect(told.some((text) => text.includes(label) && text.includes('Failed'))).toBe(true);
+    const rows = await attempts.allInnerTexts();
+    expect(rows.length).toBeGreaterThanOrEqual(2);
+    for (const { label } of accounts) expect(rows.some((text) => text.includes(label) && text.includes('Failed'))).toBe(true);
     const parts = page.getByRole('table', { name: 'Where the time went' });
     await parts.getByRole('rowheader', { name: /Key, body and quotas/ }).waitFor();
-    await expectToBecome(() => parts.getByRole('row', { name: /^Attempt/ }).count(), told.length);
+    await expectToBecome(() => parts.getByRole('row', { name: /^Attempt/ }).count(), rows.length);
     await expectAccessible(page);
 
     await page.getByRole('note', { name: 'The error' }).getByRole('link', { name: code }).click();

@@ -6,10 +6,10 @@ import { Operator } from '../harness/operator.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { OPERATIONS } from './operations.ts';
 import { beginShared, makePeople, type People, perform } from './people.ts';
-import { ATTACHMENT_ERRORS } from './provocations-of-attachment.ts';
-import { CREATE_ERRORS } from './provocations-of-create.ts';
-import { SYNC_ERRORS } from './provocations-of-sync.ts';
-import { COMMON_ERRORS, type Provocation } from './provocations.ts';
+import { ATTACHMENT_ERRORS } from './attachment-error-triggers.ts';
+import { CREATE_ERRORS } from './create-error-triggers.ts';
+import { SYNC_ERRORS } from './sync-error-triggers.ts';
+import { COMMON_ERRORS, type ErrorTrigger } from './error-triggers.ts';
 
 /** Codes that need a gateway in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
 const ELSEWHERE = new Set([
@@ -22,7 +22,7 @@ const ELSEWHERE = new Set([
   '504 PROVIDER_TIMEOUT',
   '504 TIMEOUT',
 ]);
-const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<string, ErrorTrigger>>>> = {
   createAttachment: ATTACHMENT_ERRORS,
   createConversation: CREATE_ERRORS,
   syncConversation: SYNC_ERRORS,

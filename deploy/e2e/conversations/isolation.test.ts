@@ -44,7 +44,7 @@ describe('conversations are closed to others', () => {
       async (operation) => {
         const before = await stateOf();
         for (const key of [people.siblingKey, people.grace.key, strangers.owner.key, gateway().apiKey]) {
-          // Of somebody to let in, each key names one that it could let in.
+          // As a new participant, each key names a user that it could add.
           const user = key === strangers.owner.key ? strangers.ada.userId : ids.user;
           const answer = await perform(gateway(), operation, { ...ids, user }, key);
           expectRefusal(answer, DENIED);

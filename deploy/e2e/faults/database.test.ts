@@ -24,7 +24,7 @@ describe('a database that is away', () => {
     const recovers = (key: string) =>
       waitFor(async () => (await ask(gateway(), { key, say: 'say again', signal: soon() })).status === 200, { everyMs: 100 });
 
-    it('is told to clients, keeps what was acknowledged, and is forgotten when it is back', async () => {
+    it('reaches clients as an error, loses nothing acknowledged, and has no effect after recovery', async () => {
       const tenant = await makeTenant(gateway);
       const { apiKey: key } = tenant;
       const ledger = new Ledger(gateway, tenant);
@@ -52,7 +52,7 @@ describe('a database that is away', () => {
       await ledger.reconcile();
     });
 
-    it('is told in the same way when it hangs, to however many wait', async () => {
+    it('reaches all waiting clients as the same error when it hangs', async () => {
       const tenant = await makeTenant(gateway);
       const ledger = new Ledger(gateway, tenant);
       const { conversation } = said(await ask(gateway(), { say: 'remember the blue door' }));

@@ -23,8 +23,8 @@ describe('quotas', () => {
     return tenant;
   }
 
-  it('concern only those who have one while the usage service hangs, who go on with what is in hand and are told in time', async () => {
-    // What is in hand is given back after a rest: whoever has some comes last here, and asks first.
+  it('affect only keys with a quota while the usage service hangs: they spend what is leased and are rejected in time', async () => {
+    // An unused lease is returned after a while: the key that has one comes last here, and sends its request first.
     const [free, late, bound] = [await tenantWith(), await tenantWith(), await tenantWith('1000 per 1 day')];
     const thaw = await freeze((await partOf(gateway(), 'usage')).pid);
     try {

@@ -40,7 +40,7 @@ describe('an account that a person connects', () => {
       expect(done).toMatchObject({ status: 'done', connection: { status: 'active' } });
     });
 
-    it('is nobody else’s: not of another person, nor of another workspace, nor of a member', async () => {
+    it('is hidden from others: another user, another workspace, and a member', async () => {
       const [mine, theirs] = [await makeTenant(gateway, []), await makeTenant(gateway, [])];
       const connecting = await Connecting.prepare(gateway, mine.workspaceId);
       const begun = toFlow(await connecting.begin());

@@ -4,9 +4,9 @@ import { type OpenApi } from '../harness/description/document.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { belongingsFor } from './belongings.ts';
+import { makeResources } from './make-resources.ts';
 import { OPERATIONS, perform } from './operations.ts';
-import { PROVOCATIONS } from './provocations.ts';
+import { ERROR_TRIGGERS } from './error-triggers.ts';
 
 /** Codes that need a gateway in trouble or a throttle that is nearly used up; the suites for these look at them. */
 const ELSEWHERE = new Set([
@@ -27,7 +27,7 @@ describe('operations on projects and assets', () => {
     });
 
     it.each(OPERATIONS)('$id succeeds', async (operation) => {
-      const ids = await belongingsFor(operation, gateway(), tenant);
+      const ids = await makeResources(operation, gateway(), tenant);
       const answer = await perform(gateway(), operation, ids, tenant.apiKey);
       expect(answer.status).toBe(operation.status);
       expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -41,9 +41,9 @@ describe('operations on projects and assets', () => {
     it.each(OPERATIONS)('$id is refused with every code that is described', async (operation) => {
       const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code));
       expect(codes.length).toBeGreaterThan(7);
-      const ids = await belongingsFor(operation, gateway(), tenant);
+      const ids = await makeResources(operation, gateway(), tenant);
       for (const expected of codes) {
-        const provoke = PROVOCATIONS[expected];
+        const provoke = ERROR_TRIGGERS[expected];
         if (!provoke) throw new Error(`nothing provokes ${expected}`);
         const [status, code = ''] = expected.split(' ');
         const answer = await provoke(operation, { gateway: gateway(), tenant, ids });

@@ -10,7 +10,7 @@ import { call } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { belongingsFor, makeAttachment, makeProject } from './belongings.ts';
+import { makeResources, makeAttachment, makeProject } from './make-resources.ts';
 import { type Ids, type Operation, operation, OPERATIONS, perform } from './operations.ts';
 
 const ON_ONE = OPERATIONS.filter(({ on }) => on !== 'workspace');
@@ -49,7 +49,7 @@ describe('projects and assets belong to their workspace', () => {
 
     it.each(OPERATIONS)('$id: every key of the workspace may', async (tried) => {
       for (const key of colleagues) {
-        const ids = await belongingsFor(tried, gateway(), owner);
+        const ids = await makeResources(tried, gateway(), owner);
         expect(await perform(gateway(), tried, ids, key)).toMatchObject({ status: tried.status });
         // What is ingested anew would meet what the next one is to meet.
         if (tried.id === 'retryAsset') await settled({ gateway: gateway(), key }, ids.asset);
@@ -57,7 +57,7 @@ describe('projects and assets belong to their workspace', () => {
     });
 
     it.each(ON_ONE)('$id: no key of another workspace may, and it changes nothing', async (tried) => {
-      const ids = await belongingsFor(tried, gateway(), owner);
+      const ids = await makeResources(tried, gateway(), owner);
       const before = await stateOf(tried, ids);
       for (const key of [stranger.apiKey, gateway().apiKey]) {
         const answer = await perform(gateway(), tried, ids, key);
@@ -73,7 +73,7 @@ describe('projects and assets belong to their workspace', () => {
     });
 
     it('a deleted project is not found with any key, and its file neither', async () => {
-      const ids = { ...(await belongingsFor(operation('getProject'), gateway(), owner)) };
+      const ids = { ...(await makeResources(operation('getProject'), gateway(), owner)) };
       expect(await perform(gateway(), operation('deleteProject'), ids, owner.apiKey)).toMatchObject({ status: 204, text: '' });
       for (const tried of ON_ONE.filter(({ on }) => on === 'project'))
         for (const key of [owner.apiKey, stranger.apiKey]) expectRefusal(await perform(gateway(), tried, ids, key), gone(tried));

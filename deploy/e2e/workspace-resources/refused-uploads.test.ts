@@ -13,7 +13,7 @@ import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { attach, upload, type Uploader } from '../harness/upload.ts';
-import { SECRET_FILE } from './belongings.ts';
+import { SECRET_FILE } from './make-resources.ts';
 
 const flags = z.looseObject({ enabled: z.boolean(), supported: z.boolean(), reason: z.string().optional() });
 const manifest = z.looseObject({

@@ -28,7 +28,7 @@ const schema = z.object({
   PARLEY_LOG_LEVEL: logLevel,
 });
 
-/** What `npm start` is told by its environment. */
+/** The settings of `npm start` from its environment. */
 export interface LocalSettings {
   /** Of the edge, on 127.0.0.1; 0 chooses a free one. @default 8080 */
   port: number;

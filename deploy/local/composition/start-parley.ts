@@ -71,7 +71,7 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     started.push(obtainPocketsphinx(composition));
 
     const url = `http://127.0.0.1:${port}`;
-    // Before anybody is told that it runs: a link that is asked for later is the newer one.
+    // Before the start is announced: a link that is requested later replaces this one.
     const setupLink = await makeSetupLink(composition, url);
     const runFile = join(folder.root, 'run.json');
     const facts = {

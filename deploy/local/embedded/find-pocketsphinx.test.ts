@@ -21,7 +21,7 @@ async function program(path: string, script: string): Promise<void> {
 const find = () => findPocketsphinx({ cacheDir: at('cache'), env: { PATH: at('bin') }, log, signal });
 const aptCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trim().split('\n');
 
-/** A Debian in miniature: apt-get plans and "downloads", dpkg "unpacks" a program that does as told. */
+/** A Debian in miniature: apt-get plans and "downloads", dpkg "unpacks" a program with a given output. */
 async function debian(script: string): Promise<void> {
   await program(
     at('bin/apt-get'),

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connect } from 'nats';
-import { listProcesses, type ProcessFacts, stopLeftovers } from '../supervisor/leftovers.ts';
+import { listProcesses, type ProcessFacts, stopOrphans } from '../supervisor/orphan-processes.ts';
 import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
@@ -51,7 +51,7 @@ export async function startNats(options: NatsOptions): Promise<NatsHandle> {
   const password = await readOrCreateSecret(join(dataDir, 'password'), () => `p${crypto.randomUUID().replaceAll('-', '')}`);
   const port = options.port ?? (await freePort());
   const config = join(dataDir, 'nats.conf');
-  await clearLeftovers(config, log);
+  await clearOrphans(config, log);
   await rm(config, { force: true });
   await writeFile(config, configuration(port, password, dataDir), { mode: 0o600 });
   const server = await startServer({
@@ -89,9 +89,9 @@ async function jetStreamAnswers(port: number, password: string): Promise<void> {
   }
 }
 
-async function clearLeftovers(config: string, log: PartLog): Promise<void> {
+async function clearOrphans(config: string, log: PartLog): Promise<void> {
   // A server of ours names our configuration in its arguments.
   const isOurs = ({ commandLine }: ProcessFacts): boolean => commandLine.includes(`nats-server -c ${config}`);
   const find = async (): Promise<number[]> => (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
-  await stopLeftovers('nats', find, STOP, log);
+  await stopOrphans('nats', find, STOP, log);
 }

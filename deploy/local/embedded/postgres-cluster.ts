@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, lchown, lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listProcesses, type ProcessFacts, stopLeftovers } from '../supervisor/leftovers.ts';
+import { listProcesses, type ProcessFacts, stopOrphans } from '../supervisor/orphan-processes.ts';
 import { type PartLog } from '../supervisor/part.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type StopStep } from '../supervisor/spawn-part.ts';
@@ -22,7 +22,7 @@ export const POSTGRES_STOP: readonly StopStep[] = [
 export const clusterFolder = (dataDir: string): string => join(dataDir, 'cluster');
 
 /**
- * How the server is told its data folder; its working directory must be that folder.
+ * How the server receives its data folder; its working directory must be that folder.
  * As another account it cannot walk there by name when an ancestor is closed to it (/root, `mktemp -d`); the folder it stands in is always open.
  */
 export function dataFolderArgument(runAs: RunAs, cluster: string): string {
@@ -101,7 +101,7 @@ function initdbFlags(folder: string, durable: boolean): string[] {
 }
 
 /** Stops a server that a killed run left on this cluster and removes its stale pid file. */
-export async function clearLeftovers(cluster: string, log: PartLog): Promise<void> {
+export async function clearOrphans(cluster: string, log: PartLog): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const postmaster = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
   const path = await realpath(cluster).catch(() => cluster);
@@ -113,7 +113,7 @@ export async function clearLeftovers(cluster: string, log: PartLog): Promise<voi
     // The postmaster ends the others in good order; without it they are on their own.
     return pids.includes(postmaster) ? [postmaster] : pids;
   };
-  await stopLeftovers('postgres', find, POSTGRES_STOP, log);
+  await stopOrphans('postgres', find, POSTGRES_STOP, log);
   // Its pid may belong to another program by now, which PostgreSQL would take for a running server.
   if ((await find()).length === 0) await rm(pidFile, { force: true });
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
-import { listProcesses } from '../supervisor/leftovers.ts';
+import { listProcesses } from '../supervisor/orphan-processes.ts';
 import { pollUntil } from '../supervisor/poll-until.ts';
 import { type PostgresHandle, startPostgres } from './postgres.ts';
 
@@ -94,7 +94,7 @@ describe('startPostgres', () => {
     expect(known).toEqual([{ calls: '1' }]);
   });
 
-  it('ends cleanly, however often it is told', async () => {
+  it('ends cleanly, however often it is closed', async () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();

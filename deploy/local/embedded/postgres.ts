@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { clearLeftovers, clusterFolder, dataFolderArgument, POSTGRES_STOP, POSTGRES_USER, prepareCluster } from './postgres-cluster.ts';
+import { clearOrphans, clusterFolder, dataFolderArgument, POSTGRES_STOP, POSTGRES_USER, prepareCluster } from './postgres-cluster.ts';
 import { postgresSettings } from './postgres-settings.ts';
 import { chooseRunAs, spawnAs } from './run-as.ts';
 import { startServer } from './start-server.ts';
@@ -43,7 +43,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const runAs = await chooseRunAs(cluster);
   const binaries = await findPostgresBinaries(runAs, dataDir, log);
-  await clearLeftovers(cluster, log);
+  await clearOrphans(cluster, log);
   const password = await prepareCluster(dataDir, binaries, runAs, durable, signal);
   const port = options.port ?? (await freePort());
   const url = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${DATABASE}`;

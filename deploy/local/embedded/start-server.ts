@@ -67,9 +67,9 @@ async function waitUntilReady(part: SpawnedPart, output: LogFile, options: Serve
   const answer = await pollUntil(probe, { timeoutMs: options.readyTimeoutMs, everyMs: 20, signal: options.signal });
   if (answer === 'ready' && !state.exit) return;
   const lines = await output.tail(30).catch(() => []);
-  const told = lines.findLast((line) => options.complaint.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+  const reason = lines.findLast((line) => options.complaint.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
   const what = state.exit
     ? `ended before it was ready (${state.exit.signal ?? `exit code ${state.exit.code}`})`
     : `did not answer within ${options.readyTimeoutMs} ms`;
-  throw new StartError(`${options.name} ${what}: ${told}`, { cause: state.reason });
+  throw new StartError(`${options.name} ${what}: ${reason}`, { cause: state.reason });
 }

@@ -56,7 +56,7 @@ export interface SandboxOptions {
   controlPort?: number;
   /** Created, or replaced when they exist. */
   accounts?: Account[];
-  /** Hears of failures of the sandbox itself. @default ignored */
+  /** Receives failures of the sandbox itself. @default ignored */
   onError?: (error: unknown) => void;
 }
 

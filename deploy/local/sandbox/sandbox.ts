@@ -20,6 +20,6 @@ export interface Sandbox {
   readonly challenges: Challenges;
   /** Replies that go on without readers too. */
   readonly running: Set<Generation>;
-  /** Hears of what should never happen. */
+  /** Receives what should never happen. */
   readonly onError: (error: unknown) => void;
 }

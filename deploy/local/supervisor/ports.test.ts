@@ -31,7 +31,7 @@ describe('two Parleys of a machine', () => {
     return import('./ports.ts');
   }
 
-  it('never hand out the same port, not even one on which nobody listens yet', async () => {
+  it('never hand out the same port, not even one without a listener yet', async () => {
     const others = await Promise.all(Array.from({ length: 60 }, another));
     const ports = (await Promise.all(others.map((other) => Promise.all(Array.from({ length: 25 }, other.freePort))))).flat();
     expect(new Set(ports).size).toBe(60 * 25);

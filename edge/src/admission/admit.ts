@@ -5,8 +5,10 @@ import { assertSameOrigin, isSafe } from '../identity/same-origin.ts';
 import { NO_WORKSPACE, type Principal, requireScope } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
-import { requireSomewhere } from './authorize.ts';
 import { type RequestGuards } from './request-guards.ts';
+import { NO_RIGHTS } from '../config/roles.ts';
+import { maySomewhere, type Permission } from '../identity/permissions.ts';
+import { denied } from '../identity/require-permission.ts';
 
 /** What a row of the route table says about admission. */
 type AdmissionRules = Pick<
@@ -26,7 +28,7 @@ type AdmissionGuards = Pick<
  * 2. the deprecation headers, so that refusals carry them too
  * 3. authentication: by key, by login session with its CSRF token, or by token of the control plane
  *    a person who uses an operation of `/v1` goes on as the caller of the workspace that the request chooses
- * 4. the scope of the operation, or a role that has its permission in some workspace (in which one is decided with the input, `authorize.ts`)
+ * 4. the scope of the operation, or a role that has its permission in some workspace (in which one is decided with the input, `requirePermission`)
  * 5. the throttle of the operation by client address
  * 6. the concurrent requests of the workspace
  * 7. the body and its validation, then the quotas (the caller, after this function)
@@ -82,4 +84,9 @@ async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards
     throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
   }
   return rules.mounts && rules.permission ? guards.personalKeys.enter(principal, rules.permission, req) : principal;
+}
+
+/** Rejects a principal whose roles have a permission nowhere, before anything is read. @throws GatewayError PERMISSION_DENIED */
+function requireSomewhere({ actor }: Principal, permission: Permission): void {
+  if (!maySomewhere(actor?.rights ?? NO_RIGHTS, permission)) throw denied(permission);
 }

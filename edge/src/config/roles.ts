@@ -8,7 +8,7 @@ export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 /** A role in one workspace. */
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
-/** What somebody may: a role for the gateway, and one in each of some workspaces. */
+/** What a user may do: a role for the gateway, and one in each of some workspaces. */
 export interface Rights {
   readonly instanceRole: InstanceRole | null;
   readonly memberships: readonly { readonly workspaceId: string; readonly role: WorkspaceRole }[];

@@ -7,7 +7,7 @@ import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { CHAT_ROUTE } from '../routes/chat/route.ts';
 import { logRequest } from './access-log.ts';
-import { type Departure } from './departure.ts';
+import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
@@ -22,7 +22,7 @@ export interface Dispatch {
   app: RequestListener;
   cors: Cors;
   inFlight: InFlight;
-  departure: Departure;
+  departure: ShutdownState;
   log: Logger;
 }
 
@@ -65,7 +65,7 @@ function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** What an edge that leaves does with a request: the next one of its client needs another edge, so the connection ends with the answer. */
-function leave({ refusing }: Departure, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
+function leave({ refusing }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
   res.shouldKeepAlive = false;
   return refusing.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
 }

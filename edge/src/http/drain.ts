@@ -5,12 +5,12 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsed } from '../keys/last-used.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaKeeper } from '../quota/quota-keeper.ts';
-import { type Departure } from './departure.ts';
+import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
 
 /** Dependencies of a drain; times in milliseconds. */
 interface Drain {
-  departure: Departure;
+  departure: ShutdownState;
   readiness: Readiness;
   inFlight: InFlight;
   /** Answers that go on without a client. */

@@ -116,7 +116,7 @@ describe('tokens of the control plane', () => {
   });
 
   it('are refused with a payload that was changed', async () => {
-    const changed = { ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), sub: 'somebody-else' };
+    const changed = { ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), sub: 'another-user' };
     await refused(`${head}.${encode(changed)}.${signature}`);
   });
 
@@ -132,7 +132,7 @@ describe('tokens of the control plane', () => {
     ['no end', { exp: undefined }],
     ['an end in a year', { iat: NOW / 1_000 - 3_600, exp: NOW / 1_000 + 31_536_000 }],
     ['no beginning', { iat: undefined }],
-    ['nobody', { sub: undefined }],
+    ['no subject', { sub: undefined }],
     ['no id', { jti: undefined }],
     ['another kind', { kind: 'root' }],
   ])('are refused with %s, although the key is right', async (_name, change) => {

@@ -16,15 +16,15 @@ describe('who gives a role', () => {
     ['but makes no owner', as(null, 'admin'), to('owner'), false],
     ['an owner of the workspace makes one', as(null, 'owner'), to('owner'), true],
     ['but none elsewhere', as(null, 'owner'), to('owner', 'elsewhere'), false],
-    ['and nobody for the gateway', as(null, 'owner'), { ...to('member'), instanceRole: 'auditor' }, false],
+    ['and none for the gateway', as(null, 'owner'), { ...to('member'), instanceRole: 'auditor' }, false],
     ['an admin of the gateway makes no owner of a workspace', as('admin'), to('owner'), false],
-    ['and nobody for the gateway', as('admin'), { instanceRole: 'auditor' }, false],
+    ['and none for the gateway', as('admin'), { instanceRole: 'auditor' }, false],
     ['an owner of the gateway gives everything', as('owner'), { ...to('owner'), instanceRole: 'owner' }, true],
     ['a member gives nothing', as(null, 'member'), to('viewer'), false],
     ['an auditor gives nothing', as('auditor'), to('viewer'), false],
   ])('%s', (_name, rights, granted, isAllowed) => {
     expect(mayInvite(rights, granted)).toBe(isAllowed);
-    // Whoever may invite somewhere is asked for the rest of the roles only.
+    // A user who may invite in a workspace needs further permissions only for higher roles.
     if (isAllowed) expect(() => assertMayGrant(rights, granted)).not.toThrow();
   });
 

@@ -4,14 +4,14 @@ import { type Actor } from '../middleware/principal.ts';
 import { may, type Permission } from './permissions.ts';
 import { denied } from './require-permission.ts';
 
-/** Roles that somebody gives to another person. */
+/** Roles that a user gives to another user. */
 export interface Granted {
   workspaceId?: string | null | undefined;
   workspaceRole?: WorkspaceRole | null | undefined;
   instanceRole?: InstanceRole | null | undefined;
 }
 
-/** True when the rights suffice to give these roles by invitation: nobody makes an owner who may not. */
+/** True when the rights suffice to give these roles by invitation: only who may make owners gives that role. */
 export function mayInvite(rights: Rights, { workspaceId, workspaceRole, instanceRole }: Granted): boolean {
   if (instanceRole && !may(rights, 'instance_roles.write')) return false;
   if (!may(rights, 'invitations.write', workspaceId ?? undefined)) return false;
@@ -30,16 +30,16 @@ export function assertMayAssign(rights: Rights, workspaceId: string, role: Works
   if (!may(rights, needed, workspaceId)) throw denied(needed);
 }
 
-/** Rejects a change of one's own role, or of one's own account by its status: somebody else has to do it. @throws GatewayError PERMISSION_DENIED */
+/** Rejects a change of one's own role, or of one's own account by its status: another user has to do it. @throws GatewayError PERMISSION_DENIED */
 export function assertSomebodyElse(actor: Actor | undefined, userId: string): void {
   if (actor?.kind === 'user' && actor.id === userId) {
-    throw new GatewayError('PERMISSION_DENIED', 'nobody changes their own role or status; ask another owner or admin', {
+    throw new GatewayError('PERMISSION_DENIED', 'you cannot change your own role or status; ask another owner or admin', {
       param: 'user_id',
     });
   }
 }
 
-/** True when a role in a workspace is not above the one that somebody has there himself; roles for the whole gateway with `permission` are above all. */
+/** True when a role in a workspace is not above the one of the user there; roles for the whole gateway with `permission` are above all. */
 export function reaches(rights: Rights, permission: Permission, workspaceId: string, role: WorkspaceRole): boolean {
   if (may(rights, permission)) return true;
   const own = rights.memberships.find((one) => one.workspaceId === workspaceId)?.role ?? null;

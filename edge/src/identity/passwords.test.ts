@@ -6,7 +6,7 @@ import { assertGoodPassword } from './new-password.ts';
 const PASSWORD = 'four quiet harbour lamps';
 
 describe('passwords', () => {
-  it('are argon2id, and nobody’s hash costs the same', async () => {
+  it('are argon2id, and the hash for unknown users costs the same', async () => {
     const stored = await new Passwords().hash(PASSWORD);
     expect(stored).toMatch(/^\$argon2id\$/);
     expect(parseOptions(stored)).toMatchObject(PARAMETERS);

@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 /** argon2id with the first parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 export const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
 
-/** The hash of a random text that nobody knows, with the same parameters: what is verified where there is no password. */
+/** The hash of a random, discarded text, with the same parameters: what is verified where there is no password. */
 export const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$sbmyVlD6F1n6l1vT1HTV0A$z1+KSX+5VbRmDVb0E5yIa+/Kw0gi/7aqhL128fnTtto';
 
 /** Hashes at once: they run in the thread pool that files and name lookups need, too. */

@@ -11,7 +11,7 @@ const ADMINS = ['owner', 'admin'] as const;
 const OWNERS = ['owner'] as const;
 const MEMBERS = ['owner', 'admin', 'member'] as const;
 const ALL = ['owner', 'admin', 'member', 'viewer'] as const;
-const NOBODY = [] as const;
+const NONE = [] as const;
 
 /**
  * The one table of rights: permission by role. The routes name a permission, `GET /me/v1/permissions` serves the table.
@@ -20,24 +20,24 @@ const NOBODY = [] as const;
 // prettier-ignore
 export const PERMISSIONS = {
   // The whole gateway
-  'status.read':               { instance: READERS, workspace: NOBODY },
-  'workspaces.create':         { instance: ADMINS,  workspace: NOBODY },
-  'users.read':                { instance: READERS, workspace: NOBODY },
-  'users.write':               { instance: ADMINS,  workspace: NOBODY },
-  'instance_roles.write':      { instance: OWNERS,  workspace: NOBODY },
-  'oidc_providers.read':       { instance: READERS, workspace: NOBODY },
-  'oidc_providers.write':      { instance: ADMINS,  workspace: NOBODY },
-  'actions.read':              { instance: READERS, workspace: NOBODY },
-  'actions.publish':           { instance: ADMINS,  workspace: NOBODY },
-  'action_cohort.read':        { instance: READERS, workspace: NOBODY },
-  'action_cohort.write':       { instance: ADMINS,  workspace: NOBODY },
-  'secrets.rotate':            { instance: ADMINS,  workspace: NOBODY },
-  'audit.verify':              { instance: READERS, workspace: NOBODY },
+  'status.read':               { instance: READERS, workspace: NONE },
+  'workspaces.create':         { instance: ADMINS,  workspace: NONE },
+  'users.read':                { instance: READERS, workspace: NONE },
+  'users.write':               { instance: ADMINS,  workspace: NONE },
+  'instance_roles.write':      { instance: OWNERS,  workspace: NONE },
+  'oidc_providers.read':       { instance: READERS, workspace: NONE },
+  'oidc_providers.write':      { instance: ADMINS,  workspace: NONE },
+  'actions.read':              { instance: READERS, workspace: NONE },
+  'actions.publish':           { instance: ADMINS,  workspace: NONE },
+  'action_cohort.read':        { instance: READERS, workspace: NONE },
+  'action_cohort.write':       { instance: ADMINS,  workspace: NONE },
+  'secrets.rotate':            { instance: ADMINS,  workspace: NONE },
+  'audit.verify':              { instance: READERS, workspace: NONE },
 
   // A workspace
   'workspaces.read':           { instance: READERS, workspace: ALL },
   'workspaces.update':         { instance: ADMINS,  workspace: ADMINS },
-  'workspaces.bound':          { instance: ADMINS,  workspace: NOBODY },
+  'workspaces.bound':          { instance: ADMINS,  workspace: NONE },
   'members.read':              { instance: READERS, workspace: ALL },
   'members.write':             { instance: ADMINS,  workspace: ADMINS },
   'owners.write':              { instance: OWNERS,  workspace: OWNERS },
@@ -47,7 +47,7 @@ export const PERMISSIONS = {
   'service_accounts.write':    { instance: ADMINS,  workspace: ADMINS },
   'keys.read':                 { instance: READERS, workspace: ADMINS },
   'keys.write':                { instance: ADMINS,  workspace: ADMINS },
-  'own_keys.write':            { instance: NOBODY,  workspace: MEMBERS },
+  'own_keys.write':            { instance: NONE,    workspace: MEMBERS },
   'connections.read':          { instance: READERS, workspace: ALL },
   'connections.write':         { instance: ADMINS,  workspace: ADMINS },
   'route_profiles.read':       { instance: READERS, workspace: ALL },
@@ -63,8 +63,8 @@ export const PERMISSIONS = {
   'audit.read':                { instance: READERS, workspace: OWNERS },
 
   // A person's own conversations, files, audio and actions: membership counts, not a role for the gateway
-  'data.read':                 { instance: NOBODY,  workspace: ALL },
-  'data.write':                { instance: NOBODY,  workspace: MEMBERS },
+  'data.read':                 { instance: NONE,    workspace: ALL },
+  'data.write':                { instance: NONE,    workspace: MEMBERS },
 } as const satisfies Record<string, Grant>;
 
 /** A name in the table. */

@@ -21,7 +21,7 @@ export interface PersonalKeysDeps {
 }
 
 /**
- * The hidden keys under which signed-in people use the operations of `/v1`: one for each person and workspace, which nobody knows. What a person does is
+ * The hidden keys under which signed-in people use the operations of `/v1`: one for each person and workspace, whose secret is not kept. What a person does is
  * counted, limited and owned exactly as if it was done with that key.
  */
 export class PersonalKeys {

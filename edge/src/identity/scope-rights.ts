@@ -3,7 +3,7 @@ import { type Principal } from '../middleware/principal.ts';
 import { type Permission } from './permissions.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** What somebody must be allowed to do himself before a key of his may carry a scope. */
+/** The permission that a user needs before one of their keys may have a scope. */
 const NEEDED: Readonly<Record<Scope, Permission>> = {
   chat: 'data.write',
   conversations: 'data.write',

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ClientAddress, toNetwork } from '../middleware/client-address.ts';
 import { type Database } from '../store/client.ts';
 import { type Writer } from '../store/sessions.ts';
-import { countAttempt, type DelayPolicy, forgetAttempts, takeBackAttempt } from '../store/sign-in-failures.ts';
+import { countAttempt, type DelayPolicy, forgetAttempts, undoAttempt } from '../store/sign-in-failures.ts';
 import { tokenDigest } from './tokens.ts';
 
 const DAY = 86_400_000;
@@ -32,7 +32,7 @@ export class SignInDelay {
 
   /** What was admitted has succeeded, with every factor that is needed: the account starts anew, and the network has one attempt less. */
   async succeed(tx: Writer, req: IncomingMessage, account: string): Promise<void> {
-    await takeBackAttempt(tx, this.#networkKey(req));
+    await undoAttempt(tx, this.#networkKey(req));
     await forgetAttempts(tx, accountKey(account));
   }
 
@@ -46,7 +46,7 @@ export class SignInDelay {
   }
 }
 
-/** The email itself is not stored: it may be of nobody here. */
+/** The email itself is not stored: it may belong to no user. */
 function accountKey(account: string): string {
   return `account:${tokenDigest(account)}`;
 }

@@ -27,7 +27,7 @@ export interface Actor {
 
 /** The authenticated caller: what the services get, and what only the edge needs. */
 export interface Principal extends TracedCaller {
-  /** Acts on the control plane, where nobody has a key id or a workspace of his own. */
+  /** Acts on the control plane, without a key id or a workspace. */
   readonly operator: boolean;
   /** Absent for the key of a workspace. */
   readonly actor?: Actor;

@@ -18,7 +18,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The scheme of each kind of access; undefined where nobody authenticates. */
+/** The scheme of each kind of access; undefined without authentication. */
 export const SECURITY: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
   public: undefined,
   visitor: undefined,

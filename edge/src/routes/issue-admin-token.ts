@@ -9,7 +9,7 @@ import { toAuditEntry } from './audit-entry.ts';
 import { type RouteDeps } from './deps.ts';
 import { type Input, type Reply } from './route.ts';
 
-/** Makes a token of the control plane; that it was made stands in the audit log. */
+/** Makes a token of the control plane; the audit log records it. */
 export async function issueAdminToken(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
   { db, identity }: RouteDeps,

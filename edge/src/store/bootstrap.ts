@@ -6,7 +6,7 @@ import { keyDigest, displayPrefix } from '../config/key-format.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { runQuery, type Database } from './client.ts';
 
-/** Requests are told within seconds that the database is slow; a start has as long as its migrations, in milliseconds. */
+/** Requests fail within seconds while the database is slow; a start has as long as its migrations, in milliseconds. */
 const START_MS = 30_000;
 const RETRY_MS = 250;
 

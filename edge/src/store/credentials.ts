@@ -12,7 +12,7 @@ export interface Credentials {
 
 const VISIBLE = { id: true, email: true, status: true, passwordHash: true } as const;
 
-/** Who has an email; null for nobody. */
+/** The user with an email; null for none. */
 export async function findCredentials(db: Writer, email: string): Promise<Credentials | null> {
   const found = await runQuery(db.user.findUnique({ where: { email }, select: VISIBLE }));
   return found && toCredentials(found);

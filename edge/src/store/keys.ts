@@ -41,7 +41,7 @@ export interface StoredKey {
   revokedAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
-  /** Counts what its user does by a login session; it is in no list, and nobody changes it. */
+  /** Counts what its user does by a login session; it is in no list and cannot be changed. */
   isPersonal: boolean;
 }
 

@@ -43,14 +43,14 @@ export function listMembers(
   });
 }
 
-/** The role of somebody in a workspace, and whether he is a person who can sign in; null for no member. */
+/** The role of a user in a workspace, and whether it is a person who can sign in; null for no member. */
 export async function findMember(db: Writer, { workspaceId, userId }: MemberRef): Promise<StoredMember | null> {
   const row = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } }, select: VISIBLE }));
   return row && toStored(row);
 }
 
 /**
- * Makes somebody a member, or gives a member another role. The keys of who becomes a viewer are revoked: a viewer may have none.
+ * Adds a member, or gives a member another role. The keys of a member who becomes a viewer are revoked: a viewer may have none.
  * @throws GatewayError NOT_FOUND for an unknown workspace or user, LAST_OWNER
  */
 export async function putMember(

@@ -55,7 +55,7 @@ export async function insertIdentity(tx: Writer, userId: string, { providerId, i
   return id;
 }
 
-/** Makes a person, with the email only where nobody has it. Returns the id. */
+/** Makes a person, with the email only where no user has it. Returns the id. */
 export async function insertPerson(tx: Writer, displayName: string, email: string | null): Promise<string> {
   const id = uuidv7();
   const { count } = await tx.user.createMany({ data: [{ id, displayName, email }], skipDuplicates: true });

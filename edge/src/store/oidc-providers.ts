@@ -32,7 +32,7 @@ export interface StoredOidcProvider {
 export interface SignInProvider {
   slug: string;
   name: string;
-  /** Email domains whose people get an account with their first sign-in; none where nobody does, or everybody. */
+  /** Email domains whose people get an account with their first sign-in; empty where either none or all do. */
   signUpDomains: string[];
 }
 
@@ -163,7 +163,7 @@ export async function saveEnvironmentProviders(db: Database, providers: readonly
 
 /**
  * Makes a slug and an issuer free that a provider of an earlier environment has: the row of the same issuer is to be used again, so that its people stay who
- * they are, and one of another issuer gives its slug away. Says which of both somebody else has. The environment takes over what it named itself.
+ * they are, and one of another issuer gives its slug away. Returns which of both is taken. The environment takes over what it named itself.
  */
 async function makeRoom(
   tx: Writer,

@@ -26,7 +26,7 @@ export interface NewPasskey extends PasskeyCredential {
 
 const VISIBLE = { id: true, name: true, transports: true, createdAt: true, lastUsedAt: true } as const;
 
-/** Stores a passkey; null where its credential is known already, whoever has it. */
+/** Stores a passkey; null where its credential is known already, for any user. */
 export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPasskey): Promise<StoredPasskey | null> {
   const [stored] = await tx.passkey.createManyAndReturn({
     data: [{ ...passkey, counter: BigInt(counter) }],

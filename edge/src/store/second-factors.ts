@@ -3,7 +3,7 @@ import { runQuery } from './client.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 import { type Writer } from './sessions.ts';
 
-/** A second factor that somebody can show; recovery codes replace one. */
+/** A second factor of a user; recovery codes replace one. */
 export type SecondFactor = 'totp' | 'passkey';
 
 /** What a person can show besides a password. */

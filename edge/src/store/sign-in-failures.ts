@@ -47,7 +47,7 @@ export async function forgetAttempts(tx: Writer, key: string): Promise<void> {
 }
 
 /** Takes back one attempt, which was no failure. */
-export async function takeBackAttempt(tx: Writer, key: string): Promise<void> {
+export async function undoAttempt(tx: Writer, key: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE sign_in_failures SET failures = GREATEST(failures - 1, 0), next_at = LEAST(next_at, now()) WHERE key = ${key}`;
 }

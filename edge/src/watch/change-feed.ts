@@ -25,7 +25,7 @@ const MAX_COUNTED = 2_000;
 
 /**
  * What changes in the gateway, for pages that show it: read from the bus once for all readers of this edge, and only while there are any. The bus gives no
- * guarantee for notices, so a reader that cannot be served without a gap is told to read everything again.
+ * guarantee for notices, so a reader that cannot be served without a gap is notified to read everything again.
  */
 export class ChangeFeed {
   readonly #bus: Pick<Bus, 'onNotice' | 'onConnected'>;
@@ -51,7 +51,7 @@ export class ChangeFeed {
 
   /**
    * Hands on what changes from now on, until the returned function is called. With the id of an entry, first what came after it; where that is no longer
-   * known, `reader` hears so.
+   * known, `reader` is notified.
    */
   follow(after: string | undefined, reader: FeedReader): () => void {
     this.#open();

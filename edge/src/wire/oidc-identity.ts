@@ -9,7 +9,7 @@ export const oidcIdentity = z
     provider: z.object({ slug: z.string(), name: z.string() }),
     issuer: z.string(),
     subject: z.string(),
-    email: z.string().nullable().meta({ description: 'As the provider says it; nobody is found by it.' }),
+    email: z.string().nullable().meta({ description: 'As the provider reports it; no user is looked up by it.' }),
     created_at: z.iso.datetime(),
     last_sign_in_at: z.iso.datetime().nullable(),
   })

@@ -93,7 +93,7 @@ export const inspectedInvitation = z
     ...invitedTo,
     workspace_name: z.string().nullable(),
     invited_by: z.string().nullable().meta({ description: 'Name of the person who invites; null for the operator.' }),
-    has_account: z.boolean().meta({ description: 'Somebody with this email signs in and joins; nobody else can.' }),
+    has_account: z.boolean().meta({ description: 'A user with this email exists, who signs in and joins; no other user can.' }),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'InspectedInvitation' });

@@ -54,7 +54,7 @@ export const PEOPLE = {
   },
   LAST_OWNER: {
     meaning: 'The last owner cannot be removed, disabled or given another role.',
-    cause: 'Nobody could give the role to another person after it.',
+    cause: 'No user could give the role to another person after it.',
     remedy: 'Make another person owner first.',
   },
   OIDC_REFUSED: {

@@ -107,7 +107,7 @@ describe('the catalog', () => {
     expect(await slugs('listAllActions')).toContain('hidden');
     await running.stub.setActionEnabled({ slug: 'hidden', enabled: true }, BY);
     expect(await slugs('listActions')).toContain('hidden');
-    await expect(running.stub.setActionEnabled({ slug: 'nobody', enabled: true }, BY)).rejects.toMatchObject({
+    await expect(running.stub.setActionEnabled({ slug: 'unknown', enabled: true }, BY)).rejects.toMatchObject({
       condition: 'ACTION_NOT_FOUND',
     });
   });

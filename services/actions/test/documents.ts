@@ -21,7 +21,7 @@ const NOTES = {
 
 const DOCUMENT = {
   arazzo: '1.0.1',
-  info: { title: 'Keep a note', description: 'Writes down what it is told.', version: '1.0.0' },
+  info: { title: 'Keep a note', description: 'Stores a note.', version: '1.0.0' },
   'x-parley-slug': 'keep-note',
   'x-parley-connection': true,
   sourceDescriptions: [

@@ -99,7 +99,7 @@ describe('files', () => {
     }
     head = actionInput({ sizeBytes: 33 * 1_024 ** 2 });
     await expect(failureOf(extract, { file: 'a1' })).resolves.toEqual({ condition: 'ASSET_INPUT_INVALID', effect: 'none' });
-    // Nobody goes on sending it.
+    // The upload does not continue.
     expect(released).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionCatalog } from '../src/catalog/action-catalog.ts';
 import { type Step } from '../src/domain/workflow.ts';
-import { workOnRun } from '../src/runs/work-on-run.ts';
+import { executeRun } from '../src/runs/execute-run.ts';
 import { createRun } from '../src/store/create-run.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { claimRuns, type LeasedRun } from '../src/store/leases.ts';
@@ -53,7 +53,7 @@ async function workUntil(commits: number, steps: PlayedSteps, consumed: string[]
   const run = await claim(store);
   if (!run) return 'done';
   const deps = { store, catalog: new ActionCatalog(database), executors: steps.executors, assets, limits: LIMITS, log: SILENT };
-  await workOnRun(deps, run, NEVER);
+  await executeRun(deps, run, NEVER);
   await fixture.sql.query(`UPDATE runs SET lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [run.id]);
   return left < 0 ? 'silent' : 'done';
 }
@@ -80,7 +80,7 @@ describe('a run whose worker falls silent', () => {
     await expect(workUntil(commits, steps, consumed)).resolves.toBe(commits < COMMITS - 1 ? 'silent' : 'done');
     while ((await workUntil(Infinity, steps, consumed)) === 'silent');
     const ended = await service.stub.getRun(run, { caller: run.caller });
-    // Commits: started; then for each step begun and ended. Only where the plain write was begun and nobody knows more, a person has to look.
+    // Commits: started; then for each step begun and ended. Only where the plain write was begun and its outcome is unknown, a user has to check.
     const inPlain = commits === 5;
     expect(ended).toMatchObject(inPlain ? { status: 'needs_review', verdict: 'needs_review' } : { status: 'succeeded', verdict: 'passed' });
     expect(ended.effects.map(({ stepId, outcome }) => `${stepId} ${outcome}`)).toEqual([

@@ -149,7 +149,7 @@ describe('speak', () => {
   it.each([
     ['TIMEOUT', ['j1']],
     ['CANCELLED', ['j1']],
-    // Whoever takes the run up again waits for this job.
+    // The worker that resumes the run waits for this job.
     ['SHUTTING_DOWN', []],
   ] as const)('given up with %s, cancels %j', async (condition, expected) => {
     states = [{}];

@@ -116,7 +116,7 @@ async function start(
     drain: async () => {
       readiness.drain();
       const idle = Promise.all([workers.stop(), sweeper.stop()]);
-      // Whoever has just been given a ticket may still come with it, so the listener goes on until no more are given.
+      // A client that has just received a ticket may still use it, so the listener goes on until no more are given.
       await endpoint.drain();
       await Promise.all([http.drain(), idle]);
     },

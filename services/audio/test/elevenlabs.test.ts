@@ -101,7 +101,7 @@ describe('a workspace with an ElevenLabs account', () => {
       { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' },
     ]);
     api.next.push(badKey);
-    await expect(speak('nobody')).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
-    await expect(speak('nobody')).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
+    await expect(speak('unknown')).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    await expect(speak('unknown')).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
   });
 });

@@ -58,18 +58,18 @@ describe('a speech job under way', () => {
     const { provider, open } = slowProvider();
     const service = await fixture.start({}, { providers: [provider] });
     const caller = newCaller();
-    const told: string[] = [];
+    const received: string[] = [];
     const bus = fixture.openBus();
     bus.onNotice(NOTICES.speechJobChanged, (bytes) => {
       const { workspaceId, status, progress } = SpeechJobChanged.decode(bytes);
-      if (workspaceId === caller.workspaceId) told.push(`${status} ${progress}`);
+      if (workspaceId === caller.workspaceId) received.push(`${status} ${progress}`);
     });
     const job = await service.stub.createJob(request({ provider: 'slow', voice: 'slow' }), { caller });
-    await waitFor(() => told.includes('processing 50'));
+    await waitFor(() => received.includes('processing 50'));
     open();
     await reaches(service, caller, job.id, 'completed');
-    await waitFor(() => told.includes('completed 100'));
-    expect(told).toEqual(['queued 0', 'processing 0', 'processing 50', 'completed 100']);
+    await waitFor(() => received.includes('completed 100'));
+    expect(received).toEqual(['queued 0', 'processing 0', 'processing 50', 'completed 100']);
     await service.stop();
     await bus.drain();
   });
@@ -125,8 +125,8 @@ describe('a speech job', () => {
     [{ input: '  ' }, 'VALIDATION_ERROR', 'input'],
     [{ input: 'a'.repeat(10_001) }, 'VALIDATION_ERROR', 'input'],
     [{ voice: '' }, 'VALIDATION_ERROR', 'voice'],
-    [{ voice: 'nobody' }, 'VOICE_NOT_FOUND', 'voice'],
-    [{ provider: 'nobody' }, 'AUDIO_PROVIDER_NOT_FOUND', 'provider'],
+    [{ voice: 'unknown' }, 'VOICE_NOT_FOUND', 'voice'],
+    [{ provider: 'unknown' }, 'AUDIO_PROVIDER_NOT_FOUND', 'provider'],
     [{ responseFormat: 'xml' }, 'VALIDATION_ERROR', 'response_format'],
     [{ providerOptions: '{"pitch":9999}' }, 'VALIDATION_ERROR', 'provider_options.pitch'],
     [{ providerOptions: '{"x":1}' }, 'VALIDATION_ERROR', 'provider_options'],

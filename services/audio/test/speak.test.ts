@@ -92,7 +92,7 @@ describe('speech at once', () => {
     [{ input: 'a'.repeat(4_097) }, 'input'],
     [{ speed: 5 }, 'speed'],
     [{ responseFormat: 'xml' }, 'response_format'],
-    [{ voice: 'nobody' }, 'voice'],
+    [{ voice: 'unknown' }, 'voice'],
   ])('is refused when it cannot be: %#', async (part, param) => {
     await expect(speak(part)).rejects.toMatchObject({ param });
   });
@@ -130,7 +130,7 @@ describe('usage of speech at once', () => {
 
   it('counts what was refused', async () => {
     const caller = newCaller();
-    await expect(speak({ voice: 'nobody' }, caller)).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
+    await expect(speak({ voice: 'unknown' }, caller)).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
     const { events } = await readUsage(caller);
     expect(events).toMatchObject([
       { subject: 'parley.audio.speech.failed', value: { provider: '', status: 'failed', errorCondition: 'VOICE_NOT_FOUND' } },

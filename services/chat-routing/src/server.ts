@@ -36,7 +36,7 @@ import { type Store } from './store/store.ts';
 import { type DrainLimits, drainTurns, toDrainLimits } from './turn/drain-turns.ts';
 import { Recorder } from './turn/recorder.ts';
 import { RunningTurns } from './turn/running-turns.ts';
-import { Standstill } from './turn/standstill.ts';
+import { StallDetector } from './turn/stall-detector.ts';
 import { TokenCounter } from './turn/token-counter.ts';
 
 /** A running chat-routing service. */
@@ -188,8 +188,8 @@ async function start(
   };
 }
 
-function watchStandstill(log: Logger): Standstill {
-  return new Standstill((stoodMs) =>
+function watchStandstill(log: Logger): StallDetector {
+  return new StallDetector((stoodMs) =>
     log.warn({ stoodMs: Math.round(stoodMs) }, 'the process stood still: the ends of its turns wait for their clients'),
   );
 }

@@ -100,11 +100,11 @@ describe('what a person types while connecting', () => {
   });
 
   it('belongs to a session whose id is not stored', async () => {
-    const person = new Person(running, newCaller(), 'session-cookie-of-somebody');
+    const person = new Person(running, newCaller(), 'session-cookie-of-a-user');
     await person.begin();
     const rows = await dump();
-    for (const form of formsOf('session-cookie-of-somebody')) expect(rows).not.toContain(form);
-    expect(log).not.toContain('session-cookie-of-somebody');
+    for (const form of formsOf('session-cookie-of-a-user')) expect(rows).not.toContain(form);
+    expect(log).not.toContain('session-cookie-of-a-user');
   });
 });
 

@@ -92,7 +92,7 @@ describe('connecting an account with a form', () => {
     ['a URL with credentials', { base_url: 'https://user:pass@example.test/' }, 'base_url'],
     ['another scheme', { base_url: 'file:///etc/passwd' }, 'base_url'],
     ['a key that no header holds', { api_key: 'sk\u2013key' }, 'api_key'],
-  ])('does not count %s, and asks nobody', async (_name, over, param) => {
+  ])('does not count %s, and calls no upstream', async (_name, over, param) => {
     await person.begin({ provider: 'openai-compatible' });
     await expect(person.refusal({ base_url: url(), api_key: 'sk-1', ...over })).resolves.toMatchObject({
       condition: 'CONNECT_STEP_INVALID',

@@ -16,22 +16,22 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
 
   it('are followed until they are ready or failed', async () => {
     const projectId = await files.project();
-    const told: string[] = [];
+    const received: string[] = [];
     files.fixture.bus.onNotice(NOTICES.projectFilesChanged, (bytes) => {
       const notice = ProjectFilesChanged.decode(bytes);
-      if (notice.workspaceId === files.client.caller.workspaceId) told.push(notice.projectId);
+      if (notice.workspaceId === files.client.caller.workspaceId) received.push(notice.projectId);
     });
     const { fileId, source } = await files.upload({ projectId });
     expect(source).toMatchObject({ id: fileId, sourceType: 'file', title: 'notes.txt', status: 'processing', sizeBytes: TEXT.length });
     const second = await files.upload({ projectId, fileName: 'other.txt' });
-    await waitFor(() => told.length === 2);
+    await waitFor(() => received.length === 2);
     const [one, two] = [...files.script.files.values()];
     if (one) one.status = 'ready';
     if (two) two.status = 'failed';
     await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'ready');
     await waitFor(async () => (await files.rows()).find(({ id }) => id === second.fileId)?.status === 'failed');
-    await waitFor(() => told.length > 2);
-    expect(new Set(told)).toEqual(new Set([projectId]));
+    await waitFor(() => received.length > 2);
+    expect(new Set(received)).toEqual(new Set([projectId]));
   });
 
   it('are refreshed when they are listed', async () => {

@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
 import { toLowestId } from '../src/domain/turn-id-range.ts';
 import { type Retention } from '../src/retention/retention.ts';
-import { isUnused, keepLiving } from '../src/store/expired-conversations.ts';
+import { isUnused, moveActiveRows } from '../src/store/expired-conversations.ts';
 import { MONTHLY, TURNS } from '../src/store/months.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { createFixture, type Fixture, type Running } from './fixture.ts';
@@ -154,7 +154,7 @@ describe('months', () => {
     await age(conversationId, 1);
     const [month] = await listMonths(fixture.sql, TURNS);
     if (!month) throw new Error('there is no month');
-    const move = () => keepLiving(fixture.sql, month.until, new AbortController().signal);
+    const move = () => moveActiveRows(fixture.sql, month.until, new AbortController().signal);
     const since = new Date();
     const unused = () => transaction(fixture.sql, (sql) => isUnused(sql, month, since));
     await move();

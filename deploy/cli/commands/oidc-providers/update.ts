@@ -32,7 +32,7 @@ export function updateOidcProvider(context: CliContext): Command {
     .option('--client-id <id>', 'by which the provider knows this gateway')
     .option('--public', 'forget the client secret')
     .option('--enable', 'people may sign in with it')
-    .option('--disable', 'nobody may; open sessions go on')
+    .option('--disable', 'rejects new sign-ins; open sessions stay valid')
     .addHelpText('after', EXAMPLES);
   return withOidcOptions(command).action(async (name: string, options: UpdateOptions) => {
     if (options.enable && options.disable) throw usageError('give either --enable or --disable');

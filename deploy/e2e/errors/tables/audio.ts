@@ -44,8 +44,8 @@ const throttled: Provoke = inATenant(async ({ send }) => {
 /** Errors of speech jobs and their throttle. */
 export const AUDIO: readonly Row[] = [
   ['AUDIO_JOB_NOT_FOUND', 'a job that there is not', inATenant(({ send }) => send('GET', `${JOBS}/${UNKNOWN_ID}`))],
-  ['AUDIO_PROVIDER_NOT_FOUND', 'a provider that there is not', speaking({ provider: 'nobody' }), { param: 'provider' }],
-  ['VOICE_NOT_FOUND', 'a voice that there is not', speaking({ voice: 'nobody' }), { param: 'voice' }],
+  ['AUDIO_PROVIDER_NOT_FOUND', 'a provider that there is not', speaking({ provider: 'unknown' }), { param: 'provider' }],
+  ['VOICE_NOT_FOUND', 'a voice that there is not', speaking({ voice: 'unknown' }), { param: 'voice' }],
   ['AUDIO_NOT_READY', 'the audio of a job that waits', notReady],
   ['AUDIO_EXPIRED', 'the audio of a job whose time is over', expired],
   ['AUDIO_JOB_NOT_CANCELLABLE', 'a job that has ended is to be stopped', spoken((context, id) => act(context, id, 'cancel'))],

@@ -1,5 +1,5 @@
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
-import { makeFailedAsset } from '../../workspace-resources/belongings.ts';
+import { makeFailedAsset } from '../../workspace-resources/make-resources.ts';
 import { attach, type LocalFile } from '../../harness/upload.ts';
 import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';

@@ -13,7 +13,7 @@ import { type Provoke, type Row } from '../row.ts';
 type Services = Awaited<ReturnType<typeof extraProcesses>>;
 const get = (gateway: Parameters<Provoke>[0], path: string) => call(gateway, 'GET', path, { key: gateway.apiKey });
 
-/** Asks through an edge of its own that was told wrongly where a service is. */
+/** Sends a request through an edge of its own that is configured with a wrong address of a service. */
 const misdirected = (path: string, where: (services: Services['addresses']) => Promise<Record<string, string>>): Provoke => {
   return async (gateway) => {
     const { addresses, edge, stop } = await extraProcesses(gateway);
@@ -37,7 +37,7 @@ const frozen: Provoke = async (gateway) => {
   }
 };
 
-/** Asks an edge of its own that was told to stop while it still answers a request. */
+/** Sends a request to an edge of its own that received SIGTERM while it still answers another. */
 const stopping: Provoke = async (gateway) => {
   const { edge, stop } = await extraProcesses(gateway);
   try {
@@ -79,6 +79,6 @@ export const OWN_FAULTS: readonly Row[] = [
     misdirected('/v1/usage', async ({ PARLEY_CONVERSATION_ADDRESS = '' }) => ({ PARLEY_USAGE_ADDRESS: PARLEY_CONVERSATION_ADDRESS })),
   ],
   ['TIMEOUT', 'a service hangs', frozen],
-  ['SHUTTING_DOWN', 'the edge was told to stop', stopping, { waits: true, headers: { connection: /^close$/ } }],
+  ['SHUTTING_DOWN', 'the edge is shutting down', stopping, { waits: true, headers: { connection: /^close$/ } }],
   ['INTERNAL_ERROR', 'an unforeseen error', unforeseen],
 ];

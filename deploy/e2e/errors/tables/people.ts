@@ -46,6 +46,6 @@ export const PEOPLE_ERRORS: readonly Row[] = [
   ['SIGN_IN_DELAYED', 'many wrong passwords', guess, { waits: true }],
   ['CSRF_REJECTED', 'a page of another site', visit('POST', '/sign-in', {}, { origin: 'https://evil.example' }), { param: 'Origin' }],
   ['LINK_NOT_VALID', 'a link that never existed', visit('POST', '/invitations/inspect', { token: 'a'.repeat(43) })],
-  ['EMAIL_TAKEN', 'an email that somebody has', takeEmail],
+  ['EMAIL_TAKEN', 'an email of another user', takeEmail],
   ['LAST_OWNER', 'the only owner, who is disabled', disableOwner, { param: 'id' }],
 ];

@@ -13,7 +13,7 @@ describe('a broker that is away while assets are made', () => {
   onOwnInfra((gateway, infra) => {
     afterEach(() => new Sandbox(gateway).setArtifactDelay(0));
 
-    it('keeps nobody from seeing them through to the end, and the record hears of it later', async () => {
+    it('does not interrupt their ingestion, and the record is updated later', async () => {
       const tenant = await makeTenant(gateway);
       const me: Uploader = { gateway: gateway(), key: tenant.apiKey };
       await infra().broker.stop();

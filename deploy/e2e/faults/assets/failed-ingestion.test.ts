@@ -29,7 +29,7 @@ describe('an upstream that cannot give what it made', () => {
       });
       const made = async (say: string) => readStream(await stream(gateway(), { key: me.key, say }));
 
-      it.each(FAULTS)('%s: told, shown, and good after a retry', async (_what, fault, code) => {
+      it.each(FAULTS)('%s: is announced, is shown, and succeeds after a retry', async (_what, fault, code) => {
         await onlyAccount(tenant).order(fault);
         const answer = await made('draw a red circle');
         const events = lifecycleOf(answer);
@@ -92,7 +92,7 @@ describe('an upstream that cannot give what it made', () => {
   );
 });
 
-/** What was told, but that the text was over: how far an asset is by then is a matter of luck. */
+/** The announced events except the end of the text: the state of an asset at that time varies. */
 function stepsOf(answer: Streamed): string[] {
   return lifecycleOf(answer)
     .map(({ type }) => type)

@@ -77,7 +77,7 @@ describe('an asset service that hangs or is killed', () => {
     expect(await complete(message)).toBe(assets[0]?.id);
   });
 
-  it('hangs: who asks for an asset is told so, and chat goes on', async () => {
+  it('hangs: requests for assets fail with an error, and chat continues', async () => {
     const made = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a red circle' })).json);
     const id = made.assets[0]?.id ?? '';
     await settled(me, id);
@@ -89,14 +89,14 @@ describe('an asset service that hangs or is killed', () => {
     await waitFor(async () => (await download(me, id)).status === 200);
   });
 
-  it('is killed with all it was told: the turn’s own event registers what was made', async () => {
+  it('is killed with all that it received: the event of the turn registers the artifacts', async () => {
     await freezeAsset();
     const answer = await readStream(await draw());
     await replaceAsset();
     await complete(messageOf(answer));
   });
 
-  it('is killed: who asks is told so, and it is back by itself', async () => {
+  it('is killed: requests fail with an error, and it restarts by itself', async () => {
     const made = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a red circle' })).json);
     const id = made.assets[0]?.id ?? '';
     await settled(me, id);

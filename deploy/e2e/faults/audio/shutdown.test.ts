@@ -11,7 +11,7 @@ import { usageOf } from '../../harness/usage.ts';
 const JOBS = 6;
 const TEXT = 'A door that was open yesterday is closed today, and no record shows who closed it. '.repeat(20);
 const DONE_MS = 180_000;
-/** Whatever is told to stop has stopped within this time. */
+/** A process stops within this time after SIGTERM. */
 const STOPPED_MS = 60_000;
 
 describe.each(['single', 'separate'] as const)('SIGTERM (%s) while texts are spoken', (topology) => {

@@ -16,7 +16,7 @@ const TRANSCRIPTION_TIMEOUT = '8s';
 
 type Row = [order: FaultOrder, refusal: Refusal];
 
-/** What a speech server does wrong, and what who wants speech at once is told. */
+/** A fault of a speech server, and the error that the client of synchronous speech receives. */
 const SPEECH: readonly Row[] = [
   [{ fault: 'rate_limited' }, { status: 429, code: 'PROVIDER_RATE_LIMITED' }],
   [
@@ -77,7 +77,7 @@ describe('servers of speech and transcription that fail', () => {
         expect(await transcription.report()).toMatchObject({ transcriptions: 1 });
       });
 
-      it.each(SPEECH)('speech: %j is told in our words', async (order, refusal) => {
+      it.each(SPEECH)('speech: %j becomes an error of the catalogue', async (order, refusal) => {
         await speech.order({ on: 'speech', ...order });
         const answer = await ask();
         expectRefusal(answer, refusal);
@@ -124,7 +124,7 @@ describe('servers of speech and transcription that fail', () => {
         expect(await act(me, id, 'retry')).toMatchObject({ status: 202, json: { retry_of: id } });
       });
 
-      it.each(TRANSCRIPTION)('transcription: %j is told in our words', async (order, refusal) => {
+      it.each(TRANSCRIPTION)('transcription: %j becomes an error of the catalogue', async (order, refusal) => {
         const file = await speak();
         await transcription.order({ on: 'transcription', ...order });
         const answer = await transcribe(file);

@@ -16,13 +16,13 @@ const STREAMS = 100;
 const [SHORT, ENDLESS] = [60, 4_000];
 const PACE_MS = 50;
 const AWAY = /^(shutting_down|SERVICE_UNAVAILABLE)$/;
-/** Whatever is told to stop has stopped within this time. */
+/** A process stops within this time after SIGTERM. */
 const STOPPED_MS = 60_000;
 const LIFE_MS = START_MS + STOPPED_MS + 2 * STOP_MS;
 
 describe('SIGTERM with a hundred streams open', () => {
   it.each<Topology>(['single', 'separate'])(
-    'to the shipped command (%s): answers in time end well, the others are told, and everything stops with 0',
+    'to the shipped command (%s): answers in time complete, the others end with an error, and every process exits with 0',
     (topology) =>
       withStreams(topology, async (gateway, ledger, listening) => {
         const endless = Array.from({ length: 3 }, () => ledger.turn({ words: ENDLESS }));

@@ -65,8 +65,8 @@ describe('artifacts', () => {
     const id = await draw();
     const response = await fetchArtifact(id);
     const bytes = Buffer.from(await response.arrayBuffer());
-    const told = ['content-type', 'content-length', 'x-file-name'].map((name) => response.headers.get(name));
-    expect(told).toEqual(['image/png', String(bytes.length), 'red-circle.png']);
+    const received = ['content-type', 'content-length', 'x-file-name'].map((name) => response.headers.get(name));
+    expect(received).toEqual(['image/png', String(bytes.length), 'red-circle.png']);
     expect(PNG.sync.read(bytes).width).toBe(256);
     await (await fetchArtifact(id)).arrayBuffer();
     expect(await downloads(id)).toBe(2);
@@ -146,7 +146,7 @@ describe('faults of artifacts', () => {
     expect([(await fetchArtifact(id)).status, await downloads(id)]).toEqual([200, 1]);
   });
 
-  it('take their time when told to', async () => {
+  it('are delayed when the fault says so', async () => {
     await sandbox.control('PUT', '/pacing', { artifact_ms: 3_600_000 });
     const id = await draw();
     expect((await fetchArtifact(id)).status).toBe(409);

@@ -101,7 +101,7 @@ describe('speech and transcription', () => {
     expect(await codeOf(await transcribe(changed))).toEqual([503, 'transcription_unavailable']);
     expect(await codeOf(await transcribe(bytes, {}))).toEqual([400, 'invalid_request']);
     expect(await codeOf(await transcribe(bytes, { model: 'm', response_format: 'srt' }))).toEqual([400, 'invalid_request']);
-    expect(await codeOf(await transcribe(bytes, { model: 'm' }, 'sk-nobody'))).toEqual([401, 'invalid_api_key']);
+    expect(await codeOf(await transcribe(bytes, { model: 'm' }, 'sk-unknown'))).toEqual([401, 'invalid_api_key']);
     expect(await codeOf(await sandbox.call('POST', '/v1/audio/transcriptions', {}, ADA.api_key))).toEqual([400, 'invalid_request']);
     expect(await codeOf(await transcribe(Buffer.alloc(25 * 1024 * 1024 + 1)))).toEqual([413, 'request_too_large']);
   });
@@ -135,7 +135,7 @@ describe('speech and transcription', () => {
     await expect(transcribe(bytes)).rejects.toThrow();
   });
 
-  it('is silent when told to, and hears who left', async () => {
+  it('is silent when the fault says so, and notices clients that disconnect', async () => {
     await order({ fault: 'silent', on: 'speech' });
     const before = await sandbox.report();
     const client = new AbortController();

@@ -19,22 +19,22 @@ const fieldsSchema = z.object({
 });
 
 /**
- * `POST /v1/audio/transcriptions`: says what it has spoken itself, by the fingerprint of the sound. It hears nothing else, and does not pretend to.
+ * `POST /v1/audio/transcriptions`: says what it has spoken itself, by the fingerprint of the sound. Any other audio is unknown to it.
  * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 503 `transcription_unavailable` for a sound that is not its own
  */
 export async function createTranscription({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
   watch(res, account);
   const { file, fields } = await readForm(req);
-  const wish = fieldsSchema.safeParse(fields);
-  if (!wish.success) {
-    const [issue] = wish.error.issues;
+  const parsed = fieldsSchema.safeParse(fields);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
     throw new SandboxError(400, 'invalid_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
   }
-  const { response_format: format, language = 'en' } = wish.data;
+  const { response_format: format, language = 'en' } = parsed.data;
   const met = await meetOperationFault('transcription', res, account, 'application/json');
   if (met === undefined) return;
   if (met.fault === 'wrong_type') return sendPage(res);
-  const { text, sound } = heard(sandbox.sandboxState.speeches, file);
+  const { text, sound } = recognise(sandbox.sandboxState.speeches, file);
   account.counters.transcriptions++;
   if (format === 'text') return void res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
   const duration = sound.samples.length / sound.rate;
@@ -42,7 +42,7 @@ export async function createTranscription({ sandbox, req, res }: Exchange, accou
 }
 
 /** A WAV file, or else the raw samples it answers to who wants them. */
-function heard(speeches: Speeches, file: Buffer): { text: string; sound: Sound } {
+function recognise(speeches: Speeches, file: Buffer): { text: string; sound: Sound } {
   const sound = readWav(file) ?? { rate: PCM_RATE, samples: fromBytes(file) };
   const text = speeches.textOf(fingerprintOf(sound));
   if (text === undefined) throw new SandboxError(503, 'transcription_unavailable', 'the sandbox only knows what it has spoken itself');

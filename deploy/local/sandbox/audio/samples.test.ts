@@ -41,7 +41,7 @@ describe('samples', () => {
     expect(resample({ rate: 2, samples: new Int16Array(0) }, 4).samples).toHaveLength(0);
   });
 
-  it('are told apart', () => {
+  it('are distinguished', () => {
     expect(fingerprintOf(SOUND)).toBe(fingerprintOf({ ...SOUND, rate: 1 }));
     expect(fingerprintOf(SOUND)).not.toBe(fingerprintOf({ ...SOUND, samples: Int16Array.from([0, 100, -32_768, 32_766]) }));
   });

@@ -11,10 +11,10 @@ const pacingSchema = z.object({ delay_ms: ms, source_ms: ms, artifact_ms: ms });
 
 async function setPacing({ sandbox, req, res }: Exchange): Promise<void> {
   const { pacing } = sandbox;
-  const wish = await readJson(req, pacingSchema);
-  pacing.delayMs = wish.delay_ms ?? pacing.delayMs;
-  pacing.sourceMs = wish.source_ms ?? pacing.sourceMs;
-  pacing.artifactMs = wish.artifact_ms ?? pacing.artifactMs;
+  const body = await readJson(req, pacingSchema);
+  pacing.delayMs = body.delay_ms ?? pacing.delayMs;
+  pacing.sourceMs = body.source_ms ?? pacing.sourceMs;
+  pacing.artifactMs = body.artifact_ms ?? pacing.artifactMs;
   sendNothing(res);
 }
 

@@ -27,7 +27,7 @@ export function asksWhatToRemember(content: string): boolean {
 /** Everything this thread was asked to remember, in order; where that is nothing, what other conversations were (`elsewhere`). */
 export function recall(thread: readonly ThreadMessage[], elsewhere: readonly string[]): string {
   const own = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
-  return told(own.length > 0 ? own : elsewhere);
+  return describeMemories(own.length > 0 ? own : elsewhere);
 }
 
 /** Whether the message asks for what was remembered in other conversations only. */
@@ -36,6 +36,6 @@ export function asksForOtherConversations(content: string): boolean {
 }
 
 /** A list of things to remember, or that there are none. */
-export function told(things: readonly string[]): string {
+export function describeMemories(things: readonly string[]): string {
   return things.length === 0 ? 'You have not asked me to remember anything.' : `You asked me to remember: ${things.join('; ')}.`;
 }

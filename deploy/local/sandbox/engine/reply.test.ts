@@ -88,7 +88,7 @@ describe('replyTo', () => {
     expect(reply).toContain('…"');
   });
 
-  it('has an answer when nobody has spoken', () => {
+  it('has an answer without a message', () => {
     expect(replyTo([])).toBe('You have not said anything yet.');
     expect(replyTo(talk('help'))).toContain('count to 20');
   });

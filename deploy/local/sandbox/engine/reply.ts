@@ -1,7 +1,7 @@
 import { acknowledged, answerAboutFiles, type FilesInSight } from './files/answer.ts';
 import { type FileContent } from './files/file-content.ts';
 import { countTo, lorem } from './long-texts.ts';
-import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember, told } from './memory.ts';
+import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember, describeMemories } from './memory.ts';
 import { countMessages, countWords, firstMessage, lastMessage, summarise } from './survey.ts';
 import { summaryOf, textToSummarise } from './summary.ts';
 import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
@@ -18,7 +18,7 @@ const EMPTY_CONTEXT: ReplyContext = { projectFiles: [], memories: [] };
 
 interface Intent {
   /** Whether this intent answers the message; the first that does wins. */
-  readonly hears: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
   /** Also where the message could be a question about files. */
   readonly always?: boolean;
   readonly answer: (text: string, thread: readonly ThreadMessage[], context: ReplyContext) => string;
@@ -42,9 +42,9 @@ const REPEAT = /^(?:please\s+)?(?:repeat|say|echo)(?:\s+after\s+me)?\s*:?\s+(?=\
 const COUNT_TO = /^(?:please\s+)?count\s+(?:up\s+)?to\s+(\d{1,12})\b/i;
 const LOREM = /^(?:please\s+)?lorem(?:\s+ipsum)?\s+(\d{1,12})\b/i;
 
-/** An intent heard by a pattern. Only the head of a message is looked at: what a message asks for stands at its start. */
+/** An intent that a pattern matches. Only the head of a message is looked at: what a message asks for stands at its start. */
 function when(pattern: RegExp, answer: Intent['answer']): Intent {
-  return { hears: (text) => pattern.test(text.slice(0, 400)), answer };
+  return { matches: (text) => pattern.test(text.slice(0, 400)), answer };
 }
 
 function always(pattern: RegExp, answer: Intent['answer']): Intent {
@@ -56,11 +56,11 @@ function numberIn(pattern: RegExp, text: string): number {
 }
 
 const INTENTS: readonly Intent[] = [
-  { always: true, hears: asksForOtherConversations, answer: (_, _thread, { memories }) => told(memories) },
-  { always: true, hears: asksWhatToRemember, answer: (_, thread, { memories }) => recall(thread, memories) },
+  { always: true, matches: asksForOtherConversations, answer: (_, _thread, { memories }) => describeMemories(memories) },
+  { always: true, matches: asksWhatToRemember, answer: (_, thread, { memories }) => recall(thread, memories) },
   {
     always: true,
-    hears: (text) => thingToRemember(text) !== undefined,
+    matches: (text) => thingToRemember(text) !== undefined,
     answer: (text) => `I will remember: ${thingToRemember(text) ?? ''}.`,
   },
   always(REPEAT, (text) => text.replace(REPEAT, '')),
@@ -76,7 +76,10 @@ const INTENTS: readonly Intent[] = [
     () => 'Hello! Say "help" to see what I understand.',
   ),
   when(/^(?:help|what\s+can\s+you\s+do)[\s!.?]*$/i, () => HELP),
-  { hears: () => true, answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${spoken(thread).length} of this conversation)` },
+  {
+    matches: () => true,
+    answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${spoken(thread).length} of this conversation)`,
+  },
 ];
 
 function inSight(thread: readonly ThreadMessage[], context: ReplyContext): FilesInSight {
@@ -92,7 +95,7 @@ function inSight(thread: readonly ThreadMessage[], context: ReplyContext): Files
 function answerWords(text: string, thread: readonly ThreadMessage[], context: ReplyContext, sight: FilesInSight): string[] {
   const order = textToSummarise(thread);
   if (order !== undefined) return [summaryOf(order)];
-  const intent = INTENTS.find(({ hears }) => hears(text));
+  const intent = INTENTS.find(({ matches }) => matches(text));
   // What a message says by its first word stays what it is, whatever files there are.
   const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
   if (about !== undefined) return [about];
@@ -106,7 +109,7 @@ export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
 }
 
 /**
- * The reply to the last user message of a thread (root first). Deterministic: the same thread with the same surroundings always gets the
+ * The reply to the last user message of a thread (root first). Deterministic: the same thread in the same context always gets the
  * same reply. Instructions are ignored except "reply in capitals" and "summarise …".
  */
 export function replyTo(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {

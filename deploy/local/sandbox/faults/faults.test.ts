@@ -121,7 +121,7 @@ describe('orders', () => {
   it('must make sense', async () => {
     await expect(order('nonsense')).rejects.toThrow('400');
     await expect(order('cut', { count: 0 })).rejects.toThrow('400');
-    await expect(sandbox.control('POST', '/accounts/nobody/faults', { fault: 'cut' })).rejects.toThrow('404');
+    await expect(sandbox.control('POST', '/accounts/unknown/faults', { fault: 'cut' })).rejects.toThrow('404');
   });
 });
 

@@ -66,7 +66,7 @@ describe('faults in the stream', () => {
     expect((await sayAfter(sandbox, token, broken, 'what was my last message')).text).toContain('count to 9');
   });
 
-  it('image_refused comes in the stream when it is told how late', async () => {
+  it('image_refused comes in the stream after the given delay', async () => {
     await order('image_refused', { after_chunks: 0 });
     const reply = await say(sandbox, token, { text: 'draw a cat' });
     expect(reply).toMatchObject({ text: '', end: 'error', last: { code: 'image_generation_unavailable' } });

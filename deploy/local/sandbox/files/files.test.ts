@@ -21,7 +21,7 @@ afterAll(() => sandbox.close());
 const order = (fault: string): Promise<void> => sandbox.control('POST', '/accounts/ada/faults', { fault, on: 'uploads' });
 
 describe('files of conversations', () => {
-  it('are told as they are kept, and answer questions', async () => {
+  it('are described as they are stored, and answer questions', async () => {
     const file = await upload(sandbox, token, NOTES);
     expect(file).toEqual({ id: expect.stringMatching(/^sf_/), name: 'nötes.txt', mime_type: 'text/plain', size: 44, status: 'ready' });
     const first = await say(sandbox, token, { text: 'what is the code word in the file?', files: [file.id] });

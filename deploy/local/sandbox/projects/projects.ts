@@ -30,11 +30,11 @@ export async function createProject(exchange: Exchange, state: AccountState): Pr
   const { sandbox, req, res } = exchange;
   const { projects } = sandbox.sandboxState;
   const account = state.account.id;
-  const { name, instructions, memory_policy: wished } = await readJson(req, createSchema);
+  const { name, instructions, memory_policy: requested } = await readJson(req, createSchema);
   if (projects.of(account).length >= MOST_PROJECTS) throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
   const id = newId('sp');
   const act = ({ fault }: Met): void => {
-    const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : wished;
+    const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : requested;
     sandbox.sandboxState.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
   };
   await operate(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));

@@ -133,7 +133,7 @@ describe('an account that asks for more than its password', () => {
     await expect(sandbox.report(account.id)).resolves.toMatchObject({ sessions: 0, challenges: 0 });
   });
 
-  it('shows its owner, and nobody else, the codes that were sent', async () => {
+  it('shows only its owner the codes that were sent', async () => {
     const look = (password: string) =>
       fetch(`${sandbox.url}/devices`, { headers: { authorization: `Basic ${btoa(`${account.id}:${password}`)}` } });
     expect(await (await look(account.password)).text()).toMatch(/newest first:\n {2}none\n/);

@@ -31,7 +31,7 @@ describe('sessions', () => {
 
   it.each([
     { account: 'ada', password: 'wrong' },
-    { account: 'nobody', password: 'secret' },
+    { account: 'unknown', password: 'secret' },
   ])('refuses %j', async (login) => {
     const refused = [401, { error: { code: 'bad_credentials', message: expect.any(String) } }];
     expect(await codeOf(await sandbox.call('POST', '/api/session', login))).toEqual(refused);

@@ -5,8 +5,8 @@ import { type Projects } from './projects.ts';
 
 /** An account's memory holds this many messages; the oldest leave it. */
 const KEPT = 1_000;
-/** As many are told at once. */
-const TOLD = 50;
+/** The most that one reply lists. */
+const MOST_LISTED = 50;
 
 interface Memory {
   readonly conversation: Conversation;
@@ -46,7 +46,7 @@ export class Memories {
       if (spaceOf(conversation.project, projects) !== space) return [];
       return thingToRemember(conversation.tree.get(message)?.content ?? '') ?? [];
     });
-    return [...new Set(things)].slice(-TOLD);
+    return [...new Set(things)].slice(-MOST_LISTED);
   }
 }
 

@@ -4,13 +4,13 @@ import { type Role, type ThreadMessage } from '../engine/thread.ts';
 /** Why a reply ended. `interrupted`: the server stopped while it was being produced. */
 export type FinishReason = 'stop' | 'length' | 'stopped' | 'error' | 'interrupted';
 
-/** An upstream error as it is told to a client. */
+/** An upstream error as a client receives it. */
 export interface TurnError {
   readonly code: string;
   readonly message: string;
 }
 
-/** What a client is told of a reply that a stop of the server cut off. */
+/** The error of a reply that was cut off by a shutdown of the server. */
 export const INTERRUPTED: TurnError = { code: 'interrupted', message: 'the server stopped while it was answering' };
 
 /** One message of a conversation. */

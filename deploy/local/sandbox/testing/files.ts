@@ -43,7 +43,7 @@ const projectSchema = z.object({
 });
 
 /** Makes a project. */
-export async function makeProject(sandbox: TestSandbox, token: string, wish: object) {
-  const response = await sandbox.call('POST', '/api/projects', { name: 'P', ...wish }, token);
+export async function makeProject(sandbox: TestSandbox, token: string, fields: object) {
+  const response = await sandbox.call('POST', '/api/projects', { name: 'P', ...fields }, token);
   return projectSchema.parse(await response.json());
 }

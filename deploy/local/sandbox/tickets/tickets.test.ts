@@ -73,7 +73,7 @@ describe('tickets', () => {
     expect((await send('GET', `/tickets/${id}`, undefined, undefined, bob.api_key)).status).toBe(404);
     expect((await send('PATCH', `/tickets/${id}`, {}, undefined, bob.api_key)).status).toBe(404);
     expect((await send('POST', '/tickets', { title: 'Theirs' }, 'k', bob.api_key)).status).toBe(201);
-    expect((await send('GET', '/tickets', undefined, undefined, 'sk-nobody')).status).toBe(401);
+    expect((await send('GET', '/tickets', undefined, undefined, 'sk-unknown')).status).toBe(401);
   });
 
   it.each([{}, { title: '' }, { title: 'x'.repeat(201) }, { title: 'x', extra: 1 }])('refuse what is no ticket (%#)', async (body) => {

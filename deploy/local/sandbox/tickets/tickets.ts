@@ -26,14 +26,14 @@ export async function createTicket(exchange: Exchange, state: AccountState): Pro
   const { sandbox, req, res } = exchange;
   const { tickets } = sandbox.sandboxState;
   const account = state.account.id;
-  const wish = await readJson(req, createSchema);
+  const body = await readJson(req, createSchema);
   if (tickets.of(account).length >= MOST_TICKETS) throw new SandboxError(409, 'too_many_tickets', 'this account has too many tickets');
   const made = newId('st');
   let id = made;
   const act = (): void => {
-    const { by, done } = writeOf(exchange, state, wish);
+    const { by, done } = writeOf(exchange, state, body);
     if (done) id = done.ticket;
-    else sandbox.sandboxState.record({ type: 'ticket', id, account, ...wish, status: 'open', at: Date.now(), ...by });
+    else sandbox.sandboxState.record({ type: 'ticket', id, account, ...body, status: 'open', at: Date.now(), ...by });
   };
   const answer = (): void => sendJson(res, id === made ? 201 : 200, ticketView(ownTicket(exchange, state, id)));
   await operate(exchange, state, 'ticket_create', act, answer);
@@ -71,9 +71,9 @@ interface Write {
 }
 
 /** Asked in the moment of the write, so that of several at once one does it. @throws SandboxError 422 `idempotency_key_reused` for a key that was used for something else */
-function writeOf({ sandbox, req }: Exchange, { account }: AccountState, wish: object): Write {
+function writeOf({ sandbox, req }: Exchange, { account }: AccountState, body: object): Write {
   const digest = createHash('sha256')
-    .update(JSON.stringify([req.method, wish]))
+    .update(JSON.stringify([req.method, body]))
     .digest('hex');
   const key = req.headers['idempotency-key'];
   if (typeof key !== 'string') return { by: { digest }, done: undefined };

@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { type paths } from './generated/admin.ts';
 import { me } from './me.ts';
-import { take } from './take.ts';
+import { unwrap } from './unwrap.ts';
 
 /** A token is renewed when it has less than this left. */
 const SPARE_MS = 30_000;
@@ -17,7 +17,7 @@ let token: Promise<Token> | undefined;
 async function adminToken(): Promise<string> {
   const known = await token?.catch(() => undefined);
   if (known && known.endsAt - Date.now() > SPARE_MS) return known.text;
-  token = take(me.POST('/me/v1/admin-token')).then(({ access_token, expires_in }) => ({
+  token = unwrap(me.POST('/me/v1/admin-token')).then(({ access_token, expires_in }) => ({
     text: access_token,
     endsAt: Date.now() + expires_in * 1000,
   }));

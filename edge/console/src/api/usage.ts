@@ -1,7 +1,7 @@
 import { admin, fetchAdmin } from './admin.ts';
 import { type components } from './generated/admin.ts';
 import { toProblem } from './problem.ts';
-import { take } from './take.ts';
+import { unwrap } from './unwrap.ts';
 
 type Report = components['schemas']['UsageByGroup'];
 /** What was used by one key, model, day and so on. */
@@ -24,7 +24,7 @@ export interface UsageOf {
 /** The groups of a report. @throws Problem */
 export async function readUsage({ workspaceId, by, span }: UsageOf): Promise<UsageGroup[]> {
   const query = { workspace_id: workspaceId, by, ...span, format: 'json' } as const;
-  const report = await take(admin.GET('/admin/v1/usage', { params: { query } }));
+  const report = await unwrap(admin.GET('/admin/v1/usage', { params: { query } }));
   if (typeof report === 'string') throw new TypeError('a report of usage was asked for as JSON');
   return report.groups;
 }

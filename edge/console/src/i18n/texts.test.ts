@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { askedKey, flatTexts, type Texts, variablesOf } from './testing/flat-texts.ts';
-import { type TextUse, usesOf } from './testing/text-uses.ts';
+import { type TextUse, findTextUses } from './testing/text-uses.ts';
 
 const SRC = dirname(dirname(fileURLToPath(import.meta.url)));
 const COMMON = 'common';
@@ -46,7 +46,7 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 );
 const uses = sources.flatMap((file) => {
   const [, feature = COMMON] = /^features[\\/]([^\\/]+)/.exec(file) ?? [];
-  return usesOf(readFileSync(join(SRC, file), 'utf8'), file, feature).map((use) => ({ ...use, file }));
+  return findTextUses(readFileSync(join(SRC, file), 'utf8'), file, feature).map((use) => ({ ...use, file }));
 });
 
 /** The texts that a use may show: those of its namespace, else the common ones. */

@@ -1,7 +1,7 @@
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
 import { meIn } from '../api/me.ts';
-import { take } from '../api/take.ts';
+import { unwrap } from '../api/unwrap.ts';
 import { inWorkspace, messagesKey } from './changes.ts';
 import { readAgainAfter } from './read-again.ts';
 
@@ -15,7 +15,7 @@ export function conversationQuery(workspaceId: string, conversationId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'conversations'), 'detail', conversationId],
     queryFn: () =>
-      take(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: conversationId } } })),
+      unwrap(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: conversationId } } })),
   });
 }
 
@@ -24,7 +24,7 @@ export function messagesQuery(workspaceId: string, conversationId: string): UseQ
   return {
     queryKey: messagesKey(workspaceId, conversationId),
     queryFn: () =>
-      take(
+      unwrap(
         meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}/messages', {
           params: { path: { conversation_id: conversationId } },
         }),
@@ -38,7 +38,7 @@ export function messagesQuery(workspaceId: string, conversationId: string): UseQ
 export function connectionsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'choice'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: 200 } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: 200 } } })),
   });
 }
 
@@ -46,11 +46,11 @@ export function connectionsQuery(workspaceId: string) {
 export function projectsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'projects'), 'choice'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
   });
 }
 
 /** Fetches a file again that could not be fetched. @throws Problem */
 export function retryAsset(workspaceId: string, assetId: string): Promise<unknown> {
-  return take(meIn(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
+  return unwrap(meIn(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
 }

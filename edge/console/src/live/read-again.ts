@@ -1,4 +1,4 @@
-/** An answer that somebody else's request produces is read again this often: the record keeps it about once a second. */
+/** An answer that another client's request produces is read again this often: the record keeps it about once a second. */
 const ANSWERING_MS = 1_000;
 
 /** After how many milliseconds messages are read again, by the last of them; false where nothing is being written. */

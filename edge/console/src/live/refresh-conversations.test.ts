@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
-import { type Page } from '../api/take.ts';
+import { type Page } from '../api/unwrap.ts';
 import { metaOf } from '../ui/page-changes.ts';
 import { inWorkspace } from './changes.ts';
 

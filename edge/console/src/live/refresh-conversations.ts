@@ -2,7 +2,7 @@ import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-que
 import { type components, type paths } from '../api/generated/me.ts';
 import { meIn } from '../api/me.ts';
 import { Problem } from '../api/problem.ts';
-import { take } from '../api/take.ts';
+import { unwrap } from '../api/unwrap.ts';
 import { inWorkspace, messagesKey } from './changes.ts';
 import { conversationQuery } from './conversations.ts';
 import { type Pages, readerOf, withChanges } from '../ui/page-changes.ts';
@@ -81,7 +81,7 @@ function isListed(queryKey: QueryKey, { status, pinned, upstream_project_id, ups
 function rowReader(workspaceId: string): (id: string) => Promise<Conversation | null> {
   const reading = new Map<string, Promise<Conversation | null>>();
   const read = (id: string) =>
-    take(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: id } } })).catch(
+    unwrap(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: id } } })).catch(
       (error: unknown) => {
         if (error instanceof Problem && (error.status === 404 || error.status === 403)) return null;
         throw error;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../api/admin.ts';
-import { take } from '../api/take.ts';
+import { unwrap } from '../api/unwrap.ts';
 
 /** Key of everything about all workspaces of the gateway. */
 export const ALL_WORKSPACES = ['admin', 'workspaces'] as const;
@@ -9,7 +9,7 @@ export const ALL_WORKSPACES = ['admin', 'workspaces'] as const;
 export function workspaceQuery(id: string) {
   return queryOptions({
     queryKey: [...ALL_WORKSPACES, 'one', id],
-    queryFn: () => take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id }, query: { include: 'quota_use' } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id }, query: { include: 'quota_use' } } })),
     staleTime: 60_000,
   });
 }

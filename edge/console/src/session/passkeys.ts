@@ -1,7 +1,7 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { type components } from '../api/generated/me.ts';
 import { me } from '../api/me.ts';
-import { take } from '../api/take.ts';
+import { unwrap } from '../api/unwrap.ts';
 
 type Schemas = components['schemas'];
 
@@ -26,7 +26,7 @@ export function hasPasskeys(): boolean {
 
 /** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyNotUsed */
 export async function answerWithPasskey(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
-  const { token, options } = await take(me.POST('/me/v1/sign-in/passkey/options'));
+  const { token, options } = await unwrap(me.POST('/me/v1/sign-in/passkey/options'));
   const made = await startAuthentication({ optionsJSON: options }).catch(toReason);
   const { id, rawId, response } = made;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;

@@ -1,7 +1,7 @@
 import { me } from '../api/me.ts';
-import { take } from '../api/take.ts';
+import { unwrap } from '../api/unwrap.ts';
 
-/** Why somebody is at the sign-in. */
+/** The reason for which the sign-in is shown. */
 type Reason = 'ended' | 'idle';
 
 let isLeaving = false;
@@ -17,7 +17,7 @@ export function leaveForSignIn(reason?: Reason): void {
 
 /** Ends the session at the gateway, and at the identity provider where it has a sign-out of its own. */
 export async function signOut(reason?: Reason): Promise<void> {
-  const answer = await take(me.POST('/me/v1/sign-out')).catch(() => undefined);
+  const answer = await unwrap(me.POST('/me/v1/sign-out')).catch(() => undefined);
   if (answer?.sign_out_url && !reason) location.assign(answer.sign_out_url);
   else leaveForSignIn(reason);
 }

@@ -3,7 +3,7 @@ import {
   Boxes,
   ChartColumn,
   FolderOpen,
-  House,
+  Home,
   KeyRound,
   type LucideIcon,
   MessagesSquare,
@@ -25,7 +25,7 @@ export interface Screen {
 
 /** The navigation, in its order. Names are keys of the texts. */
 export const SCREENS = [
-  { name: 'home', to: '/w/$workspaceId', icon: House },
+  { name: 'home', to: '/w/$workspaceId', icon: Home },
   { name: 'playground', to: '/w/$workspaceId/playground', icon: Sparkles, permissions: ['data.write'] },
   { name: 'conversations', to: '/w/$workspaceId/conversations', icon: MessagesSquare, permissions: ['data.read'] },
   { name: 'projects', to: '/w/$workspaceId/projects', icon: FolderOpen, permissions: ['data.read'] },

@@ -4,9 +4,9 @@ import { useCallback } from 'react';
 interface AudioPlayerProps {
   /** An address, or what was made or recorded here. */
   source: Blob | string;
-  /** What is heard, for screen readers. */
+  /** The name of the audio, for screen readers. */
   label: string;
-  /** Plays by itself: only for what the person has just asked to hear. */
+  /** Plays by itself: only for audio that the user has just requested. */
   isStarted?: boolean;
   className?: string;
 }

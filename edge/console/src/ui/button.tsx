@@ -22,7 +22,7 @@ interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof butt
   isBusy?: boolean;
 }
 
-/** A button; of type `button` unless told otherwise. */
+/** A button; of type `button` by default. */
 export function Button({ look, size, isBusy = false, className, children, disabled, type = 'button', ...rest }: ButtonProps) {
   return (
     <button

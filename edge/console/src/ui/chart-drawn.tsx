@@ -26,7 +26,7 @@ export interface ChartProps {
 
 const HEIGHT = 288;
 const NARROW = 640;
-// Lines are told apart without colour as well.
+// Lines differ by more than their colour.
 const DASHES = ['0', '6 3', '2 3', '8 3 2 3'];
 
 function subscribe(listener: () => void): () => void {

@@ -10,7 +10,7 @@ interface SeenChartProps extends ChartProps {
   words: { asTable: string; asChart: string };
 }
 
-/** Numbers as a drawing, or the same numbers as a table: whoever cannot see the one reads the other. */
+/** Numbers as a drawing, or the same numbers as a table: for users who cannot see the drawing. */
 export function Chart({ words, ...chart }: SeenChartProps) {
   const { t } = useTranslation();
   const [isTable, setTable] = useState(false);

@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   title: string;
   /** What happens, and whether it can be undone. */
   children: ReactNode;
-  /** The name of the deed: "Revoke key", never "OK". */
+  /** The name of the command: "Revoke key", never "OK". */
   action: string;
   /** The dialog closes when it resolves, and shows why when it rejects. */
   onConfirm: () => Promise<unknown>;
@@ -20,16 +20,16 @@ interface ConfirmDialogProps {
 /** Asks before what cannot be undone. */
 export function ConfirmDialog({ isOpen, onClose, title, children, action, onConfirm }: ConfirmDialogProps) {
   const { t } = useTranslation();
-  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const command = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <div className="flex flex-col gap-3">
         <div>{children}</div>
-        {deed.error && <ProblemNote error={deed.error} />}
+        {command.error && <ProblemNote error={command.error} />}
       </div>
       <DialogActions>
         <Button onClick={onClose}>{t('cancel')}</Button>
-        <Button look="danger" isBusy={deed.isPending} onClick={() => deed.mutate()}>
+        <Button look="danger" isBusy={command.isPending} onClick={() => command.mutate()}>
           {action}
         </Button>
       </DialogActions>

@@ -8,7 +8,7 @@ import { ProblemNote } from './problem-note.tsx';
 interface FormDialogProps<T> {
   title: string;
   description?: ReactNode;
-  /** The name of the deed: "Invite", never "OK". */
+  /** The name of the command: "Invite", never "OK". */
   submit: string;
   size?: 'normal' | 'wide';
   /** False while something is missing. @default true */
@@ -23,11 +23,11 @@ interface FormDialogProps<T> {
   children: ReactNode;
 }
 
-/** Fields over the page, with one deed. A stray click does not lose what was typed. */
+/** Fields over the page, with one command. A stray click does not lose what was typed. */
 export function FormDialog<T>(props: FormDialogProps<T>) {
   const { title, description, submit, size, isReady = true, validate, onSubmit, onDone, onClose, children } = props;
   const { t } = useTranslation();
-  const deed = useMutation({
+  const command = useMutation({
     mutationFn: async () => {
       if (validate && !(await validate())) return;
       const answer = await onSubmit();
@@ -44,14 +44,14 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
           event.preventDefault();
           // A dialog over this one is a form of its own.
           event.stopPropagation();
-          if (isReady) deed.mutate();
+          if (isReady) command.mutate();
         }}
       >
         {children}
-        {deed.error && <ProblemNote error={deed.error} />}
+        {command.error && <ProblemNote error={command.error} />}
         <DialogActions>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" look="primary" disabled={!isReady} isBusy={deed.isPending}>
+          <Button type="submit" look="primary" disabled={!isReady} isBusy={command.isPending}>
             {submit}
           </Button>
         </DialogActions>

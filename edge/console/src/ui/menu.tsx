@@ -12,7 +12,7 @@ interface MenuProps {
   align?: 'start' | 'end';
 }
 
-/** A list of deeds that a button opens. What it is made of is loaded when somebody is about to open the first one. */
+/** A list of commands that a button opens. Its code is loaded when the pointer or the focus reaches the first one. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   const [openedBy, setOpenedBy] = useState<'keys' | 'pointer'>();
   const prepare = () => void load();
@@ -44,7 +44,7 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-/** One deed of a menu. */
+/** One command of a menu. */
 export function MenuItem({ onSelect, isDangerous = false, isDisabled = false, children }: MenuItemProps) {
   const parts = use(MenuPartsContext);
   return (
@@ -69,7 +69,7 @@ export function MenuLabel({ children }: { children: ReactNode }) {
   return parts && <parts.Label className="px-2.5 py-1.5 text-xs font-medium text-muted">{children}</parts.Label>;
 }
 
-/** A line between groups of deeds. */
+/** A line between groups of commands. */
 export function MenuSeparator() {
   const parts = use(MenuPartsContext);
   return parts && <parts.Separator className="my-1 h-px bg-line" />;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Page } from '../api/take.ts';
+import { type Page } from '../api/unwrap.ts';
 import { type Pages, withChanges } from './page-changes.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryMeta } from '@tanstack/react-query';
-import { type Page } from '../api/take.ts';
+import { type Page } from '../api/unwrap.ts';
 
 /** Where a page begins: after so many rows, or at a cursor, which is empty for the first page and where there is none. */
 interface Place {

@@ -43,7 +43,7 @@ export async function linkSubject(tx: Writer, userId: string, proof: Proof): Pro
 
 async function signUp(tx: Writer, proof: Proof): Promise<string> {
   const { provider, claims } = proof;
-  // An email that nobody has verified is not that of the person.
+  // An unverified email is no proof of identity.
   const email = verifiedEmailOf(claims);
   if (!provider.allowsSignUp || !maySignUp(provider.allowedDomains, email)) {
     throw new GatewayError('OIDC_REFUSED', 'this person has no account here');

@@ -55,7 +55,7 @@ export const CONTROL_PLANE_DETAILS: DetailsById = {
   listMembers: { description: 'By name.', response: [MEMBER] },
   putMember: {
     description:
-      'Owners are made and changed by owners, and nobody changes their own role. People who are no members yet are added by those who may read all users; others invite them. ' +
+      'Owners are made and changed by owners, and a user cannot change their own role. People who are no members yet are added by those who may read all users; others invite them. ' +
       'The keys of who becomes a viewer are revoked.',
     request: { role: 'admin' },
     response: { ...MEMBER, role: 'admin' },

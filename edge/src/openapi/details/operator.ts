@@ -210,7 +210,7 @@ export const OPERATOR_DETAILS: DetailsById = {
   },
   updateUser: {
     description:
-      'Keys, sessions and tokens of a disabled user are refused. A role for the whole gateway is given by owners, who alone change an owner; nobody changes their own.',
+      'Keys, sessions and tokens of a disabled user are refused. A role for the whole gateway is given by owners, who alone change an owner; a user cannot change their own.',
     request: { status: 'disabled' },
     response: { ...USER, status: 'disabled' },
   },

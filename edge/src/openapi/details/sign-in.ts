@@ -81,7 +81,7 @@ export const SIGN_IN_DETAILS: DetailsById = {
     response: { url: `https://parley.example.com/console/setup#${TOKEN}`, expires_at: SAMPLE.later },
   },
   createResetLink: {
-    description: 'For 24 hours and one use; the one before it ends. Nobody makes one for a person with a higher role.',
+    description: 'For 24 hours and one use; the one before it ends. A caller cannot create one for a person with a higher role.',
     response: { url: `https://parley.example.com/console/reset#${TOKEN}`, expires_at: SAMPLE.later },
   },
   listInvitations: { description: 'Of one workspace, or all. Without their links.', response: [INVITATION] },

@@ -164,7 +164,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
 
   // Members of workspaces
   route({ method: 'get', path: '/admin/v1/workspaces/{workspace_id}/members', operationId: 'listMembers', summary: 'List the members of a workspace', access: 'admin', permission: 'members.read', params: workspaceParams, query: membersQuery, paged: true, response: z.array(member), handle: listMembers }),
-  route({ method: 'put', path: '/admin/v1/workspaces/{workspace_id}/members/{user_id}', operationId: 'putMember', summary: 'Make somebody a member, or give a member another role', access: 'admin', permission: 'members.write', params: memberParams, body: memberRole, response: member, errors: ['NOT_FOUND', 'LAST_OWNER'], handle: putMember }),
+  route({ method: 'put', path: '/admin/v1/workspaces/{workspace_id}/members/{user_id}', operationId: 'putMember', summary: 'Add a member, or give a member another role', access: 'admin', permission: 'members.write', params: memberParams, body: memberRole, response: member, errors: ['NOT_FOUND', 'LAST_OWNER'], handle: putMember }),
   route({ method: 'delete', path: '/admin/v1/workspaces/{workspace_id}/members/{user_id}', operationId: 'deleteMember', summary: 'End a membership', access: 'admin', permission: 'members.write', params: memberParams, status: 204, errors: ['NOT_FOUND', 'LAST_OWNER'], handle: deleteMember }),
 
   // Tokens and service accounts

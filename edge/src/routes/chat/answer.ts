@@ -15,7 +15,7 @@ import { selfLinkOf } from '../../wire/self-link.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { conversationHeader, openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { assetWaitOf } from './drain-patience.ts';
+import { assetWaitMs } from './drain-timeouts.ts';
 import { type Transcript } from './transcript.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
@@ -202,7 +202,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
       const made = assets.list().map((one) => toAsset(one, selfLinkOf(principal)));
       sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, made), conversationHeader(accepted));
     };
-    assets.settle(assetWaitOf(deps), over, open);
+    assets.settle(assetWaitMs(deps), over, open);
   }
 
   #accept(accepted: TurnAccepted): void {

@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
-import { assetWaitOf, patienceOf } from './drain-patience.ts';
+import { assetWaitMs, drainTimeoutMs } from './drain-timeouts.ts';
 import { Transcript } from './transcript.ts';
 
 /** The answers that are being given, so that a drain can end those it cannot wait for. */
@@ -20,8 +20,8 @@ export class LiveAnswers {
     };
     const begin = () => {
       // The text of those that wait for assets was sent; clients can poll the assets.
-      if (assetWaitOf(deps) === 0) for (const answer of this.#live) answer.release();
-      setTimeout(stopAll, patienceOf(deps.config)).unref();
+      if (assetWaitMs(deps) === 0) for (const answer of this.#live) answer.release();
+      setTimeout(stopAll, drainTimeoutMs(deps.config)).unref();
     };
     deps.draining.addEventListener('abort', begin, { once: true });
   }

@@ -18,7 +18,7 @@ const SECOND_FACTOR_MS = 300_000;
 
 /**
  * Ends a first factor that was right. Who has a second one gets a token with which to show it; anybody else a session, as `prove` says inside its transaction.
- * Whoever must have a second factor and has none gets a session that only opens its set-up.
+ * A user who must have a second factor and has none gets a session that only opens its set-up.
  */
 export async function afterFirstFactor(
   input: Pick<Input, 'req' | 'principal'>,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Edits, noteDocument } from '../../test/documents.ts';
 import { examine } from './examine.ts';
 
-const findingsOf = (edits: Edits) => examine(noteDocument(edits)).findings;
+const toFindings = (edits: Edits) => examine(noteDocument(edits)).findings;
 
 describe('a document that is right', () => {
   const { slug, findings, published } = examine(noteDocument());
@@ -14,7 +14,7 @@ describe('a document that is right', () => {
     expect(published?.workflow).toMatchObject({
       slug: 'keep-note',
       title: 'Keep a note',
-      description: 'Writes down what it is told.',
+      description: 'Stores a note.',
       risk: 'write',
       requiresConnection: true,
       fileInputs: ['file'],
@@ -85,7 +85,7 @@ describe('what the official schema finds', () => {
       /'condition' is missing/,
     ],
   ])('%s', (_name, edits, path, message) => {
-    expect(findingsOf(edits)).toEqual([{ path, message: expect.stringMatching(message) as unknown }]);
+    expect(toFindings(edits)).toEqual([{ path, message: expect.stringMatching(message) as unknown }]);
   });
 });
 
@@ -102,7 +102,7 @@ describe('whatever is sent', () => {
 
   it('reports at most 100 findings', () => {
     const outputs = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`o${n}`, 'text']));
-    const findings = findingsOf({ '/workflows/0/outputs': outputs });
+    const findings = toFindings({ '/workflows/0/outputs': outputs });
     expect(findings).toHaveLength(100);
   });
 
@@ -122,6 +122,6 @@ describe('whatever is sent', () => {
       'notes:/servers',
       'notes:/paths',
     );
-    fc.assert(fc.property(places, fc.jsonValue(), (place, value) => Array.isArray(findingsOf({ [place]: value }))));
+    fc.assert(fc.property(places, fc.jsonValue(), (place, value) => Array.isArray(toFindings({ [place]: value }))));
   });
 });

@@ -4,7 +4,6 @@ import { type AppliedEffect, toEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
 import { type StepResponse } from '../domain/step-response.ts';
-import { mayExecute } from './may-execute.ts';
 
 /** The progress of a run according to its run log, which any worker can resume. */
 export class Progress {
@@ -65,4 +64,10 @@ export class Progress {
     this.#log[this.#log.length - 1] = { ...entry, status, effect, outputs, endedAt: new Date() };
     if (status === 'succeeded') this.#outputs[entry.stepId] = JSON.parse(outputs) as JsonObject;
   }
+}
+
+/** Whether a step may be executed, given the run log: a step that writes is executed once, unless its receiver deduplicates by an idempotency key. */
+function mayExecute({ id, risk, idempotencyHeader }: Step, runLog: readonly RunLogEntry[]): boolean {
+  if (risk === 'read' || idempotencyHeader !== undefined) return true;
+  return runLog.every(({ stepId, effect }) => stepId !== id || effect === 'none');
 }

@@ -7,13 +7,13 @@ import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routin
 const API_PROVIDER = 'http-api';
 
 /** Of chat-routing, what knows the accounts of a workspace. */
-export type Accounts = Pick<Stub<typeof ChatRoutingServiceService>, 'listConnections'>;
+export type ConnectionLister = Pick<Stub<typeof ChatRoutingServiceService>, 'listConnections'>;
 
 const PAGE = 1_000;
 const DEADLINE_MS = 5_000;
 
 /** Checks that a run has what it needs: the connection that it names, or any one of its workspace. @throws ACTION_CONNECTION_REQUIRED */
-export async function requireConnection(accounts: Accounts, connectionId: string, call: Call): Promise<void> {
+export async function requireConnection(accounts: ConnectionLister, connectionId: string, call: Call): Promise<void> {
   const request = { provider: API_PROVIDER, status: '', limit: PAGE, offset: 0 };
   const { connections } = await accounts.listConnections(request, onBehalfOf(call, DEADLINE_MS));
   const usable = connections.filter(({ status }) => status !== 'disabled');

@@ -4,7 +4,7 @@ import { type RunOutcome, toFinalStatus, decideVerdict } from '../domain/verdict
 import { type Risk, type Workflow } from '../domain/workflow.ts';
 import { fillAll } from '../expressions/fill.ts';
 import { type RunEnd } from '../store/end-run.ts';
-import { MAX_OUTPUT_BYTES, stepFailed } from './do-step.ts';
+import { MAX_OUTPUT_BYTES, stepFailed } from './execute-step.ts';
 import { type Progress } from './progress.ts';
 
 /** The end of a run: its verdict, its output when all steps were done, and its error when one failed. */

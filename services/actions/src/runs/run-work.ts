@@ -11,7 +11,7 @@ import { type RunEnd, endRun } from '../store/end-run.ts';
 import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { type LeasedRun, release } from '../store/leases.ts';
 import { consumeInputs } from './consume-inputs.ts';
-import { doStep, stepFailed, type StepResult } from './do-step.ts';
+import { executeStep, stepFailed, type StepResult } from './execute-step.ts';
 import { toRunEnd } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
@@ -125,7 +125,7 @@ export class RunWork {
     const span = startSpan('action.step', { parent: this.#control.traceparent, attributes });
     const request = { runId, connectionId, caller: this.#caller, traceparent: span.traceparent, step, retries, timeoutMs };
     const began = performance.now();
-    const result = await doStep(executors[kind], { ...request, context: this.#progress.context() }, this.#signalFor(step));
+    const result = await executeStep(executors[kind], { ...request, context: this.#progress.context() }, this.#signalFor(step));
     span.end(result.outcome.error?.condition);
     STEPS.add({ kind, outcome: result.outcome.status });
     this.#progress.finished(result.outcome);

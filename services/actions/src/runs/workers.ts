@@ -1,7 +1,7 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
 import { type LeasedRun, claimRuns, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type WorkDeps } from './work-deps.ts';
-import { workOnRun } from './work-on-run.ts';
+import { executeRun } from './execute-run.ts';
 
 /** How runs are worked on. */
 export interface WorkersOptions extends WorkDeps {
@@ -25,6 +25,6 @@ export function startWorkers({ owner, workers, perWorkspace, executing, timing, 
     nextDueMs: () => nextDueMs(store.database, executing),
     backlog: () => countBacklog(store.database, executing),
     renew: (held, leaseMs) => renewLeases(store, held, leaseMs),
-    work: (run, control) => workOnRun(deps, run, control),
+    work: (run, control) => executeRun(deps, run, control),
   });
 }

@@ -21,7 +21,7 @@ const LONGEST_LOOK_MS = 2_000;
 
 /**
  * A speech job, waited for, whose audio becomes an asset. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as
- * `POST /v1/audio/generations` has them. Whoever takes the step up again waits for the same job; a step that is done again because it failed has another
+ * `POST /v1/audio/generations` has them. The worker that resumes the step waits for the same job; a step that is done again because it failed has another
  * made. Body: the job, with `content_url`, `asset_id` and `download_url`.
  */
 export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepExecutor {

@@ -1,9 +1,8 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter } from '@parley/kit/telemetry/meter';
-import type { PoolClient } from 'pg';
+import { type PoolClient } from 'pg';
 import { type StoredRun } from '../domain/run.ts';
-import { type NewRunEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
-import { insertOutboxEvent } from './outbox.ts';
+import { type NewRunEvent, type OutboxEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
 import { type Store } from './store.ts';
 
 /** A run after a change, and its events. */
@@ -46,4 +45,9 @@ async function append<R extends StoredRun>(client: PoolClient, { run, events }: 
   const changed = { ...run, sequence: run.sequence + events.length };
   if (events.some(({ type }) => DURABLE.includes(type))) await insertOutboxEvent(client, toOutboxEvent(changed));
   return changed;
+}
+
+/** Inserts an event into the outbox. */
+async function insertOutboxEvent(client: PoolClient, { id, subject, payload }: OutboxEvent): Promise<void> {
+  await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [id, subject, Buffer.from(payload)]);
 }

@@ -1,9 +1,8 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter } from '@parley/kit/telemetry/meter';
-import type { PoolClient } from 'pg';
-import { assetChangedEvent } from '../domain/asset-event.ts';
+import { type PoolClient } from 'pg';
+import { assetChangedEvent, type OutboxEvent } from '../domain/asset-event.ts';
 import { type StoredAsset } from '../domain/asset.ts';
-import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
 
 const ASSETS = counter('parley_assets_total');
@@ -30,4 +29,13 @@ export async function announceChanges<T extends StoredAsset>(
   });
   if (moved.length > 0) announce(moved);
   return moved;
+}
+
+/** Inserts events into the outbox, one row each. */
+async function insertOutboxEvents(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {
+  await client.query('INSERT INTO outbox (id, subject, payload) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[])', [
+    events.map(({ id }) => id),
+    events.map(({ subject }) => subject),
+    events.map(({ payload }) => Buffer.from(payload)),
+  ]);
 }

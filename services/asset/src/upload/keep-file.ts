@@ -25,7 +25,7 @@ export interface IncomingFile {
 
 /**
  * Stores the bytes of a file as they arrive, and checks their content. Stores nothing when it throws.
- * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it or it is not what was announced; what `judge`
+ * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it or it is not what was announced; what `check`
  * throws; the signal's reason
  */
 export async function keepFile<T>(

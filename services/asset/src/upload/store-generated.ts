@@ -38,8 +38,8 @@ export async function storeGenerated(
   const { workspaceId, requestId } = call.caller;
   // The same file may be sent twice at once: each call has its own blob key, and one of them inserts the row.
   const key = blobKey(id, randomInt(WRITERS));
-  const judge = (head: Buffer, whole: Buffer | undefined) => judged(file, head, whole);
-  const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, judge, call);
+  const checkContent = (head: Buffer, whole: Buffer | undefined) => checked(file, head, whole);
+  const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
   const asset = { id, workspaceId, assetType, fileName, kept, origin: toOrigin(call) };
   // An interrupted commit may have taken effect: when this throws, the sweeper decides about the bytes.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
@@ -48,7 +48,7 @@ export async function storeGenerated(
   return stored;
 }
 
-function judged(file: GeneratedFile, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+function checked(file: GeneratedFile, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
   const facts = typeOfArtifact(file, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what it was said to be', { param: 'file' });
   return facts;

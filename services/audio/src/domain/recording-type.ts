@@ -50,7 +50,7 @@ function oggFormat(head: Buffer): RecordingFormat | undefined {
 }
 
 /**
- * Eleven set bits, then a version, a layer, a bit rate and a sample rate that exist: noise seldom begins so. Layer I is left out: nobody has
+ * Eleven set bits, then a version, a layer, a bit rate and a sample rate that exist: noise seldom begins so. Layer I is left out: no one has
  * any, and the byte order mark of UTF-16 looks like it.
  */
 function isMpegFrame(head: Buffer): boolean {

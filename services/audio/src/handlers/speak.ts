@@ -25,7 +25,7 @@ const HINT = '; longer texts are for POST /v1/audio/generations';
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */
 export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
-  // Whoever was let in holds audio in memory until it is sent.
+  // An admitted request holds audio in memory until it is sent.
   const admission = deps.speaking.enter(requireWorkspaceId(call.caller));
   try {
     const { chunks, mimeType, sizeBytes, durationMs } = await counted(deps, request, admission, call);
@@ -70,7 +70,7 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
     return speech;
   } catch (error) {
     const coded = toGatewayError(error);
-    // Whoever leaves has had the work done.
+    // A request that is aborted here is still counted: its work is done.
     const costsNothing = metrics.isCharged && coded.condition !== 'CANCELLED';
     await recordSpeech(deps.store, end(coded), costsNothing).catch((err: unknown) =>
       deps.log.error({ err, speechId: metrics.id, requestId }, 'the end of speech could not be recorded'),

@@ -1,7 +1,7 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
 import { type LeasedJob, claimJobs, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
-import { type WorkDeps, workOnJob } from './work-on-job.ts';
+import { type WorkDeps, executeJob } from './execute-job.ts';
 
 /** How jobs are worked on. */
 export interface WorkersOptions extends WorkDeps {
@@ -17,30 +17,30 @@ export interface WorkersOptions extends WorkDeps {
 /** Works on queued speech jobs; the worker of a cancelled job stops by notice, or when its lease is not renewed. */
 export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedJob> {
   const { store, log } = deps;
-  const told = new WeakMap<LeasedJob, number>();
+  const announced = new WeakMap<LeasedJob, number>();
   const providers = deps.providers.all.map(({ name }) => name);
   return new LeasedWorkers<LeasedJob>({
     ...{ name: 'speech jobs', workers, log, ...timing },
     claim: (limit, leaseMs) => claimJobs(store, { limit, owner, leaseMs, perWorkspace, providers }),
     nextDueMs: () => nextDueMs(store.database, providers),
     backlog: () => countBacklog(store.database, providers),
-    renew: (held, leaseMs) => renewAndTell(store, held, leaseMs, told),
-    work: (job, { signal }) => workOnJob(deps, job, signal, (done) => (job.progress = Math.min(99, Math.floor(done * 100)))),
+    renew: (held, leaseMs) => renewAndTell(store, held, leaseMs, announced),
+    work: (job, { signal }) => executeJob(deps, job, signal, (done) => (job.progress = Math.min(99, Math.floor(done * 100)))),
   });
 }
 
-/** Renews leases, which keeps how far the work is, and announces what has got further since it was `told`. */
+/** Renews leases, which keeps how far the work is, and announces what has got further since it was `announced`. */
 async function renewAndTell(
   store: Store,
   held: readonly LeasedJob[],
   leaseMs: number,
-  told: WeakMap<LeasedJob, number>,
+  announced: WeakMap<LeasedJob, number>,
 ): Promise<ReadonlySet<string>> {
   // The work goes on meanwhile: what is announced is what can be read.
   const kept = held.map((job) => ({ job, progress: job.progress }));
   const confirmed = await renewLeases(store, held, leaseMs);
-  const further = kept.filter(({ job, progress }) => confirmed.has(job.id) && progress !== (told.get(job) ?? 0));
-  for (const { job, progress } of further) told.set(job, progress);
+  const further = kept.filter(({ job, progress }) => confirmed.has(job.id) && progress !== (announced.get(job) ?? 0));
+  for (const { job, progress } of further) announced.set(job, progress);
   if (further.length > 0) store.announce(further.map(({ job, progress }) => ({ ...job, progress })));
   return confirmed;
 }

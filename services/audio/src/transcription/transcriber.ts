@@ -45,7 +45,7 @@ export interface TranscriptionOrder {
 
 /**
  * Transcribes a recording. Deletes its files when it settles, in any case; the text is returned and never stored.
- * Whoever was let in leaves a row of metrics and an event.
+ * Each admitted request leaves a row of metrics and an event.
  * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
  */
 export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {

@@ -48,7 +48,7 @@ function decrypt({ secrets, log }: AdoptDeps, { id, secret }: ConnectionRow): st
   try {
     return secrets.open(id, secret);
   } catch (err) {
-    // One unreadable secret must not take the other accounts down: the account shows as `configured`.
+    // One unreadable secret must not take the other connections down: the connection shows as `configured`.
     log.error({ connectionId: id, err }, 'the secret of a connection cannot be decrypted');
     return '';
   }

@@ -51,7 +51,7 @@ export function openFlow({ providers, secrets, log }: FlowDeps, row: FlowRow): O
 }
 
 /**
- * Closes what a flow has left open at its upstream, now or later, unless it ended with its connection: of a commit whose answer was lost nobody
+ * Closes what a flow has left open at its upstream, now or later, unless it ended with its connection: after a commit whose answer was lost nothing
  * knows. Never rejects.
  */
 export function leaveNothing(

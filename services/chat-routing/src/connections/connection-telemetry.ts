@@ -1,7 +1,6 @@
 import { boundedLabel } from '@parley/kit/telemetry/meter';
 import { type LabelsOf } from '@parley/kit/telemetry/metrics';
 import { type SpanStart } from '@parley/kit/telemetry/span';
-import { toGenAiProvider } from '../domain/gen-ai-provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type AnyConnection } from './connection.ts';
 
@@ -115,4 +114,19 @@ function findOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
   const created = create();
   map.set(key, created);
   return created;
+}
+
+/** Names of providers in the GenAI conventions, where they differ from ours (https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/). */
+const NAMES: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  google: 'gcp.gemini',
+  'google-vertex': 'gcp.vertex_ai',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+};
+
+/** `gen_ai.provider.name` of a provider; its own name where the conventions have none. */
+function toGenAiProvider(provider: string): string {
+  return NAMES[provider] ?? provider;
 }

@@ -16,7 +16,7 @@ import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 /** An account of any kind. */
 export type AnyConnection = Connection<ConnectionKind>;
 
-/** A connected account as this process knows it: settings, shared breaker state, and its own load. `K`: what kind it is of. */
+/** A connection as this process knows it: settings, shared breaker state, and its own load. `K`: what kind it is of. */
 export class Connection<K extends ConnectionKind = ChatProvider> {
   readonly id: string;
   readonly provider: K;
@@ -63,7 +63,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return { id: this.id, baseUrl: this.row.baseUrl, account: this.row.account, secret: this.secret };
   }
 
-  /** Turns in this process that run on the account, or wait to. */
+  /** Turns in this process that run on the connection, or wait to. */
   get inFlight(): number {
     return this.limiter.inFlight + this.limiter.waiting;
   }
@@ -91,7 +91,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return toAdmission(this.#state, performance.now());
   }
 
-  /** Milliseconds until the account admits a turn again. */
+  /** Milliseconds until the connection admits a turn again. */
   cooldownMs(): number {
     return cooldownLeft(this.#state, performance.now());
   }
@@ -106,12 +106,12 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return model === 'auto' || this.row.models.includes(model) || Object.hasOwn(this.row.aliases, model);
   }
 
-  /** What a turn that asks for `auto`, for an alias or for a model is put to; undefined for what the account does not offer now. */
+  /** What a turn that asks for `auto`, for an alias or for a model is put to; undefined for what the connection does not offer now. */
   modelFor(asked: string): string | undefined {
     return modelFor(this.row, asked, this.#rests);
   }
 
-  /** Every name that a turn may ask the account for now, but `auto`. */
+  /** Every name that a turn may ask the connection for now, but `auto`. */
   get offered(): string[] {
     return offeredModels(this.row, this.#rests);
   }
@@ -193,7 +193,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 }
 
-/** An account that turns run on; the services for audio and actions call the others themselves. */
+/** A connection that turns run on; the services for audio and actions call the others themselves. */
 export function isChatConnection(connection: AnyConnection): connection is Connection {
   return connection.provider.traits.purpose === 'chat';
 }

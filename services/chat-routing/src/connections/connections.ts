@@ -9,7 +9,7 @@ import { type AdoptDeps, adoptRow } from './adopt-row.ts';
 import { type HealthDeps, HealthKeeper } from './health-keeper.ts';
 import { type Database } from '../store/database.ts';
 
-/** Everything the registry of accounts works with. */
+/** Everything the registry of connections works with. */
 export type ConnectionsDeps = AdoptDeps & HealthDeps & { database: Database };
 
 /** Workspaces kept in memory. */
@@ -22,7 +22,7 @@ const REFRESH_NOTIFIED_MS = 10_000;
 const PAGE = 200;
 const TOUCH_MS = 10_000;
 
-/** The accounts of a workspace as the database had them at a moment of this process's clock. */
+/** The connections of a workspace as the database had them at a moment of this process's clock. */
 interface Reading {
   readAt: number;
   /** All of them. */
@@ -33,9 +33,9 @@ interface Reading {
 
 const NOTHING: Reading = { readAt: 0, every: [], connections: [] };
 
-/** The accounts of every workspace in use: read from memory on the hot path, shared between replicas through the database and notices. */
+/** The connections of every workspace in use: read from memory on the hot path, shared between replicas through the database and notices. */
 export class Connections {
-  /** What turns say about accounts. */
+  /** What turns say about connections. */
   readonly health: HealthKeeper;
   readonly #deps: ConnectionsDeps;
   readonly #workspaces = new LRUCache<string, Reading>({ max: MAX_WORKSPACES });
@@ -77,7 +77,7 @@ export class Connections {
     return (this.#workspaces.get(workspaceId) ?? (await this.#read(workspaceId))).every;
   }
 
-  /** Every account in memory, of all workspaces. */
+  /** Every connection in memory, of all workspaces. */
   list(): AnyConnection[] {
     return [...this.#workspaces.values()].flatMap(({ every }) => every);
   }
@@ -87,7 +87,7 @@ export class Connections {
     return found(await this.of(workspaceId), id);
   }
 
-  /** An account of whatever kind. Throws CONNECTION_NOT_FOUND. */
+  /** A connection of whatever kind. Throws CONNECTION_NOT_FOUND. */
   async findEvery(workspaceId: string, id: string): Promise<AnyConnection> {
     return found(await this.everyOf(workspaceId), id);
   }
@@ -103,7 +103,7 @@ export class Connections {
     this.health.notify(workspaceId);
   }
 
-  /** Writes down which accounts were used since the last time. */
+  /** Writes down which connections were used since the last time. */
   async touch(): Promise<void> {
     const used = this.list().filter((connection) => connection.usedSinceTouch);
     if (used.length === 0) return;
@@ -183,8 +183,8 @@ export class Connections {
   }
 }
 
-function found<T extends AnyConnection>(accounts: readonly T[], id: string): T {
-  const account = accounts.find((candidate) => candidate.id === id);
-  if (!account) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
-  return account;
+function found<T extends AnyConnection>(connections: readonly T[], id: string): T {
+  const connection = connections.find((candidate) => candidate.id === id);
+  if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
+  return connection;
 }

@@ -3,7 +3,7 @@ import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type Connection } from './connection.ts';
 
 /** Headers that select a connection. */
-export const ACCOUNT_HEADER = 'X-Service-Upstream-Account';
+export const CONNECTION_HEADER = 'X-Service-Upstream-Account';
 export const PROFILE_HEADER = 'X-Service-Route-Profile';
 
 /** What a new conversation requires of its connection. */

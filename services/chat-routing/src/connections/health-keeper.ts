@@ -3,18 +3,18 @@ import { type Logger } from '@parley/kit/log/logger';
 import { NOTICES } from '@parley/protos/subjects';
 import { type BreakerPolicy, type BreakerState, withFeature } from '../domain/breaker.ts';
 import { type Feature, type ProbeResult, type HealthEffect } from '../domain/failure.ts';
-import { keepListed, restModel, wakeModel } from '../domain/resting-models.ts';
+import { dropUnlisted, restModel, wakeModel } from '../domain/resting-models.ts';
 import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
 import { type Database } from '../store/database.ts';
 
-/** What keeping the health of accounts works with. */
+/** What keeping the health of connections works with. */
 export interface HealthDeps {
   database: Database;
   policy: BreakerPolicy;
   bus: Bus;
   log: Logger;
-  /** Called when an account that was expired or paused works again. */
+  /** Called when a connection that was expired or paused works again. */
   recovered(connection: AnyConnection): void;
 }
 
@@ -30,7 +30,7 @@ const PROBE_MS = 90_000;
 
 /** Keeps the health of connections by the outcomes of their turns; changes are stored, and the other replicas are notified. */
 export class HealthKeeper {
-  /** Called when an account is to be probed at once. */
+  /** Called when a connection is to be probed at once. */
   onDoubt: () => void = () => undefined;
   readonly #deps: HealthDeps;
   readonly #saving = new Set<AnyConnection>();
@@ -39,7 +39,7 @@ export class HealthKeeper {
     this.#deps = deps;
   }
 
-  /** A turn on the account ended. */
+  /** A turn on the connection ended. */
   report(connection: AnyConnection, effect: HealthEffect, about: OutcomeDetails = {}): void {
     this.#change(connection, stateAfter(connection, effect, about, this.#deps.policy));
   }
@@ -49,7 +49,7 @@ export class HealthKeeper {
     this.#change(connection, connection.window.probed(connection.state, finding, performance.now()));
   }
 
-  /** The upstream refused a feature to the account, or served it; the breaker stays as it is. */
+  /** The upstream refused a feature to the connection, or served it; the breaker stays as it is. */
   feature(connection: AnyConnection, feature: Feature, isServed: boolean): void {
     this.#change(connection, withFeature(connection.state, feature, isServed));
   }
@@ -57,7 +57,7 @@ export class HealthKeeper {
   /** The upstream lists other models: what rests of those that are gone is forgotten. */
   listed(connection: AnyConnection, models: readonly string[]): void {
     const { state } = connection;
-    const resting = keepListed(state.resting, models);
+    const resting = dropUnlisted(state.resting, models);
     this.#change(connection, resting === state.resting ? state : { ...state, resting });
   }
 
@@ -67,13 +67,13 @@ export class HealthKeeper {
     this.#change(connection, connection.window.connected(connection.state, anew));
   }
 
-  /** The operator enabled the account: what was put off while it was not asked is found out at once. */
+  /** The operator enabled the connection: what was put off while it was not asked is found out at once. */
   enabled(connection: AnyConnection): void {
     const { state } = connection;
     this.#change(connection, state.probeAt === 0 ? state : { ...state, probeAt: performance.now() });
   }
 
-  /** Takes the right to probe a half-open account; false when another turn has it. */
+  /** Takes the right to probe a half-open connection; false when another turn has it. */
   claimProbe(connection: AnyConnection): Promise<boolean> {
     return claimProbe(this.#deps.database, connection.id, PROBE_MS);
   }
@@ -83,7 +83,7 @@ export class HealthKeeper {
     this.#inBackground(releaseProbe(this.#deps.database, connection.id));
   }
 
-  /** Stores what changed, one statement at a time for an account, so that the newest is the last. What fails stays unsaved. */
+  /** Stores what changed, one statement at a time for a connection, so that the newest is the last. What fails stays unsaved. */
   async save(connection: AnyConnection): Promise<void> {
     if (this.#saving.has(connection)) return;
     this.#saving.add(connection);

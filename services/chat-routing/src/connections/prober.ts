@@ -20,7 +20,7 @@ const MAX_PROBES = 20;
 const PROBE_MS = 20_000;
 /** When a connection is probed again whose probe showed nothing. */
 const AGAIN_MS = 60_000;
-/** Only every so many looks without a known due account asks the database: for accounts of workspaces that are not in memory. */
+/** Only every so many looks without a known due connection asks the database: for connections of workspaces that are not in memory. */
 const BLIND_LOOKS = 5;
 
 /**

@@ -23,7 +23,7 @@ const RETRY_MS = 1_000;
 
 /**
  * Connects the default workspace to the embedded sandbox, and again at every start: its address changes, and its sessions may be gone.
- * An account that an operator deleted or pointed elsewhere is left alone. Tries until the sandbox answers.
+ * A connection that an operator deleted or pointed elsewhere is left alone. Tries until the sandbox answers.
  */
 export async function connectSandbox(deps: SandboxDeps, baseUrl: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -11,7 +11,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 const EXPIRED: BreakerState = { ...CLOSED, expired: true };
 const BROKE: BreakerState = { ...CLOSED, openCause: 'credit', openings: 1 };
 
-/** What an account finds whose list, and whose turn of one token, fail with these conditions; no turn: its adapter has none. */
+/** What a connection finds whose list, and whose turn of one token, fail with these conditions; no turn: its adapter has none. */
 async function prove(state: BreakerState, list: Condition | '', turn?: Condition | '') {
   const asked: string[] = [];
   const answer = (what: string, condition: Condition | '') => {

@@ -2,7 +2,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type ProbeResult, toProbeResult, toHealthEffect, isUnlisted } from '../domain/failure.ts';
 import { type AnyConnection, isChatConnection } from './connection.ts';
 
-/** What an account proved when it was asked. */
+/** What a connection proved when it was asked. */
 export interface Verification {
   finding: Extract<ProbeResult, 'answered' | 'listed'>;
   /** What the upstream lists; empty where it has no list. */
@@ -10,7 +10,7 @@ export interface Verification {
 }
 
 /**
- * Asks an account whether it works, as cheaply as can be: for its models, and for one token where a list is missing, is forbidden, or proves
+ * Asks a connection whether it works, as cheaply as can be: for its models, and for one token where a list is missing, is forbidden, or proves
  * nothing, as for credentials and credit. Throws a coded error.
  */
 export async function verifyConnection(connection: AnyConnection): Promise<Verification> {
@@ -23,13 +23,13 @@ export async function verifyConnection(connection: AnyConnection): Promise<Verif
     await probe(upstream, connection.modelFor('auto') ?? connection.row.models[0] ?? 'auto');
     return { finding: 'answered', models: models ?? [] };
   } catch (thrown) {
-    // A model that does not take the question says nothing against the account that lists it.
+    // A model that does not take the question says nothing against the connection that lists it.
     if (models && toProbeResult(toGatewayError(thrown)) === 'unproven') return { finding: 'listed', models };
     throw thrown;
   }
 }
 
-/** What an account lists; undefined where it has no list, or does not show it. */
+/** What a connection lists; undefined where it has no list, or does not show it. */
 async function listModelNames({ provider, upstream }: AnyConnection): Promise<string[] | undefined> {
   try {
     return (await provider.test(upstream)).models;

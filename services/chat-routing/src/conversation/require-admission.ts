@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { type Admission } from '../domain/breaker.ts';
 import { type Continuity } from '../domain/failure.ts';
-import { type ContinuityDeps, noteContinuity } from './note-continuity.ts';
+import { type ContinuityDeps, recordContinuity } from './record-continuity.ts';
 
 /**
  * How the connection of a conversation admits a request. Where it admits none, the continuity of the conversation is recorded and
@@ -18,7 +18,7 @@ export function requireAdmission(
 ): Extract<Admission, 'closed' | 'half_open'> {
   const retryAfterMs = connection.cooldownMs();
   const note = (status: Continuity) => {
-    if (binding.continuityStatus !== status) noteContinuity(deps, binding.conversationId, status, caller);
+    if (binding.continuityStatus !== status) recordContinuity(deps, binding.conversationId, status, caller);
   };
   const admission = connection.admission();
   switch (admission) {

@@ -60,7 +60,7 @@ export type OpenCause = '' | 'failures' | 'credit';
 
 /** The part of a breaker that replicas share. Times are on the local monotonic clock, 0 when unset. */
 export interface BreakerState {
-  /** A turn or a probe has succeeded since the account was connected. */
+  /** A turn or a probe has succeeded since the connection was connected. */
   proven: boolean;
   expired: boolean;
   /** Expiries in a row: no turn has succeeded since the first of them. */
@@ -108,7 +108,7 @@ export function toAdmission(state: BreakerState, now: number): Admission {
   return state.openUntil > now ? 'open' : 'half_open';
 }
 
-/** Milliseconds until the account admits a turn again; 0 when it does now. */
+/** Milliseconds until the connection admits a turn again; 0 when it does now. */
 export function cooldownLeft(state: BreakerState, now: number): number {
   return Math.max(0, state.rateLimitedUntil - now, state.openUntil - now);
 }

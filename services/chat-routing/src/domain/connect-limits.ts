@@ -1,4 +1,4 @@
-/** Bounds of connecting an account step by step; times in milliseconds. */
+/** Bounds of connecting a connection step by step; times in milliseconds. */
 export interface ConnectLimits {
   /** How long a flow lives. */
   lifeMs: number;

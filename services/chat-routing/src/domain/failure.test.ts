@@ -19,7 +19,7 @@ describe('effectOf', () => {
     ['CONVERSATION_ACCESS_LOST', 'ok', 'access_lost'],
     ['CONVERSATION_CONTINUITY_LOST', 'ok', 'continuity_lost'],
     ['CONVERSATION_PROJECT_UNAVAILABLE', 'ok', 'project_unavailable'],
-    // These say nothing about the account: a probe that ends so proves nothing.
+    // These say nothing about the connection: a probe that ends so proves nothing.
     ['IMAGE_GENERATION_UNAVAILABLE', 'unknown', ''],
     ['INVALID_REQUEST', 'unknown', ''],
     ['SERVICE_UNAVAILABLE', 'unknown', ''],

@@ -6,7 +6,7 @@ export type Continuity =
 
 /**
  * What a turn says about its connection. `ok`: it answered as it should; `unknown`: nothing; `failure`: of the upstream; `rejected`: the
- * upstream blames the request; `model`: it does not know the model; `credit`: the account has none left; `unauthorized`: HTTP 401;
+ * upstream blames the request; `model`: it does not know the model; `credit`: the connection has none left; `unauthorized`: HTTP 401;
  * `forbidden`: HTTP 403, which a probe has to confirm; `expired`: the session is over for certain.
  */
 export type HealthEffect =
@@ -44,7 +44,7 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
   CONVERSATION_PROJECT_UNAVAILABLE: { health: 'ok', continuity: 'project_unavailable' },
 };
 
-/** What a failed turn means for the account and the conversation. Conditions that say nothing of either leave both as they are. */
+/** What a failed turn means for the connection and the conversation. Conditions that say nothing of either leave both as they are. */
 export function getEffect(condition: Condition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
 }
@@ -96,7 +96,7 @@ const LOST: Partial<Record<Continuity, Condition>> = {
   project_unavailable: 'CONVERSATION_PROJECT_UNAVAILABLE',
 };
 
-/** Refuses a conversation that is lost for good. The passing states follow from the account and are judged there. */
+/** Refuses a conversation that is lost for good. The passing states follow from the connection and are judged there. */
 export function requireContinuity(status: string): void {
   const condition = LOST[status as Continuity];
   if (condition) throw new GatewayError(condition, `the conversation cannot be continued: ${status}`);

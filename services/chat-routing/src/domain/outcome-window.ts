@@ -31,7 +31,7 @@ export class OutcomeWindow {
     return state.proven ? state : { ...state, proven: true };
   }
 
-  /** State after a test by the operator succeeded. An upstream's limit on turns outlasts that, unless the account was connected anew. */
+  /** State after a test by the operator succeeded. An upstream's limit on turns outlasts that, unless the connection was connected anew. */
   connected(state: BreakerState, anew: boolean): BreakerState {
     this.#forget();
     this.#rejected.clear();
@@ -133,7 +133,7 @@ export class OutcomeWindow {
   }
 
   #note(now: number, failed: boolean): void {
-    // Successes of a healthy account need no record: only a window with a failure in it can open the breaker.
+    // Successes of a healthy connection need no record: only a window with a failure in it can open the breaker.
     if (!failed && this.#outcomes.length === 0) return;
     this.#outcomes.push({ at: now, failed });
     const floor = now - this.#policy.windowMs;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isResting, keepListed, type ModelRest, restModel, wakeModel } from './resting-models.ts';
+import { isResting, dropUnlisted, type ModelRest, restModel, wakeModel } from './resting-models.ts';
 
 const POLICY = { modelMs: 600_000, maxModelMs: 86_400_000 };
 const NONE: readonly ModelRest[] = [];
@@ -29,8 +29,8 @@ describe('models that the upstream does not know', () => {
     const resting = restModel(restModel(NONE, 'a', 0, POLICY), 'b', 0, POLICY);
     expect(wakeModel(resting, 'c')).toBe(resting);
     expect(wakeModel(resting, 'a')).toMatchObject([{ model: 'b' }]);
-    expect(keepListed(resting, ['a', 'b', 'c'])).toBe(resting);
-    expect(keepListed(resting, ['a'])).toMatchObject([{ model: 'a' }]);
+    expect(dropUnlisted(resting, ['a', 'b', 'c'])).toBe(resting);
+    expect(dropUnlisted(resting, ['a'])).toMatchObject([{ model: 'a' }]);
   });
 
   it('rest each by itself, and are a bounded number', () => {

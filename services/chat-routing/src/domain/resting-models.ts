@@ -33,7 +33,7 @@ export function wakeModel(resting: readonly ModelRest[], model: string): readonl
 }
 
 /** What rests of the models that are still listed; one that comes back later begins without a rest. The same array when all are. */
-export function keepListed(resting: readonly ModelRest[], listed: readonly string[]): readonly ModelRest[] {
+export function dropUnlisted(resting: readonly ModelRest[], listed: readonly string[]): readonly ModelRest[] {
   return resting.every(({ model }) => listed.includes(model)) ? resting : resting.filter(({ model }) => listed.includes(model));
 }
 

@@ -15,7 +15,7 @@ export interface StrategyFacts {
 
 const MAX_WEIGHT = 1_000;
 
-/** The strategy of a profile: without one in order where accounts are named, by load otherwise. */
+/** The strategy of a profile: without one in order where connections are named, by load otherwise. */
 export function toStrategy({ strategy, accountLabels }: Pick<StrategyFacts, 'strategy' | 'accountLabels'>): Strategy {
   return STRATEGIES.find((known) => known === strategy) ?? (accountLabels.length > 0 ? 'priority' : 'least_loaded');
 }

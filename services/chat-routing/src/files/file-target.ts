@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead } from '@parley/protos/routing/v1/project';
 import { type Connection } from '../connections/connection.ts';
 import { type Connections } from '../connections/connections.ts';
-import { type ContinuityDeps } from '../conversation/note-continuity.ts';
+import { type ContinuityDeps } from '../conversation/record-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';

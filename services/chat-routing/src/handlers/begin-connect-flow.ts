@@ -47,7 +47,7 @@ async function toSubject(
   return { provider: row.provider, subject: { connectionId: id, mayBePrivate, reconnects: { account, baseUrl, models } } };
 }
 
-/** A person is told before the work and not after it. */
+/** Rejects before the work and not after it. */
 function requireFreeLabel(label: string, existing: readonly { row: { label: string } }[]): void {
   requireLabel(label);
   if (existing.some(({ row }) => row.label === label))

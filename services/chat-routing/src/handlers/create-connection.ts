@@ -13,7 +13,7 @@ import { returnConversations } from './return-conversations.ts';
 import { insertConnection } from '../store/connections.ts';
 
 /**
- * RPC CreateConnection: asks the upstream to open a session, then stores the account with its secret encrypted. With `take_back` conversations of
+ * RPC CreateConnection: asks the upstream to open a session, then stores the connection with its secret encrypted. With `take_back` conversations of
  * connections that were removed under this label go on with it; without it they are counted. Throws VALIDATION_ERROR, what the upstream's answer
  * means, or SERVICE_UNAVAILABLE when conversations could not be taken back; nothing is stored then.
  */

@@ -9,7 +9,7 @@ import { recordError } from '../conversation/record-error.ts';
 import { requireDefaultProject, requireProject } from '../projects/find-project.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
 import { type Deps } from '../deps.ts';
-import { ACCOUNT_PARAM, requireOwnConnection } from './own-connection.ts';
+import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
 
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;
@@ -17,8 +17,8 @@ const RECORD_MS = 5_000;
 const IMPORT_MS = 25_000;
 
 /**
- * RPC CreateConversation: a conversation on the account that is named, or on the best one, for its first turn to begin upstream.
- * With `imported` it begins with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what selecting an account or a project
+ * RPC CreateConversation: a conversation on the connection that is named, or on the best one, for its first turn to begin upstream.
+ * With `imported` it begins with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what selecting a connection or a project
  * explicitly throws in a turn, and INVALID_REQUEST for an unknown model.
  */
 export async function createConversation(deps: Deps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
@@ -30,7 +30,7 @@ export async function createConversation(deps: Deps, request: CreateConversation
   const project = await findSelectedProject(deps, request, workspaceId);
   if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const model = request.model || 'auto';
-  const connection = requireAvailableConnection(listEligibleConnections(connections, { named, param: ACCOUNT_PARAM, project, model }));
+  const connection = requireAvailableConnection(listEligibleConnections(connections, { named, param: CONNECTION_PARAM, project, model }));
   const conversation = {
     conversationId: uuidv7(),
     title: request.title,

@@ -7,15 +7,15 @@ import { type Connection } from '../connections/connection.ts';
 import { listEligibleConnections } from '../connections/eligible-connections.ts';
 import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
 import { toSlug } from '../domain/slug.ts';
-import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
+import { callUpstream, requireProjectOperations } from '../projects/call-upstream.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
-import { ACCOUNT_PARAM, requireOwnConnection } from './own-connection.ts';
+import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
 import { findStoredProject, insertProject, requireFreeSlug } from '../store/projects.ts';
 
 /**
- * RPC CreateProject: a project on the account that is named, or on the best one, which its workspace may select at once.
- * Throws INVALID_MEMORY_POLICY, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps an account from serving, PROJECT_ALREADY_EXISTS, and
+ * RPC CreateProject: a project on the connection that is named, or on the best one, which its workspace may select at once.
+ * Throws INVALID_MEMORY_POLICY, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps a connection from serving, PROJECT_ALREADY_EXISTS, and
  * PROJECT_CREATE_FAILED; nothing is left upstream then.
  */
 export async function createProject(deps: Deps, request: CreateProjectRequest, call: Call): Promise<Project> {
@@ -27,7 +27,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
   const scope = upstreamAccountId ? 'account' : 'workspace';
   const project = { id: uuidv7(), workspaceId, connectionId: connection.id, slug: toSlug(name) };
   await requireFreeSlug(deps.store.database, project, scope);
-  const facts = await askUpstream(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
+  const facts = await callUpstream(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
     projects.create(upstream, { name, instructions, memoryPolicy: asked }),
   );
   const { upstreamRef } = facts;
@@ -55,7 +55,7 @@ async function requireTargetConnection(deps: Deps, id: string, policy: MemoryPol
   const named = id ? await requireOwnConnection(deps, connections, workspaceId, id) : undefined;
   if (named) requireProjectOperations(named);
   if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
-  const eligible = listEligibleConnections(connections, { named, param: ACCOUNT_PARAM, model: 'auto' }).filter(
+  const eligible = listEligibleConnections(connections, { named, param: CONNECTION_PARAM, model: 'auto' }).filter(
     ({ provider }) => provider.projects,
   );
   const keeping = eligible.filter(({ provider }) => provider.projects?.memoryPolicies.includes(policy));

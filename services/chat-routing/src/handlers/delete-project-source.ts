@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
-import { askUpstream } from '../projects/ask-upstream.ts';
+import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStored } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { deleteFile, findSource } from '../store/files.ts';
 
 /**
  * RPC DeleteProjectSource: removes a file from a project, upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
- * SOURCE_NOT_FOUND, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
+ * SOURCE_NOT_FOUND, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function deleteProjectSource(
   deps: Deps,
@@ -20,7 +20,7 @@ export async function deleteProjectSource(
   const source = await findSource(deps.store.database, project.id, sourceId);
   if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
   const connection = await requireProjectConnection(deps, project);
-  await askUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
   );
   await deleteFile(deps.store.database, source.id);

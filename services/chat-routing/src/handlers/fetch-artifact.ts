@@ -9,7 +9,7 @@ import { type Deps } from '../deps.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * RPC FetchArtifact: the bytes of what an account of the workspace made, as fast as the caller takes them. Throws CONNECTION_NOT_FOUND,
+ * RPC FetchArtifact: the bytes of what a connection of the workspace made, as fast as the caller takes them. Throws CONNECTION_NOT_FOUND,
  * ACCOUNT_NOT_ACTIVE, ASSET_NOT_FOUND, ASSET_NOT_READY, and what else the upstream's answer means.
  */
 export async function* fetchArtifact(

@@ -4,7 +4,7 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type CheckedAnswer, leaveNothing } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { freeLabel } from '../domain/connection-input.ts';
-import { type FlowOutcome, type ProvenAccount } from '../providers/connect-flow.ts';
+import { type FlowOutcome, type VerifiedAccount } from '../providers/connect-flow.ts';
 import { failFlow, finishFlow, type FlowRow } from '../store/connect-flows.ts';
 import { changeConnection, insertConnection, type Within } from '../store/connections.ts';
 import { returnConversations } from './return-conversations.ts';
@@ -40,7 +40,7 @@ export async function finishConnectFlow(
   }
 }
 
-async function add(deps: Deps, row: FlowRow, account: ProvenAccount, end: Within, call: Call) {
+async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Within, call: Call) {
   const { workspaceId, provider, connectionId: id } = row;
   const { purpose } = deps.providers.get(provider).traits;
   const { baseUrl, account: name, secret, models, modelsNamed } = account;
@@ -74,7 +74,7 @@ async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (lab
   }
 }
 
-async function reconnect(deps: Deps, row: FlowRow, account: ProvenAccount, end: Within): Promise<undefined> {
+async function reconnect(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Within): Promise<undefined> {
   const { workspaceId, connectionId: id } = row;
   const connection = await deps.connections.findEvery(workspaceId, id);
   const { modelsNamed, provider } = connection.row;
@@ -83,7 +83,7 @@ async function reconnect(deps: Deps, row: FlowRow, account: ProvenAccount, end: 
     ...(account.models.length > 0 && !modelsNamed && { models: account.models }),
   };
   const among = deps.providers.namesFor(deps.providers.get(provider).traits.purpose);
-  // The database decides: another replica may have moved it a moment ago, and the new secret is for no other place and no other account.
+  // The database decides: another replica may have moved it a moment ago, and the new secret is for no other place and no other connection.
   const proven = { workspaceId, id, baseUrl: account.baseUrl, account: account.account };
   if (!(await changeConnection(deps.store.database, proven, change, among, end)))
     throw new GatewayError('VALIDATION_ERROR', 'the connection was changed or removed meanwhile', { param: 'connection_id' });

@@ -3,7 +3,7 @@ import { type ListModelsResponse, type Model } from '@parley/protos/routing/v1/r
 import { type Deps } from '../deps.ts';
 
 /**
- * RPC ListModels: what the workspace's accounts offer that a turn could go to, now or when a cooldown is over, each model and each
+ * RPC ListModels: what the workspace's connections offer that a turn could go to, now or when a cooldown is over, each model and each
  * alias once. `auto` is the edge's to add.
  */
 export async function listModels({ connections }: Deps, call: Call): Promise<ListModelsResponse> {

@@ -9,7 +9,7 @@ const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
  * RPC PutRouteProfile: creates or replaces a profile, and gives it with the strategy it has. Throws VALIDATION_ERROR for a bad slug, an unknown
- * account label, and what does not go with its strategy.
+ * connection label, and what does not go with its strategy.
  */
 export async function putRouteProfile({ store, connections }: Deps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
   const { workspaceId } = call.caller;

@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
+import { callUpstream, requireProjectOperations } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -12,7 +12,7 @@ import { insertProject } from '../store/projects.ts';
 
 /**
  * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
- * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
+ * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the connection from serving, UPSTREAM_PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */
 export async function registerProject(deps: Deps, request: RegisterProjectRequest, call: Call): Promise<Project> {
@@ -23,7 +23,7 @@ export async function registerProject(deps: Deps, request: RegisterProjectReques
   const { id: connectionId } = await requireOwnConnection(deps, await deps.connections.of(workspaceId), workspaceId, upstreamAccountId);
   const connection = await requireProjectConnection(deps, { workspaceId, connectionId });
   requireProjectOperations(connection);
-  const facts = await askUpstream(deps, connection, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
+  const facts = await callUpstream(deps, connection, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
     unknownProject,
   );
   const { name, instructions } = facts;

@@ -5,7 +5,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Connection } from '../connections/connection.ts';
 import { recordCallOutcome } from '../connections/record-outcome.ts';
-import { findContinuity } from '../conversation/note-continuity.ts';
+import { findContinuity } from '../conversation/record-continuity.ts';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
 import { recordError } from '../conversation/record-error.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
@@ -21,7 +21,7 @@ type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' |
 
 /**
  * RPC SyncConversation: pulls the upstream's state of a conversation and merges it. That it is gone there, or out of reach for
- * this account, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
+ * this connection, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
  * nothing of it, the conversation is answered as it is. Throws CONVERSATION_BUSY while a turn runs in it.
  */
 export async function syncConversation(deps: Deps, { conversationId }: SyncConversationRequest, call: Call): Promise<Conversation> {
@@ -35,15 +35,15 @@ export async function syncConversation(deps: Deps, { conversationId }: SyncConve
   // A stateless provider keeps nothing, and nothing is kept before the first turn was taken.
   if (connection && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!connection?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
-  const finding = await askUpstream(deps, connection, binding, call, fetch);
+  const finding = await callUpstream(deps, connection, binding, call, fetch);
   // Where another turn has run meanwhile, the upstream's answer is old, and the next turn must not go on from there.
   const { busy, lastSequence } = await openConversation(deps, conversationId, call);
   if (busy || lastSequence !== binding.lastSequence) throw busyError();
   return merge(deps, binding, finding, call);
 }
 
-/** Asks the account's upstream. A read proves nothing about turns, so only what goes wrong counts for the account's health. */
-async function askUpstream(
+/** Asks the connection's upstream. A read proves nothing about turns, so only what goes wrong counts for the connection's health. */
+async function callUpstream(
   deps: Deps,
   connection: Connection,
   binding: Binding,

@@ -7,7 +7,7 @@ import { toProbeResult } from '../domain/failure.ts';
 import { type Deps } from '../deps.ts';
 
 /**
- * RPC TestConnection: asks the upstream whether the account works; health follows from the answer, and so do its models unless the operator named
+ * RPC TestConnection: asks the upstream whether the connection works; health follows from the answer, and so do its models unless the operator named
  * them. Throws CONNECTION_NOT_FOUND.
  */
 export async function testConnection(deps: Deps, { id }: TestConnectionRequest, call: Call): Promise<TestConnectionResponse> {

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { askUpstream } from '../projects/ask-upstream.ts';
+import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
 /**
  * RPC UpdateProject: renames a project or changes its instructions, upstream first. Its slug stays. Throws PROJECT_NOT_FOUND,
- * PROJECT_ALREADY_EXISTS for a name whose slug another project of the account has, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
+ * PROJECT_ALREADY_EXISTS for a name whose slug another project of the connection has, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(deps: Deps, { projectId, name, instructions }: UpdateProjectRequest, call: Call): Promise<Project> {
   const project = await requireStored(deps, projectId, call);
@@ -17,7 +17,7 @@ export async function updateProject(deps: Deps, { projectId, name, instructions 
   const connection = await requireProjectConnection(deps, project);
   const counts = await countConversations(deps, [project.id], call);
   const change = { ...(name !== undefined && { name }), ...(instructions !== undefined && { instructions }) };
-  await askUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.update(upstream, project.upstreamRef, change),
   );
   const stored = { ...change, ...(instructions === '' && { instructions: null }) };

@@ -13,7 +13,7 @@ export interface FlowSubject {
 }
 
 /** An account that was proven at its upstream. */
-export interface ProvenAccount {
+export interface VerifiedAccount {
   baseUrl: string;
   account: string;
   /** What the connection keeps. */
@@ -32,7 +32,7 @@ export type FlowOutcome<S> =
   | { is: 'asked'; state: S }
   | { is: 'refused'; reason: string; state?: S }
   | { is: 'interrupted'; error: GatewayError; state: S }
-  | { is: 'proven'; account: ProvenAccount; state: S };
+  | { is: 'proven'; account: VerifiedAccount; state: S };
 
 /** How an account is connected step by step. Between two answers everything is in the state, which is stored encrypted. */
 export interface FlowMachine<S> {

@@ -21,7 +21,7 @@ export interface FlowRow {
   expiresAt: Date;
 }
 
-/** Who asks for a flow: nobody else finds it. */
+/** The owner of a flow: no other caller finds it. */
 export interface FlowKey {
   id: string;
   workspaceId: string;

@@ -29,7 +29,7 @@ export interface StoredProject {
 /** A project to store. */
 export type NewProject = Omit<StoredProject, 'status' | 'isDefault' | 'createdAt' | 'updatedAt'>;
 
-/** Where a slug may not be taken yet: on the account, or on any account of the workspace. */
+/** Where a slug may not be taken yet: on the connection, or on any connection of the workspace. */
 export type SlugScope = 'account' | 'workspace';
 
 /** Active projects of a workspace, and how many there are whatever the limit. */

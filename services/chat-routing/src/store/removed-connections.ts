@@ -72,7 +72,7 @@ export async function moveToRemoved({ database, announce }: Store, workspaceId: 
     const isRemoved = await transaction(database.pool, async (client) => {
       const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [workspaceId, id]);
       if (rowCount === 0) return false;
-      if (toId !== undefined) await moveBelongings(client, id, toId);
+      if (toId !== undefined) await moveReferences(client, id, toId);
       await client.query(REMEMBER, [id]);
       await client.query('DELETE FROM connections WHERE id = $1', [id]);
       return true;
@@ -95,7 +95,7 @@ async function findOne({ pool }: Database, sql: string, values: readonly string[
 }
 
 /** Files keep their references, and the events of projects name the new connection. */
-async function moveBelongings(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
+async function moveReferences(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
   const { rows } = await client.query<ChangedProject>(MOVE_PROJECTS, [fromId, toId]);
   await client.query('UPDATE upstream_files SET connection_id = $2 WHERE connection_id = $1', [fromId, toId]);
   for (const project of rows.filter(({ status }) => status === 'active')) {

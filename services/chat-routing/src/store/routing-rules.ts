@@ -17,7 +17,7 @@ export interface ProjectRow {
   memoryPolicy: MemoryPolicy;
 }
 
-/** A named way to choose an account. */
+/** A named way to choose a connection. */
 export interface ProfileRow {
   slug: string;
   accountLabels: string[];

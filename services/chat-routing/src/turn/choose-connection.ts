@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { acquireFromPlan, chooseHealthy, noHealthySessionError, toConnectionPlan } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { ACCOUNT_HEADER, listEligibleConnections, resolveModel } from '../connections/eligible-connections.ts';
+import { CONNECTION_HEADER, listEligibleConnections, resolveModel } from '../connections/eligible-connections.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { requireProjectRoute } from './require-project-route.ts';
 import { toRouteReason } from './route-reason.ts';
@@ -24,7 +24,7 @@ export async function chooseConnection(
   if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const named = request.upstreamAccount ? requireLabel(connections, request.upstreamAccount) : undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
-  const eligible = listEligibleConnections(connections, { named, param: ACCOUNT_HEADER, project, profile, model });
+  const eligible = listEligibleConnections(connections, { named, param: CONNECTION_HEADER, project, profile, model });
   const plan = toConnectionPlan(eligible, model, profile);
   const choice = chooseHealthy(plan) ?? (await acquireFromPlan(deps, plan));
   if (!choice) throw noHealthySessionError(plan);

@@ -10,8 +10,8 @@ import {
   withoutConnections,
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { ACCOUNT_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
-import { noteContinuity } from '../conversation/note-continuity.ts';
+import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
+import { recordContinuity } from '../conversation/record-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
@@ -47,7 +47,7 @@ export async function continueConversation(
   const plan = binding.started ? undefined : findPlanAnew(request, binding, connections, profile);
   const anew = plan && (await findChoiceAnew(deps, binding, plan, profile));
   if (anew) return { ...target, ...anew };
-  if (!connection && binding.continuityStatus === 'available') noteContinuity(deps, binding.conversationId, 'access_lost', call.caller);
+  if (!connection && binding.continuityStatus === 'available') recordContinuity(deps, binding.conversationId, 'access_lost', call.caller);
   if (!connection?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   if (request.attachmentFileIds.length > 0 && !connection.provider.files)
     throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'attachment_file_ids' });
@@ -103,7 +103,7 @@ async function findChoiceAnew(
 function requireConnection(request: TurnRequest, connection: Connection | undefined, connections: readonly Connection[]): void {
   if (!request.upstreamAccount || connection?.row.label === request.upstreamAccount) return;
   requireLabel(connections, request.upstreamAccount);
-  throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
+  throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: CONNECTION_HEADER });
 }
 
 /** The project of a conversation. Throws CONVERSATION_PROJECT_UNAVAILABLE when it is gone. */
@@ -115,7 +115,7 @@ async function requireLiveProject(
   if (!upstreamProjectId) return undefined;
   const project = await findLiveProject(deps, caller.workspaceId, upstreamProjectId);
   if (!project) {
-    noteContinuity(deps, conversationId, 'project_unavailable', caller);
+    recordContinuity(deps, conversationId, 'project_unavailable', caller);
     requireContinuity('project_unavailable');
   }
   return project;

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type ConnectionChoice, type ConnectionPlan } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { ACCOUNT_HEADER, PROFILE_HEADER } from '../connections/eligible-connections.ts';
+import { CONNECTION_HEADER, PROFILE_HEADER } from '../connections/eligible-connections.ts';
 import { type FileRow } from '../store/files.ts';
 import { findProfile, type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type RouteReason } from './route-reason.ts';
@@ -34,7 +34,7 @@ export interface Route extends ConnectionChoice {
 /** The connection of a label. Throws CONNECTION_NOT_FOUND. */
 export function requireLabel(connections: readonly Connection[], label: string): Connection {
   const connection = connections.find(({ row }) => row.label === label);
-  if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this label', { param: ACCOUNT_HEADER });
+  if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this label', { param: CONNECTION_HEADER });
   return connection;
 }
 

@@ -5,7 +5,7 @@ import { type Connections } from '../connections/connections.ts';
 import { type CleanupQueue } from '../connections/cleanup-queue.ts';
 import { type Store } from '../store/store.ts';
 import { type Recorder } from './recorder.ts';
-import { type Standstill } from './standstill.ts';
+import { type StallDetector } from './stall-detector.ts';
 import { type TokenCounter } from './token-counter.ts';
 
 /** Bounds of a turn in milliseconds. */
@@ -32,6 +32,6 @@ export interface TurnDeps {
   tokens: TokenCounter;
   limits: TurnLimits;
   /** Undefined where the clients of turns stand still with this process. */
-  standstill?: Pick<Standstill, 'aftermath'> | undefined;
+  standstill?: Pick<StallDetector, 'aftermath'> | undefined;
   log: Logger;
 }

@@ -1,7 +1,7 @@
 import { toWire } from '@parley/kit/rpc/status';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
-import { findContinuity, noteContinuity } from '../conversation/note-continuity.ts';
+import { findContinuity, recordContinuity } from '../conversation/record-continuity.ts';
 import { NO_USAGE, type Usage } from '../domain/usage.ts';
 import { type Answer } from './answer.ts';
 import { type AttemptEnd } from './attempt.ts';
@@ -31,7 +31,7 @@ export function noteTurnContinuity(deps: TurnDeps, context: TurnContext, { conne
   // A continuity that was noted before and no longer holds.
   const isStale = !error && isAccepted && binding.continuityStatus !== 'available';
   const continuity = isStale ? 'available' : error && findContinuity(connection, error);
-  if (continuity) noteContinuity(deps, context.start.conversationId, continuity, context.call.caller);
+  if (continuity) recordContinuity(deps, context.start.conversationId, continuity, context.call.caller);
 }
 
 /** Counts the tokens of a turn where its upstream does not. */

@@ -5,7 +5,7 @@ import { toNewTurn, toTurnTitle } from '../domain/turn-request.ts';
 import { type NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { type Deps } from '../deps.ts';
-import { giveTitle } from '../store/conversations.ts';
+import { setDefaultTitle } from '../store/conversations.ts';
 import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
 import { inRecordSpan } from './record-span.ts';
@@ -33,7 +33,7 @@ export async function beginTurn({ store }: Deps, question: BeginTurn, call: Call
 async function begin({ turns, database }: Store, turn: NewTurn): Promise<boolean> {
   const isBegun = await turns.begin(turn);
   const title = isBegun && turn.sequence === 1 && !turn.opens ? toTurnTitle(turn.messages) : '';
-  if (title !== '') await giveTitle(database.hot, turn.conversationId, title);
+  if (title !== '') await setDefaultTitle(database.hot, turn.conversationId, title);
   return isBegun;
 }
 

@@ -4,7 +4,7 @@ import { startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import type { Pool } from 'pg';
 import { SCHEMA } from '../store/database.ts';
-import { deleteRows, expireConversations, isUnused, keepLiving } from '../store/expired-conversations.ts';
+import { deleteRows, expireConversations, isUnused, moveActiveRows } from '../store/expired-conversations.ts';
 import { MONTHLY, TURNS } from '../store/months.ts';
 import { type Store } from '../store/store.ts';
 
@@ -65,7 +65,7 @@ async function dropMonths(pool: Pool, { clock }: Store, retentionMs: number, sig
     const since = clock.now();
     // A day more, in which the last of its conversations expire and their turns end.
     if (signal.aborted || month.until.getTime() + retentionMs + DAY > since.getTime()) break;
-    await keepLiving(pool, month.until, signal);
+    await moveActiveRows(pool, month.until, signal);
     if (signal.aborted) break;
     if (await dropMonth(pool, MONTHLY, month, (client) => isUnused(client, month, since))) dropped.push(month.name);
   }

@@ -126,6 +126,6 @@ export async function updateConversation(client: PoolClient, id: string, changes
 const GIVE_TITLE = `UPDATE conversations SET title = $2 WHERE id = $1 AND title = '' AND NOT title_is_given`;
 
 /** Gives a conversation a title that its first message made, unless it has one or a caller chose to have none. */
-export async function giveTitle(pool: Pool, id: string, title: string): Promise<void> {
+export async function setDefaultTitle(pool: Pool, id: string, title: string): Promise<void> {
   await pool.query({ name: 'give-title', text: GIVE_TITLE, values: [id, title] });
 }

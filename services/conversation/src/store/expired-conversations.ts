@@ -127,7 +127,7 @@ const KEEP = [
 ];
 
 /** Moves the rows of living conversations that began before a time out of their months, but for those in use. */
-export async function keepLiving(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
+export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
   for (let after: string | undefined = ID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
     const { rows }: { rows: { id: string }[] } = await pool.query<{ id: string }>(SELECT_LIVING, [after, toLowestId(until)]);
     await transaction(pool, async (client) => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type DownloadDeps, download } from './download.ts';
+import { download, type DownloadDeps } from './download.ts';
 import { findRequestId } from './request-id.ts';
-import { sendError } from './send-error.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */
 export interface DownloadServer {
@@ -91,4 +91,21 @@ class Requests {
 function split(listen: string): [host: string, port: number] {
   const colon = listen.lastIndexOf(':');
   return [listen.slice(0, colon).replace(/^\[|\]$/g, ''), Number(listen.slice(colon + 1))];
+}
+
+/** Answers with the gateway's error envelope (`Error` in `/openapi.json`). For a response whose head has not been sent. */
+function sendError(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
+  const { row, message, param, retryAfterMs } = toGatewayError(thrown);
+  const requestId = findRequestId(request) ?? randomUUID();
+  const error = { code: row.code, message, type: row.type, param: param ?? null, request_id: requestId, retryable: row.retryable };
+  const body = JSON.stringify({ error });
+  const headers: OutgoingHttpHeaders = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  response.writeHead(row.http, headers).end(request.method === 'HEAD' ? undefined : body);
 }

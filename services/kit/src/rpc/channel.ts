@@ -3,7 +3,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { CLIENT_KEEP_ALIVE } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
-import { Pulse } from './pulse.ts';
+import { PeerWatchdog } from './peer-watchdog.ts';
 import { LostCallError } from './status.ts';
 
 const OPTIONS: ClientOptions = {
@@ -38,7 +38,7 @@ export class Channel {
   readonly #streamLifeMs: number;
   /** Of calls that are not multiplexed. */
   readonly #calls = new Set<Cancellable>();
-  readonly #pulse: Pulse;
+  readonly #watchdog: PeerWatchdog;
   readonly #muxes = new Map<Method, MuxClient>();
   readonly #onFailure: () => void;
   readonly #onClose: () => void;
@@ -55,7 +55,7 @@ export class Channel {
     this.target = target;
     this.hasPeers = hasPeers;
     this.#client = this.#connect();
-    this.#pulse = new Pulse({ isBusy: () => this.#live > 0, ask: (answered) => this.#ask(answered), lost: () => this.#lose() });
+    this.#watchdog = new PeerWatchdog({ isBusy: () => this.#live > 0, ask: (answered) => this.#ask(answered), lost: () => this.#lose() });
     this.#streamLifeMs = streamLifeMs;
     this.#onFailure = onFailure;
     this.#onClose = onClose;
@@ -102,7 +102,7 @@ export class Channel {
   /** Counts a call that starts. */
   began(): void {
     this.#live++;
-    if (this.hasPeers) this.#pulse.begin();
+    if (this.hasPeers) this.#watchdog.begin();
   }
 
   /** Cancels a call when the peer is given up, until the returned function is called. */
@@ -130,7 +130,7 @@ export class Channel {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#pulse.stop();
+    this.#watchdog.stop();
     for (const mux of this.#muxes.values()) mux.close();
     this.#client.close();
     this.#onClose();

@@ -9,7 +9,7 @@ export interface EventLoopDelay {
 
 /** How often the delay is sampled, in milliseconds. Every sample wakes the process. */
 const SAMPLE_MS = 20;
-/** Without a scrape for so long nobody reads the samples. */
+/** Without a scrape for so long the samples are not needed. */
 const QUIET_MS = 120_000;
 
 /** Measures how late the event loop is, from the first scrape on and only while there are scrapes: sampling would wake an idle process for nothing. */

@@ -18,7 +18,7 @@ export async function serveMetrics(listen: string): Promise<MetricsServer> {
     if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return void res.writeHead(404).end();
     void answer(res);
   });
-  // A scrape is small and local; whoever holds a connection open without asking is closed by these.
+  // A scrape is small and local; these close idle connections.
   server.headersTimeout = 5_000;
   server.requestTimeout = 5_000;
   server.maxConnections = 32;

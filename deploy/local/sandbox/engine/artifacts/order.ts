@@ -2,7 +2,7 @@ import { LARGEST_FILE, type Recipe } from './recipe.ts';
 
 /** How many things one message may order. */
 const MOST = 8;
-const HEARD = 2_000;
+const MAX_PROMPT_CHARS = 2_000;
 
 const POLITE = '(?:(?:please|now|also|then|can you|could you|would you|will you|i want you to)[\\s,]+)*';
 const VERB = '(?:draw|paint|sketch|make|create|write|generate|produce|give me)\\b';
@@ -56,7 +56,7 @@ function recipeOf(clause: string): Recipe | undefined {
 export function ordersIn(content: string): Recipe[] {
   return content
     .trim()
-    .slice(0, HEARD)
+    .slice(0, MAX_PROMPT_CHARS)
     .split(CLAUSES)
     .flatMap((clause) => recipeOf(clause.trim()) ?? [])
     .slice(0, MOST);

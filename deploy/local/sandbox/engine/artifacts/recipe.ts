@@ -16,7 +16,7 @@ export const recipeSchema = z.object({
 
 export type Recipe = z.infer<typeof recipeSchema>;
 
-/** What the outside world is told of an artifact. */
+/** The public description of an artifact. */
 export interface ArtifactLabel {
   readonly kind: 'image' | 'file';
   readonly name: string;

@@ -10,6 +10,6 @@ const HOUR_MS = 3_600_000;
 const HOURS: Record<Since, number> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
 
 /** The time so long ago. */
-export function startOf(since: Since, now: number): string {
+export function toSince(since: Since, now: number): string {
   return new Date(now - HOURS[since] * HOUR_MS).toISOString();
 }

@@ -16,7 +16,7 @@ export interface TextUse {
 type Scope = ReadonlyMap<string, string>;
 
 /** The texts that a source asks for by `t('…')` and `<Trans i18nKey="…">`. Keys that the source does not show are left out. */
-export function usesOf(source: string, file: string, ownNamespace: string): TextUse[] {
+export function findTextUses(source: string, file: string, ownNamespace: string): TextUse[] {
   const uses: TextUse[] = [];
   const visit = (node: ts.Node, outer: Scope): void => {
     const scope = ts.isBlock(node) || ts.isSourceFile(node) ? scopeOf(node, outer) : outer;

@@ -2,7 +2,6 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button.tsx';
 import { type Message, MessageView } from './message-view.tsx';
-import { isReplaced } from './replaced.ts';
 
 /** Newest messages that are shown at first; earlier ones come on demand. */
 const SHOWN = 100;
@@ -50,4 +49,16 @@ export function MessageList({ workspaceId, messages, onRetryAsset, afterBroken }
       })}
     </>
   );
+}
+
+/** What decides whether a message counts. */
+interface Counted {
+  role: string;
+  status: string;
+}
+
+/** Whether an answer broke off and another answer to the same question follows it. */
+function isReplaced(message: Counted, next: Counted | undefined): boolean {
+  const isBroken = message.status === 'failed' || message.status === 'interrupted';
+  return message.role === 'assistant' && isBroken && next?.role === 'assistant';
 }

@@ -33,7 +33,7 @@ export const newInvitation = z
 const LIFE_MS = 7 * 86_400_000;
 
 /**
- * Invites by a link that is shown once, good for one use by the person with this email. Nobody invites to a role that is not his to give, or himself: an own
+ * Invites by a link that is shown once, good for one use by the person with this email. A caller can neither invite to a role that they may not give nor invite themselves: an own
  * role is changed by others.
  * @throws GatewayError PERMISSION_DENIED, VALIDATION_ERROR
  */
@@ -62,7 +62,7 @@ export async function createInvitation(
 async function assertAnother({ actor }: Principal, { db }: RouteDeps, invited: string): Promise<void> {
   if (actor?.kind !== 'user' || actor.id === null) return;
   if ((await findUser(db, actor.id))?.email !== invited) return;
-  throw new GatewayError('VALIDATION_ERROR', 'email: nobody invites themselves; ask another owner or admin', { param: 'email' });
+  throw new GatewayError('VALIDATION_ERROR', 'email: you cannot invite yourself; ask another owner or admin', { param: 'email' });
 }
 
 function nameOf({ actor }: Principal): string {

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { generateKey, keyDigest, displayPrefix } from '../../../config/key-format.ts';
+import { displayPrefix, generateKey, keyDigest } from '../../../config/key-format.ts';
 import { type Scope, SCOPES } from '../../../config/scopes.ts';
 import { findInternalProject } from '../../../store/internal-projects.ts';
 import { insertKey } from '../../../store/keys.ts';
@@ -12,8 +12,13 @@ import { name, slug, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceChange } from '../../announce.ts';
 import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
-import { assertMayMakeKey } from './assert-may-make.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
+import { NO_RIGHTS } from '../../../config/roles.ts';
+import { reaches } from '../../../identity/granting.ts';
+import { may } from '../../../identity/permissions.ts';
+import { type Principal } from '../../../middleware/principal.ts';
+import { type Database } from '../../../store/client.ts';
+import { findMember, type MemberRef } from '../../../store/memberships.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
@@ -68,4 +73,22 @@ async function idOfProject({ db }: RouteDeps, workspaceId: string, project: stri
   const found = await findInternalProject(db, workspaceId, project);
   if (!found) throw new GatewayError('VALIDATION_ERROR', 'no such internal project', { param: 'project' });
   return found.id;
+}
+
+/**
+ * Rejects a key with which more could be done than its maker or its user may: its user needs a role that has keys, and who has a role in the workspace only makes no key
+ * in the name of a person above himself. All scopes are within every role that makes keys, and the quotas of the workspace bound those of its keys.
+ * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED
+ */
+async function assertMayMakeKey(db: Database, { actor }: Principal, ref: MemberRef): Promise<void> {
+  const { workspaceId } = ref;
+  const member = await findMember(db, ref);
+  if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
+  const { role, email } = member;
+  if (!may({ instanceRole: null, memberships: [{ workspaceId, role }] }, 'own_keys.write', workspaceId)) {
+    throw new GatewayError('VALIDATION_ERROR', 'the role of the user does not include keys', { param: 'user_id' });
+  }
+  // A user without an email is no person: it only owns keys.
+  if (email === null || reaches(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
+  throw new GatewayError('PERMISSION_DENIED', 'a key for an owner is made by an owner', { param: 'owners.write' });
 }

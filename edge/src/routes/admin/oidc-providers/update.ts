@@ -38,7 +38,7 @@ export async function updateOidcProvider(
   return { body: toOidcProvider(await update(deps.db, params.id, change, audit), withSecret(deps)) };
 }
 
-/** Another name, and an end, give nobody a role. */
+/** A new name and a deactivation grant no role. */
 function isHarmless(body: Change): boolean {
   return Object.entries(body).every(([field, value]) => field === 'name' || value === undefined || value === 'disabled');
 }

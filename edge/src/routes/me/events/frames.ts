@@ -2,9 +2,9 @@ import { visibleCounts, maySee, type Viewer } from '../../../identity/viewer.ts'
 import { type FeedEntry } from '../../../watch/change-feed.ts';
 import { type Counted } from '../../../watch/feed-event.ts';
 
-/** Told to a page that may have missed something. */
+/** For a page that may have missed events. */
 export const RESYNC = 'event: resync\ndata: {}\n\n';
-/** Told to a page whose session has ended; nothing follows. */
+/** For a page whose session has ended; nothing follows. */
 export const SESSION_ENDED = 'event: session_ended\ndata: {}\n\n';
 
 /** An entry as server-sent events, as far as the viewer may see it; an empty text for nothing. */

@@ -22,7 +22,7 @@ export async function changePassword(
   const { userId, sessionId, email } = sessionOf(principal);
   const { passwords, signInDelay } = deps.identity;
   await assertGoodPassword(body.new_password, { email, param: 'new_password' });
-  // Whoever has found an open session may not guess the password with it.
+  // The holder of a stolen session may not guess the password with it.
   await signInDelay.admit(req, email ?? userId);
   const stored = (await findCredentialsById(deps.db, userId))?.passwordHash ?? null;
   if (!(await passwords.verify(stored, body.old_password)) || stored === null) throw wrong();

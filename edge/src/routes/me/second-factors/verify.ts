@@ -16,7 +16,7 @@ export async function verifySecondFactor(
   const { userId, sessionId, email } = sessionOf(principal);
   const { secrets, signInDelay } = deps.identity;
   const account = email ?? userId;
-  // Whoever has found an open session may not guess codes with it.
+  // The holder of a stolen session may not guess codes with it.
   if (isGuessable(body)) await signInDelay.admit(req, account);
   const shown = await readFactor(req, deps, body);
   return rotateSession({ req, principal }, deps, async (tx) => {

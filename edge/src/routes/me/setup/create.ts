@@ -22,7 +22,7 @@ export async function setUp(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
   const digest = tokenDigest(body.token);
-  // Hashing is work that nobody gets for a wrong link.
+  // A wrong link is rejected before the expensive hash.
   if ((await hasOwner(deps.db)) || !(await findOneTimeToken(deps.db, 'setup', digest))) throw linkNotValid();
   await assertGoodPassword(body.password, { email: body.email, param: 'password' });
   const passwordHash = await deps.identity.passwords.hash(body.password);

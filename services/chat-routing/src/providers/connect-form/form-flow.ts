@@ -1,13 +1,12 @@
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isUnlisted } from '../../domain/failure.ts';
 import { defaultBaseUrl } from '../base-url.ts';
 import { type ConnectFlow, type FlowOutcome, storedFlow } from '../connect-flow.ts';
 import { type ConnectionKind } from '../provider.ts';
-import { requirePlace } from '../public-place.ts';
+import { requirePublicUrl } from '../public-url.ts';
 import { type ConnectionFacts, type UpstreamConnection } from '../upstream-connection.ts';
 import { formStep } from './form-step.ts';
-import { refusalReason } from './refusal-reason.ts';
 import { type FormTexts } from './texts.ts';
 
 const formState = z.object({
@@ -43,7 +42,7 @@ async function prove(
   try {
     const candidate = toCandidate(kind, texts, state, values);
     // Other places are those of the provider, or that of a connection that is there.
-    if (values.base_url) await until(signal, requirePlace(values.base_url, state.mayBePrivate));
+    if (values.base_url) await until(signal, requirePublicUrl(values.base_url, state.mayBePrivate));
     const facts = await until(signal, kind.connect(candidate)).catch((error: unknown) => unlisted(kind, candidate, [named, state], error));
     const models = named.length > 0 ? named : facts.models;
     if (models.length === 0 && !state.reconnects && kind.traits.purpose !== 'api')
@@ -101,4 +100,19 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     signal.addEventListener('abort', give, { once: true });
   });
   return Promise.race([work, aborted]).finally(() => give && signal.removeEventListener('abort', give));
+}
+
+/** Conditions that say of what was typed that it is wrong, with the words for people; an empty one keeps its own. */
+const REASONS: Partial<Record<Condition, string>> = {
+  ACCOUNT_REAUTH_REQUIRED: 'the provider does not accept the key',
+  PROVIDER_FORBIDDEN: 'the provider does not admit this key',
+  UPSTREAM_ACCOUNT_NOT_AUTHORIZED: '',
+  PROVIDER_REJECTED_REQUEST: 'the provider does not accept the request; the base URL or the key may be wrong',
+  INVALID_REQUEST: '',
+};
+
+/** Why a provider does not take what was typed; undefined for a failure that says nothing of it, such as one of a provider that is away. */
+function refusalReason({ condition, message }: GatewayError): string | undefined {
+  const reason = REASONS[condition];
+  return reason === '' ? message : reason;
 }

@@ -139,7 +139,7 @@ describe('the steps of signing in to the sandbox', () => {
     expect(upstream.received).toEqual([]);
   });
 
-  it('ask where the sandbox is when nobody said so', async () => {
+  it('ask for the URL of the sandbox when it is not configured', async () => {
     const homeless = sandboxFlow(pools);
     const state = homeless.begin({ connectionId: 'c1', mayBePrivate: true });
     expect(homeless.ask(state).fields.map(({ name }) => name)).toEqual(['base_url', 'account', 'password']);

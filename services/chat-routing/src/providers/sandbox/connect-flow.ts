@@ -2,7 +2,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type StepAnswer } from '../../domain/connect-step.ts';
 import { type ConnectFlow, type FlowOutcome, storedFlow } from '../connect-flow.ts';
 import { type Pools } from '../pools.ts';
-import { requirePlace } from '../public-place.ts';
+import { requirePublicUrl } from '../public-url.ts';
 import { listModels } from './session.ts';
 import { SignIn, type SignInAnswer } from './sign-in.ts';
 import { type SignInState, signInState, signInStep } from './sign-in-steps.ts';
@@ -61,7 +61,7 @@ class SandboxFlow {
     const { connectionId, known, mayBePrivate } = state;
     const { account = '', password = '' } = values;
     const baseUrl = state.baseUrl || (values.base_url ?? '');
-    if (state.baseUrl === '') await requirePlace(baseUrl, state.mayBePrivate);
+    if (state.baseUrl === '') await requirePublicUrl(baseUrl, state.mayBePrivate);
     // A password for another account is not sent anywhere.
     if (known !== undefined && account !== known) return { is: 'refused', reason: WRONG_ACCOUNT };
     const said = await new SignIn(this.#pools, baseUrl, signal).logIn(account, password);
@@ -125,7 +125,7 @@ class SandboxFlow {
   }
 }
 
-/** The same from the beginning, where the person is told why. */
+/** Restarts the flow, with the reason for the user. */
 function anew({ connectionId, mayBePrivate, baseUrl, known }: At<'challenge' | 'opened'>, note: string): At<'login'> {
   return { at: 'login', connectionId, mayBePrivate, baseUrl, note, ...(known !== undefined && { known }) };
 }

@@ -1,12 +1,14 @@
+import { type GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { sandboxFlow } from './connect-flow.ts';
-import { discardTurn } from './discard-turn.ts';
 import { fetchConversation } from './fetch-conversation.ts';
 import { sandboxFiles } from './files.ts';
 import { sandboxProjects } from './projects.ts';
-import { listModels, openSession } from './session.ts';
+import { bearer, listModels, openSession } from './session.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
+import { toRefusedError } from './wire.ts';
 
 /** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. `home`: where it is unless a person names another place. */
 export function sandbox(pools: Pools, home?: string): ChatProvider {
@@ -32,4 +34,14 @@ export function sandbox(pools: Pools, home?: string): ChatProvider {
     discardTurn: (connection, turnId) => discardTurn(pools, connection, turnId),
     fetchConversation: (connection, upstreamState) => fetchConversation(pools, connection, upstreamState),
   };
+}
+
+/** Deletes the conversation that a turn opened, if it opened one. Throws a coded error. */
+async function discardTurn(pools: Pools, connection: UpstreamConnection, turnId: string): Promise<void> {
+  const path = `/api/openings/${encodeURIComponent(turnId)}`;
+  await pools
+    .json(connection.baseUrl, path, { method: 'DELETE', headers: bearer(connection) }, toRefusedError)
+    .catch((error: GatewayError) => {
+      if (error.condition !== 'CONVERSATION_DELETED_UPSTREAM') throw error;
+    });
 }

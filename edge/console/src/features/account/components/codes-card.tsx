@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -18,7 +18,7 @@ export function CodesCard({ left }: { left: number }) {
   const withFactor = useWithFactor();
   const [isOpen, setOpen] = useState(false);
   const renew = useAccountChange(
-    () => withFactor(() => take(me.POST('/me/v1/second-factors/recovery-codes'))),
+    () => withFactor(() => unwrap(me.POST('/me/v1/second-factors/recovery-codes'))),
     ({ recovery_codes: codes }) => showCodes(codes),
   );
   return (

@@ -3,7 +3,7 @@ import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -19,7 +19,8 @@ export function IdentitiesCard() {
   const { t } = useTranslation('account');
   const [{ data: identities }, { data: providers }] = useSuspenseQueries({ queries: [identitiesQuery, providersQuery] });
   const link = useMutation({
-    mutationFn: (slug: string) => take(me.POST('/me/v1/identities/oidc/{slug}', { params: { path: { slug } }, body: { return_to: HERE } })),
+    mutationFn: (slug: string) =>
+      unwrap(me.POST('/me/v1/identities/oidc/{slug}', { params: { path: { slug } }, body: { return_to: HERE } })),
     onSuccess: ({ url }) => location.assign(url),
   });
   if (identities.length === 0 && providers.length === 0) return null;
@@ -52,7 +53,7 @@ function IdentityRow({ identity }: { identity: Identity }) {
   const { t } = useTranslation('account');
   const [isOpen, setOpen] = useState(false);
   const { id, provider, subject, email, created_at: since } = identity;
-  const unlink = useAccountChange(() => take(me.DELETE('/me/v1/identities/{id}', { params: { path: { id } } })));
+  const unlink = useAccountChange(() => unwrap(me.DELETE('/me/v1/identities/{id}', { params: { path: { id } } })));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1">

@@ -3,7 +3,7 @@ import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { ActionProblem } from '../../../session/action-problem.tsx';
 import { hasPasskeys, makePasskey } from '../../../session/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -24,11 +24,11 @@ export function PasskeysCard({ isLastNeeded }: { isLastNeeded: boolean }) {
   const { data: passkeys } = useSuspenseQuery(passkeysQuery);
   const add = useAccountChange(
     async () => {
-      const begun = await withFactor(() => take(me.POST('/me/v1/passkeys/options')));
+      const begun = await withFactor(() => unwrap(me.POST('/me/v1/passkeys/options')));
       const response = await makePasskey(begun);
       const { browser, system } = toDeviceName(navigator.userAgent);
       const name = [browser, system].filter(Boolean).join(' · ') || t('passkeys.name');
-      return take(me.POST('/me/v1/passkeys', { body: { token: begun.token, name, response } }));
+      return unwrap(me.POST('/me/v1/passkeys', { body: { token: begun.token, name, response } }));
     },
     ({ recovery_codes: codes }) => codes && showCodes(codes),
   );
@@ -62,8 +62,8 @@ function PasskeyRow({ passkey, isLastNeeded }: { passkey: Passkey; isLastNeeded:
   const withFactor = useWithFactor();
   const [open, setOpen] = useState<'rename' | 'remove'>();
   const path = { params: { path: { id: passkey.id } } };
-  const rename = useAccountChange((name: string) => take(me.PATCH('/me/v1/passkeys/{id}', { ...path, body: { name } })));
-  const remove = useAccountChange(() => withFactor(() => take(me.DELETE('/me/v1/passkeys/{id}', path))));
+  const rename = useAccountChange((name: string) => unwrap(me.PATCH('/me/v1/passkeys/{id}', { ...path, body: { name } })));
+  const remove = useAccountChange(() => withFactor(() => unwrap(me.DELETE('/me/v1/passkeys/{id}', path))));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1">

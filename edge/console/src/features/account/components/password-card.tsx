@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { isGuessable, newPassword } from '../../../session/new-password.ts';
 import { useSecondsLeft } from '../../../session/seconds-left.ts';
 import { announce } from '../../../ui/announcer.ts';
@@ -29,7 +29,7 @@ export function PasswordCard() {
   const { register, handleSubmit, formState, reset } = useForm({ resolver: zodResolver(schema), defaultValues: empty });
   const errorOf = useFieldErrors(formState.errors);
   const change = useAccountChange(
-    (body: z.output<typeof schema>) => take(me.POST('/me/v1/password', { body })),
+    (body: z.output<typeof schema>) => unwrap(me.POST('/me/v1/password', { body })),
     () => {
       reset(empty);
       announce(t('password.changed'));

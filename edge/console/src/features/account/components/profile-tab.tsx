@@ -3,7 +3,7 @@ import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
 import { announce } from '../../../ui/announcer.ts';
@@ -34,7 +34,7 @@ function ProfileCard() {
   const { data: profile } = useSuspenseQuery(profileQuery);
   const [name, setName] = useState(profile.display_name);
   const rename = useAccountChange(
-    () => take(me.PATCH('/me/v1/profile', { body: { display_name: name.trim() } })),
+    () => unwrap(me.PATCH('/me/v1/profile', { body: { display_name: name.trim() } })),
     () => {
       announce(t('saved'));
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -101,7 +101,7 @@ function WorkspaceRow({ id, name, role }: { id: string; name: string; role: stri
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const leave = useAccountChange(
-    () => take(me.DELETE('/me/v1/workspaces/{workspace_id}/membership', { params: { path: { workspace_id: id } } })),
+    () => unwrap(me.DELETE('/me/v1/workspaces/{workspace_id}/membership', { params: { path: { workspace_id: id } } })),
     () => {
       for (const { queryKey } of [workspacesQuery, sessionQuery]) void queries.invalidateQueries({ queryKey });
     },

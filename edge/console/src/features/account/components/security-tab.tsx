@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { sessionQuery } from '../../../session/queries.ts';
@@ -53,7 +53,7 @@ function OwedFactor() {
       <p className="mb-4 text-sm text-muted">{t('owed.show')}</p>
       <FactorForm
         methods={methodsOf(factors)}
-        onShow={async (factor) => adoptSession(queries, await take(me.POST('/me/v1/second-factors/verify', { body: factor })))}
+        onShow={async (factor) => adoptSession(queries, await unwrap(me.POST('/me/v1/second-factors/verify', { body: factor })))}
       />
     </Card>
   );

@@ -3,7 +3,7 @@ import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -19,7 +19,7 @@ export function SessionsTab() {
   const { t } = useTranslation('account');
   const { data: sessions } = useSuspenseQuery(sessionsQuery);
   const [isOpen, setOpen] = useState(false);
-  const endOthers = useAccountChange(() => take(me.DELETE('/me/v1/sessions')));
+  const endOthers = useAccountChange(() => unwrap(me.DELETE('/me/v1/sessions')));
   const hasOthers = sessions.some((session) => !session.is_current);
   return (
     <Card
@@ -57,7 +57,7 @@ function SessionRow({ session }: { session: OwnSession }) {
   const [isOpen, setOpen] = useState(false);
   const { browser, system } = toDeviceName(session.user_agent);
   const device = [browser, system].filter(Boolean).join(' · ') || t('sessions.unknown');
-  const end = useAccountChange(() => take(me.DELETE('/me/v1/sessions/{id}', { params: { path: { id: session.id } } })));
+  const end = useAccountChange(() => unwrap(me.DELETE('/me/v1/sessions/{id}', { params: { path: { id: session.id } } })));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <MonitorSmartphone className="size-5 text-muted" aria-hidden />

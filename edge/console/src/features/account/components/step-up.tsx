@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -11,9 +11,9 @@ import { factorsQuery } from '../queries/account.ts';
 import { methodsOf } from '../queries/methods-of.ts';
 
 /** Does something; where the gateway wants a second factor to be shown again, asks for it and repeats it. */
-export type WithFactor = <T>(deed: () => Promise<T>) => Promise<T>;
+export type WithFactor = <T>(operation: () => Promise<T>) => Promise<T>;
 
-const StepUp = createContext<WithFactor>((deed) => deed());
+const StepUp = createContext<WithFactor>((operation) => operation());
 
 /** What a change of second factors is done with. */
 export function useWithFactor(): WithFactor {
@@ -35,9 +35,9 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const methods = methodsOf(factors);
   const canShow = methods.length > 0;
   const withFactor = useCallback<WithFactor>(
-    async (deed) => {
+    async (operation) => {
       try {
-        return await deed();
+        return await operation();
       } catch (error) {
         const problem = asProblem(error);
         if (problem.code !== 'SECOND_FACTOR_REQUIRED' || !canShow) throw error;
@@ -45,7 +45,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
           waiting.current = { repeat: resolve, giveUp: () => reject(problem) };
           setOpen(true);
         });
-        return deed();
+        return operation();
       }
     },
     [canShow],
@@ -62,7 +62,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         <FactorForm
           methods={methods}
           onShow={async (factor) => {
-            adoptSession(queries, await take(me.POST('/me/v1/second-factors/verify', { body: factor })));
+            adoptSession(queries, await unwrap(me.POST('/me/v1/second-factors/verify', { body: factor })));
             close('repeat');
             await queries.invalidateQueries({ queryKey: factorsQuery.queryKey });
           }}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -33,8 +33,8 @@ export function TotpCard({ factors: { totp }, isLastNeeded }: TotpCardProps) {
   const withFactor = useWithFactor();
   const [secret, setSecret] = useState<Secret>();
   const [isRemoving, setRemoving] = useState(false);
-  const begin = useAccountChange(() => withFactor(() => take(me.POST('/me/v1/second-factors/totp'))), setSecret);
-  const remove = useAccountChange(() => withFactor(() => take(me.DELETE('/me/v1/second-factors/totp'))));
+  const begin = useAccountChange(() => withFactor(() => unwrap(me.POST('/me/v1/second-factors/totp'))), setSecret);
+  const remove = useAccountChange(() => withFactor(() => unwrap(me.DELETE('/me/v1/second-factors/totp'))));
   return (
     <Card title={t('totp.title')} actions={totp ? <Badge tone="good">{t('on')}</Badge> : <Badge>{t('off')}</Badge>}>
       <div className="flex flex-col gap-3">
@@ -85,7 +85,7 @@ function TotpDialog({ secret, onClose, onDone }: TotpDialogProps) {
   const code = text.replaceAll(/\s/g, '');
   const isReady = /^\d{6}$/.test(code);
   const confirm = useAccountChange(
-    () => withFactor(() => take(me.POST('/me/v1/second-factors/totp/confirm', { body: { code } }))),
+    () => withFactor(() => unwrap(me.POST('/me/v1/second-factors/totp/confirm', { body: { code } }))),
     ({ recovery_codes: codes }) => {
       if (codes) showCodes(codes);
       onDone();

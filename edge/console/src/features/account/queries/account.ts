@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 
 type Schemas = components['schemas'];
 export type Passkey = Schemas['Passkey'];
@@ -12,21 +12,21 @@ export type SecondFactors = Schemas['SecondFactors'];
 /** The first part of the keys of all that belongs to the account. */
 export const ACCOUNT = 'account';
 
-export const profileQuery = queryOptions({ queryKey: [ACCOUNT, 'profile'], queryFn: () => take(me.GET('/me/v1/profile')) });
+export const profileQuery = queryOptions({ queryKey: [ACCOUNT, 'profile'], queryFn: () => unwrap(me.GET('/me/v1/profile')) });
 
-export const factorsQuery = queryOptions({ queryKey: [ACCOUNT, 'factors'], queryFn: () => take(me.GET('/me/v1/second-factors')) });
+export const factorsQuery = queryOptions({ queryKey: [ACCOUNT, 'factors'], queryFn: () => unwrap(me.GET('/me/v1/second-factors')) });
 
-export const passkeysQuery = queryOptions({ queryKey: [ACCOUNT, 'passkeys'], queryFn: () => take(me.GET('/me/v1/passkeys')) });
+export const passkeysQuery = queryOptions({ queryKey: [ACCOUNT, 'passkeys'], queryFn: () => unwrap(me.GET('/me/v1/passkeys')) });
 
-export const identitiesQuery = queryOptions({ queryKey: [ACCOUNT, 'identities'], queryFn: () => take(me.GET('/me/v1/identities')) });
+export const identitiesQuery = queryOptions({ queryKey: [ACCOUNT, 'identities'], queryFn: () => unwrap(me.GET('/me/v1/identities')) });
 
 /** Providers that an identity can be linked at. */
 export const providersQuery = queryOptions({
   queryKey: [ACCOUNT, 'providers'],
-  queryFn: async () => (await take(me.GET('/me/v1/sign-in'))).providers,
+  queryFn: async () => (await unwrap(me.GET('/me/v1/sign-in'))).providers,
 });
 
 export const sessionsQuery = queryOptions({
   queryKey: [ACCOUNT, 'sessions'],
-  queryFn: () => take(me.GET('/me/v1/sessions', { params: { query: { limit: 200 } } })),
+  queryFn: () => unwrap(me.GET('/me/v1/sessions', { params: { query: { limit: 200 } } })),
 });

@@ -77,7 +77,7 @@ export function Overview({ action, hasSchema }: { action: ActionDetail; hasSchem
   );
 }
 
-/** What programs may send, with every bound that the document sets; read when somebody wants to see it. */
+/** What programs may send, with every bound that the document sets; loaded when the user opens it. */
 function InputSchema({ action: { slug, version } }: { action: ActionDetail }) {
   const { t } = useTranslation('actions');
   const [isOpen, setOpen] = useState(false);

@@ -78,13 +78,13 @@ function HistoryEntry({ entry: { action, at, actor, details }, current }: { entr
   const { t } = useTranslation('actions');
   const format = useFormat();
   const version = details['version'];
-  const deed =
+  const command =
     action === 'action.publish'
       ? t('versions.published', { version: String(version) })
       : t(details['enabled'] === false ? 'versions.disabled' : 'versions.enabled');
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-      <span className="font-medium">{deed}</span>
+      <span className="font-medium">{command}</span>
       {version === current && <Badge tone="good">{t('versions.isCurrent')}</Badge>}
       <span className="text-muted">
         {t(`actors.${actor.kind}`)}

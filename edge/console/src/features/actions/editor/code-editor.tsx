@@ -42,10 +42,10 @@ const theme = EditorView.theme({
 export default function CodeEditor({ ref, label, describedBy, text, onChange, findings }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
-  const told = useRef(text);
+  const reported = useRef(text);
   const tell = useEffectEvent((now: string) => {
-    if (now === told.current) return;
-    told.current = now;
+    if (now === reported.current) return;
+    reported.current = now;
     onChange(now);
   });
   const begin = useEffectEvent((parent: HTMLElement) => {
@@ -81,8 +81,8 @@ export default function CodeEditor({ ref, label, describedBy, text, onChange, fi
   useEffect(() => {
     const view = editor.current;
     // A text that came from elsewhere, such as a file.
-    if (!view || text === told.current) return;
-    told.current = text;
+    if (!view || text === reported.current) return;
+    reported.current = text;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { meIn } from '../../../api/me.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 
 /** An action of the catalog. */
 export type Action = components['schemas']['Action'];
@@ -19,26 +19,26 @@ const MOST = 200;
 
 /** A page of what is published and active. @throws Problem */
 export function readCatalog(workspaceId: string, offset: number): Promise<Page<Action>> {
-  return takePage(meIn(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+  return unwrapPage(meIn(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
 /** A page of every action, disabled or not. @throws Problem */
 export function readEveryAction(offset: number): Promise<Page<ActionDetail>> {
-  return takePage(admin.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+  return unwrapPage(admin.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
-/** One action; who is no member of the workspace reads it as somebody who manages all of them. */
+/** One action; a user who is no member of the workspace reads it as a manager of all actions. */
 export function actionQuery(workspaceId: string, slug: string, isMember: boolean) {
   return queryOptions({
     queryKey: [...ACTIONS, 'one', workspaceId, slug, isMember],
-    queryFn: () => (isMember ? take(meIn(workspaceId).GET('/me/v1/actions/{slug}', { params: { path: { slug } } })) : findAction(slug)),
+    queryFn: () => (isMember ? unwrap(meIn(workspaceId).GET('/me/v1/actions/{slug}', { params: { path: { slug } } })) : findAction(slug)),
   });
 }
 
 /** Null where there is none: the control plane has a list only. */
 async function findAction(slug: string): Promise<ActionDetail | null> {
   for (let offset = 0; ;) {
-    const { items, hasMore } = await takePage(admin.GET('/admin/v1/actions', { params: { query: { limit: MOST, offset } } }));
+    const { items, hasMore } = await unwrapPage(admin.GET('/admin/v1/actions', { params: { query: { limit: MOST, offset } } }));
     const found = items.find((action) => action.slug === slug);
     if (found || !hasMore) return found ?? null;
     offset += items.length;
@@ -50,7 +50,7 @@ export function eligibilityQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...ACTIONS, 'eligibility', workspaceId],
     queryFn: async () => {
-      const { capabilities } = await take(meIn(workspaceId).GET('/me/v1/capabilities'));
+      const { capabilities } = await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'));
       return capabilities.actions.enabled;
     },
   });
@@ -60,6 +60,6 @@ export function eligibilityQuery(workspaceId: string) {
 export function apiConnectionsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'connections', 'http-api'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { provider: 'http-api', limit: MOST } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { provider: 'http-api', limit: MOST } } })),
   });
 }

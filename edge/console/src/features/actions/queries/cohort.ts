@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { ACTIONS } from './catalog.ts';
 
@@ -10,7 +10,7 @@ export type Workspace = components['schemas']['Workspace'];
 /** The ids of the workspaces that take part in the beta of actions. */
 export const cohortQuery = queryOptions({
   queryKey: [...ACTIONS, 'cohort'],
-  queryFn: async () => (await take(admin.GET('/admin/v1/action-cohort'))).workspace_ids,
+  queryFn: async () => (await unwrap(admin.GET('/admin/v1/action-cohort'))).workspace_ids,
 });
 
 /** The key of the workspaces of the gateway. */
@@ -18,13 +18,13 @@ export const WORKSPACES = [...ACTIONS, 'workspaces'] as const;
 
 /** A page of the workspaces of the gateway. @throws Problem */
 export function readWorkspaces(offset: number): Promise<Page<Workspace>> {
-  return takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: 100, offset } } }));
+  return unwrapPage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: 100, offset } } }));
 }
 
 /** Lets a workspace take part, or no longer. @throws Problem */
 export function setCohortMember(id: string, isMember: boolean): Promise<unknown> {
   const params = { path: { id } };
   return isMember
-    ? take(admin.PUT('/admin/v1/action-cohort/{id}', { params }))
-    : take(admin.DELETE('/admin/v1/action-cohort/{id}', { params }));
+    ? unwrap(admin.PUT('/admin/v1/action-cohort/{id}', { params }))
+    : unwrap(admin.DELETE('/admin/v1/action-cohort/{id}', { params }));
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { ACTIONS, type ActionDetail } from './catalog.ts';
 
 /** A document with the OpenAPI documents that it names. */
@@ -13,17 +13,17 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 
 /** What the gateway finds in a document; nothing is changed. @throws Problem */
 export function validateDocument(body: ActionDocument): Promise<components['schemas']['ActionValidation']> {
-  return take(admin.POST('/admin/v1/actions/validate', { body }));
+  return unwrap(admin.POST('/admin/v1/actions/validate', { body }));
 }
 
 /** Makes a document what new runs of its action run. @throws Problem */
 export function publishDocument(body: ActionDocument): Promise<ActionDetail> {
-  return take(admin.POST('/admin/v1/actions', { body }));
+  return unwrap(admin.POST('/admin/v1/actions', { body }));
 }
 
 /** Takes an action out of the catalog, or puts it back. @throws Problem */
 export function setActionEnabled(slug: string, enabled: boolean): Promise<ActionDetail> {
-  return take(admin.PATCH('/admin/v1/actions/{slug}', { params: { path: { slug } }, body: { enabled } }));
+  return unwrap(admin.PATCH('/admin/v1/actions/{slug}', { params: { path: { slug } }, body: { enabled } }));
 }
 
 /** A version with its documents, as it was published. */
@@ -33,7 +33,7 @@ export type PublishedVersion = components['schemas']['PublishedActionVersion'];
 export function versionsQuery(slug: string) {
   return queryOptions({
     queryKey: [...ACTIONS, 'versions', slug],
-    queryFn: () => take(admin.GET('/admin/v1/actions/{slug}/versions', { params: { path: { slug } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/actions/{slug}/versions', { params: { path: { slug } } })),
   });
 }
 
@@ -41,7 +41,7 @@ export function versionsQuery(slug: string) {
 export function versionQuery(slug: string, version: number) {
   return queryOptions({
     queryKey: [...ACTIONS, 'version', slug, version],
-    queryFn: () => take(admin.GET('/admin/v1/actions/{slug}/versions/{version}', { params: { path: { slug, version } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/actions/{slug}/versions/{version}', { params: { path: { slug, version } } })),
   });
 }
 
@@ -51,7 +51,7 @@ export function historyQuery(slug: string) {
     queryKey: [...ACTIONS, 'history', slug],
     queryFn: async () => {
       const query = { action: 'action', target_id: slug, limit: 100 };
-      return (await take(admin.GET('/admin/v1/audit', { params: { query } }))).entries;
+      return (await unwrap(admin.GET('/admin/v1/audit', { params: { query } }))).entries;
     },
   });
 }

@@ -1,7 +1,7 @@
 import { experimental_streamedQuery as streamedQuery, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { toProblem } from '../../../api/problem.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { readRunEvents } from './run-events.ts';
@@ -22,10 +22,10 @@ export function runsKey(workspaceId: string, slug: string, status?: RunStatus) {
 /** A page of the runs of an action, newest first. @throws Problem */
 export function readRuns(workspaceId: string, slug: string, status: RunStatus | undefined, offset: number): Promise<Page<Run>> {
   const query = { limit: PAGE, offset, ...(status && { status }) };
-  return takePage(meIn(workspaceId).GET('/me/v1/actions/{slug}/runs', { params: { path: { slug }, query } }));
+  return unwrapPage(meIn(workspaceId).GET('/me/v1/actions/{slug}/runs', { params: { path: { slug }, query } }));
 }
 
-/** The newest runs of an action that somebody has to look at. */
+/** The newest runs of an action that need attention. */
 export function inReviewQuery(workspaceId: string, slug: string) {
   return queryOptions({
     queryKey: runsKey(workspaceId, slug, 'needs_review').concat('newest'),
@@ -44,7 +44,7 @@ export interface RunPlace {
 export function runQuery({ workspaceId, slug, runId }: RunPlace) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'action-runs'), 'one', slug, runId],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/actions/{slug}/runs/{run_id}', { params: { path: { slug, run_id: runId } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/actions/{slug}/runs/{run_id}', { params: { path: { slug, run_id: runId } } })),
   });
 }
 
@@ -81,7 +81,7 @@ export interface NewRun {
 /** Begins a run, which is accepted when this resolves. @throws Problem */
 export function startRun(workspaceId: string, slug: string, { input, connectionId, idempotencyKey }: NewRun): Promise<Run> {
   const body = { input, idempotency_key: idempotencyKey, ...(connectionId && { connection_id: connectionId }) };
-  return take(meIn(workspaceId).POST('/me/v1/actions/{slug}/runs', { params: { path: { slug } }, body }));
+  return unwrap(meIn(workspaceId).POST('/me/v1/actions/{slug}/runs', { params: { path: { slug } }, body }));
 }
 
 /** Uploads a file for one run; resolves to what an input takes. @throws Problem */
@@ -96,5 +96,5 @@ export async function uploadInput(workspaceId: string, slug: string, file: File)
 
 /** Asks a run to end. @throws Problem */
 export function cancelRun({ workspaceId, slug, runId }: RunPlace): Promise<Run> {
-  return take(meIn(workspaceId).POST('/me/v1/actions/{slug}/runs/{run_id}/cancel', { params: { path: { slug, run_id: runId } } }));
+  return unwrap(meIn(workspaceId).POST('/me/v1/actions/{slug}/runs/{run_id}/cancel', { params: { path: { slug, run_id: runId } } }));
 }

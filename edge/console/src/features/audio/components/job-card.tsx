@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type SpeechJob } from '../queries/speech.ts';
-import { JobAudio, JobDeeds, JobStatus } from './job-parts.tsx';
+import { JobAudio, JobCommands, JobStatus } from './job-parts.tsx';
 
 /** A job that was just made, as it moves on. */
 export function JobCard({ workspaceId, job }: { workspaceId: string; job: SpeechJob }) {
   const { t } = useTranslation('audio');
   const format = useFormat();
   return (
-    <Card title={t('job.title')} actions={<JobDeeds workspaceId={workspaceId} job={job} />}>
+    <Card title={t('job.title')} actions={<JobCommands workspaceId={workspaceId} job={job} />}>
       <div className="flex flex-col gap-3">
         <div role="status">
           <JobStatus workspaceId={workspaceId} job={job} />

@@ -8,7 +8,7 @@ import { Button, buttonLook } from '../../../ui/button.tsx';
 import { announce } from '../../../ui/announcer.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { isUnderWay, type SpeechJob, useCurrentJob, useJobDeed } from '../queries/speech.ts';
+import { isUnderWay, type SpeechJob, useCurrentJob, useJobCommand } from '../queries/speech.ts';
 import { extensionOf, isPlayable } from './audio-format.ts';
 
 const TONES: Record<SpeechJob['status'], Tone> = {
@@ -67,12 +67,12 @@ export function JobAudio({ workspaceId, job: known }: JobPartProps) {
 }
 
 /** What can be done with a job as it stands. */
-export function JobDeeds({ workspaceId, job: known }: JobPartProps) {
+export function JobCommands({ workspaceId, job: known }: JobPartProps) {
   const { t } = useTranslation('audio');
   const job = useCurrentJob(workspaceId, known);
   const { id, status, voice } = job;
-  const cancel = useJobDeed(workspaceId, 'cancel');
-  const retry = useJobDeed(workspaceId, 'retry');
+  const cancel = useJobCommand(workspaceId, 'cancel');
+  const retry = useJobCommand(workspaceId, 'retry');
   const [isAsking, setAsking] = useState(false);
   if (status === 'failed') {
     return (

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
 import { jobsKey, readJobs, type SpeechJob } from '../queries/speech.ts';
-import { JobAudio, JobDeeds, JobStatus } from './job-parts.tsx';
+import { JobAudio, JobCommands, JobStatus } from './job-parts.tsx';
 
 interface JobsTabProps {
   workspaceId: string;
@@ -64,10 +64,10 @@ export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProp
   ];
   if (canWrite) {
     columns.push({
-      id: 'deeds',
-      header: t('jobs.deeds'),
+      id: 'commands',
+      header: t('jobs.commands'),
       size: 115,
-      cell: ({ row }) => <JobDeeds workspaceId={workspaceId} job={row.original} />,
+      cell: ({ row }) => <JobCommands workspaceId={workspaceId} job={row.original} />,
     });
   }
   return (

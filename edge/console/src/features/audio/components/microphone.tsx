@@ -22,7 +22,7 @@ export function Microphone({ onRecorded }: { onRecorded: (audio: Blob, name: str
   const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const recording = useRef<MediaRecorder>(undefined);
-  // Who leaves the page stops to be heard.
+  // Leaving the page stops the recording.
   useEffect(() => () => release(recording.current), []);
   const start = async () => {
     setRefusal(undefined);

@@ -40,8 +40,8 @@ export function VoiceList({ workspaceId, provider, canSpeak }: VoiceListProps) {
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (!voices) return <Skeleton />;
   const words = wanted.trim().toLowerCase();
-  const told = ({ id, name, dialect }: Voice) => `${id} ${name} ${dialect} ${languageName(dialect)}`.toLowerCase();
-  const shown = voices.filter((voice) => (!gender || voice.gender === gender) && told(voice).includes(words));
+  const searchText = ({ id, name, dialect }: Voice) => `${id} ${name} ${dialect} ${languageName(dialect)}`.toLowerCase();
+  const shown = voices.filter((voice) => (!gender || voice.gender === gender) && searchText(voice).includes(words));
   const columns: ColumnDef<Voice>[] = [
     { id: 'name', header: t('voices.name'), size: 150, cell: ({ row }) => <span className="font-medium">{row.original.name}</span> },
     { id: 'id', header: t('voices.id'), size: 150, cell: ({ row }) => <code>{row.original.id}</code> },

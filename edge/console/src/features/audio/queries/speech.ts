@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace, speechJobKey } from '../../../live/changes.ts';
 
 export type SpeechJob = components['schemas']['AudioJob'];
@@ -16,7 +16,7 @@ export type Voice = components['schemas']['Voice'];
 export function providersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers')),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers')),
   });
 }
 
@@ -24,7 +24,7 @@ export function providersQuery(workspaceId: string) {
 export function capabilitiesQuery(workspaceId: string, provider: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'capabilities'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/capabilities', { params: { path: { provider } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/capabilities', { params: { path: { provider } } })),
   });
 }
 
@@ -32,7 +32,7 @@ export function capabilitiesQuery(workspaceId: string, provider: string) {
 export function voicesQuery(workspaceId: string, provider: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'voices'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/voices', { params: { path: { provider } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/voices', { params: { path: { provider } } })),
   });
 }
 
@@ -55,7 +55,7 @@ const PAGE = 50;
 
 /** The jobs after `offset`, newest first. @throws Problem */
 export function readJobs(workspaceId: string, status: SpeechJob['status'] | undefined, offset: number) {
-  return takePage(
+  return unwrapPage(
     meIn(workspaceId).GET('/me/v1/audio/generations', { params: { query: { limit: PAGE, offset, ...(status && { status }) } } }),
   );
 }
@@ -64,7 +64,7 @@ export function readJobs(workspaceId: string, status: SpeechJob['status'] | unde
 function jobQuery(workspaceId: string, jobId: string) {
   return queryOptions({
     queryKey: speechJobKey(workspaceId, jobId),
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
   });
 }
 
@@ -83,17 +83,17 @@ export function useCurrentJob(workspaceId: string, known: SpeechJob): SpeechJob 
 export function useNewJob(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewSpeechJob) => take(meIn(workspaceId).POST('/me/v1/audio/generations', { body })),
+    mutationFn: (body: NewSpeechJob) => unwrap(meIn(workspaceId).POST('/me/v1/audio/generations', { body })),
     onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
   });
 }
 
 /** Cancels a job, or repeats a failed one as a new job. */
-export function useJobDeed(workspaceId: string, deed: 'cancel' | 'retry') {
+export function useJobCommand(workspaceId: string, command: 'cancel' | 'retry') {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (jobId: string) =>
-      take(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${deed}`, { params: { path: { job_id: jobId } } })),
+      unwrap(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${command}`, { params: { path: { job_id: jobId } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
   });
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 type Transcription = components['schemas']['Transcription'];
@@ -35,7 +35,7 @@ export interface Transcript {
 export function audioAbilitiesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities', 'audio'],
-    queryFn: async () => (await take(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities.audio,
+    queryFn: async () => (await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities.audio,
   });
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
 import { type ConnectionUsage } from '../queries/figures.ts';
 import { type Connection } from '../queries/connections.ts';
-import { ConnectionDeeds } from './connection-deeds.tsx';
+import { ConnectionCommands } from './connection-commands.tsx';
 import { ConnectionFigures } from './connection-figures.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
 import { ConnectionTrouble } from './connection-trouble.tsx';
@@ -36,7 +36,7 @@ export const ConnectionCard = memo(function ConnectionCard({ workspaceId, connec
           </h2>
           <p className="truncate text-sm text-muted">{connection.provider}</p>
         </div>
-        <ConnectionDeeds workspaceId={workspaceId} connection={connection} look="menu" />
+        <ConnectionCommands workspaceId={workspaceId} connection={connection} look="menu" />
       </div>
       <p className="flex flex-wrap gap-1.5">
         <ConnectionStatus connection={connection} />

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type Connection } from '../queries/connections.ts';
 import { Cooldown } from './cooldown.tsx';
-import { type KnownWords, sayIn } from './known-words.ts';
+import { type KnownWords, translateKnown } from './known-words.ts';
 
 /** Why a connection takes no turns, for how long still, and what to do; nothing for one that takes them. */
 export function ConnectionTrouble({ connection, readAt }: { connection: Connection; readAt: number }) {
@@ -15,7 +15,7 @@ export function ConnectionTrouble({ connection, readAt }: { connection: Connecti
   }
   return (
     <div className="flex flex-col gap-0.5 text-sm">
-      {reason && <p>{sayIn(words, reason)}</p>}
+      {reason && <p>{translateKnown(words, reason)}</p>}
       {seconds !== undefined && <Cooldown seconds={seconds} readAt={readAt} />}
       <p className="text-muted">{t(`advice.${health === 'unhealthy' && status === 'cooldown' ? 'unhealthy' : status}`)}</p>
     </div>

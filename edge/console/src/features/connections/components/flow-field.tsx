@@ -1,6 +1,6 @@
 import { type ConnectStep } from '../queries/flows.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { type KnownWords, sayIn } from './known-words.ts';
+import { type KnownWords, translateKnown } from './known-words.ts';
 
 interface FlowFieldProps {
   field: ConnectStep['fields'][number];
@@ -15,7 +15,7 @@ const DOCUMENT_LENGTH = 8_192;
 /** A field of a step. It keeps what is typed itself, so that no secret gets into the state of the page. */
 export function FlowField({ field, words, isFirst }: FlowFieldProps) {
   const { name, kind, required, placeholder, choices, max_length: maxLength } = field;
-  const label = sayIn(words, field.label);
+  const label = translateKnown(words, field.label);
   const focus = (element: HTMLElement | null) => {
     if (isFirst) element?.focus();
   };
@@ -25,7 +25,7 @@ export function FlowField({ field, words, isFirst }: FlowFieldProps) {
       <SelectField {...common} ref={focus}>
         {choices.map(({ value, label: choice }) => (
           <option key={value} value={value}>
-            {sayIn(words, choice)}
+            {translateKnown(words, choice)}
           </option>
         ))}
       </SelectField>

@@ -9,7 +9,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { type ConnectFlow, type FlowAnswer, readFlow, useAnswerFlow } from '../queries/flows.ts';
 import { clock } from './cooldown.tsx';
 import { FlowField } from './flow-field.tsx';
-import { type KnownWords, sayIn } from './known-words.ts';
+import { type KnownWords, translateKnown } from './known-words.ts';
 
 interface FlowStepsProps {
   workspaceId: string;
@@ -37,7 +37,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
       <div>
         <p role="alert" className="flex items-center gap-2">
           <CircleAlert className="size-5 shrink-0 text-bad" aria-hidden />
-          {flow.reason ? t('flow.failedBecause', { reason: sayIn(words, flow.reason) }) : t('flow.over')}
+          {flow.reason ? t('flow.failedBecause', { reason: translateKnown(words, flow.reason) }) : t('flow.over')}
         </p>
         <DialogActions>
           <Button look="primary" onClick={onCancel}>
@@ -58,7 +58,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
   };
   return (
     <form key={step.number} onSubmit={submit} className="flex flex-col gap-4" autoComplete="off">
-      <p role="status">{sayIn(words, step.message)}</p>
+      <p role="status">{translateKnown(words, step.message)}</p>
       {step.url !== null && (
         <a href={step.url} target="_blank" rel="noreferrer" className="underline">
           {t('flow.redirect')}
@@ -71,7 +71,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
       <div className="flex flex-wrap items-center gap-2">
         {step.actions.map(({ name, label }) => (
           <Button key={name} size="small" disabled={answering.isPending} onClick={() => answer({ action: name })}>
-            {sayIn(words, label)}
+            {translateKnown(words, label)}
           </Button>
         ))}
         <TimeLeft until={flow.expires_at} />
@@ -96,7 +96,7 @@ function Refusal({ error, triesLeft }: { error: Error; triesLeft: number }) {
     <div role="alert" className="flex gap-2 rounded-lg border border-bad/40 bg-bad-soft p-3 text-sm">
       <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
       <div>
-        <p className="font-medium">{sayIn(words, code === 'CONNECT_REFUSED' ? what : message)}</p>
+        <p className="font-medium">{translateKnown(words, code === 'CONNECT_REFUSED' ? what : message)}</p>
         <p>{t('flow.triesLeft', { count: triesLeft })}</p>
       </div>
     </div>

@@ -2,7 +2,7 @@
 export type KnownWords = Readonly<Record<string, string>>;
 
 /** What the gateway says in plain English, in the language of the reader where the words are known, and as it is where not. */
-export function sayIn(words: KnownWords, text: string): string {
+export function translateKnown(words: KnownWords, text: string): string {
   const known = words[text];
   if (known !== undefined) return known;
   for (const [pattern, translation] of Object.entries(words)) {

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 /** What can be changed of a connection. */
@@ -21,7 +21,7 @@ export function useChangeConnection(workspaceId: string, id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: ConnectionChange) =>
-      take(admin.PATCH('/admin/v1/connections/{id}', { params: at(workspaceId, id), body: change })),
+      unwrap(admin.PATCH('/admin/v1/connections/{id}', { params: at(workspaceId, id), body: change })),
     onSuccess: () => refreshConnections(queries, workspaceId),
     // It may have held a secret.
     gcTime: 0,
@@ -32,7 +32,7 @@ export function useChangeConnection(workspaceId: string, id: string) {
 export function useTestConnection(workspaceId: string, id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => take(admin.POST('/admin/v1/connections/{id}/test', { params: at(workspaceId, id) })),
+    mutationFn: () => unwrap(admin.POST('/admin/v1/connections/{id}/test', { params: at(workspaceId, id) })),
     onSettled: () => refreshConnections(queries, workspaceId),
   });
 }
@@ -44,7 +44,7 @@ export function useRemoveConnection(workspaceId: string, id: string) {
     mutationFn: (moveTo: string) => {
       const { path, query } = at(workspaceId, id);
       const params = { path, query: { ...query, ...(moveTo && { move_to: moveTo }) } };
-      return take(admin.DELETE('/admin/v1/connections/{id}', { params }));
+      return unwrap(admin.DELETE('/admin/v1/connections/{id}', { params }));
     },
     onSuccess: () => refreshConnections(queries, workspaceId),
   });
@@ -55,7 +55,7 @@ export function useCreateConnection(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (connection: NewConnection) =>
-      take(admin.POST('/admin/v1/connections', { body: { ...connection, workspace_id: workspaceId } })),
+      unwrap(admin.POST('/admin/v1/connections', { body: { ...connection, workspace_id: workspaceId } })),
     onSuccess: () => refreshConnections(queries, workspaceId),
     gcTime: 0,
   });
@@ -63,5 +63,5 @@ export function useCreateConnection(workspaceId: string) {
 
 /** Encrypts every secret with the current key of the gateway. */
 export function rotateSecrets() {
-  return take(admin.POST('/admin/v1/connections/rotate-secrets'));
+  return unwrap(admin.POST('/admin/v1/connections/rotate-secrets'));
 }

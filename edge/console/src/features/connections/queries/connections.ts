@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { asProblem } from '../../../api/problem.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 type AdminConnection = components['schemas']['AdminConnection'];
@@ -38,7 +38,7 @@ export function connectionPageQuery(workspaceId: string, sight: Sight, filters: 
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'page', sight, status, provider, text, page],
     queryFn: async (): Promise<Page<Connection>> => {
-      const { items, ...rest } = await takePage(admin.GET('/admin/v1/connections', { params: { query } }));
+      const { items, ...rest } = await unwrapPage(admin.GET('/admin/v1/connections', { params: { query } }));
       return { ...rest, items: items.map((connection) => seenBy(sight, connection)) };
     },
     refetchInterval: ({ state }) => untilFirstCooldownEnds(state.data?.items ?? []),
@@ -51,7 +51,7 @@ export function connectionQuery(workspaceId: string, sight: Sight, id: string) {
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'one', sight, id],
     queryFn: async (): Promise<Connection | null> => {
       const params = { path: { id }, query: { workspace_id: workspaceId } };
-      const found = await take(admin.GET('/admin/v1/connections/{id}', { params })).catch((error: unknown) => {
+      const found = await unwrap(admin.GET('/admin/v1/connections/{id}', { params })).catch((error: unknown) => {
         if (asProblem(error).status === 404) return null;
         throw error;
       });

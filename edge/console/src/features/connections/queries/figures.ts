@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 /** What a connection did in the last 24 hours. */
@@ -18,7 +18,7 @@ export function connectionUsageQuery(workspaceId: string) {
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'by-connection'],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, by: 'connection', period: '24h' } as const;
-      const answer = await take(admin.GET('/admin/v1/usage', { params: { query } }));
+      const answer = await unwrap(admin.GET('/admin/v1/usage', { params: { query } }));
       // Text is the answer to who asks for CSV.
       return new Map(typeof answer === 'string' ? [] : answer.groups.map((group) => [group.id, group]));
     },
@@ -32,7 +32,7 @@ export function turnsInFlightQuery(workspaceId: string) {
     queryFn: async () => {
       const since = new Date(Date.now() - HOUR_MS).toISOString();
       const query = { workspace_id: workspaceId, status: 'streaming', since, limit: MOST_IN_FLIGHT } as const;
-      const { turns } = await take(admin.GET('/admin/v1/turns', { params: { query } }));
+      const { turns } = await unwrap(admin.GET('/admin/v1/turns', { params: { query } }));
       const counts = new Map<string, number>();
       for (const { connection } of turns) counts.set(connection.id, (counts.get(connection.id) ?? 0) + 1);
       return counts;
@@ -46,7 +46,7 @@ export function lastFailuresQuery(workspaceId: string, connectionId: string) {
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'failures', connectionId],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, connection_id: connectionId, status: 'failed', limit: LAST_FAILURES } as const;
-      return (await take(admin.GET('/admin/v1/turns', { params: { query } }))).turns;
+      return (await unwrap(admin.GET('/admin/v1/turns', { params: { query } }))).turns;
     },
   });
 }

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ConnectionDeeds } from '../components/connection-deeds.tsx';
+import { ConnectionCommands } from '../components/connection-commands.tsx';
 import { ConnectionFigures } from '../components/connection-figures.tsx';
 import { ConnectionModels } from '../components/connection-models.tsx';
 import { ConnectionSettings } from '../components/connection-settings.tsx';
@@ -73,7 +73,7 @@ function ConnectionView({ workspaceId, connection, readAt, back }: ConnectionVie
       actions={
         <>
           {back}
-          <ConnectionDeeds
+          <ConnectionCommands
             workspaceId={workspaceId}
             connection={connection}
             look="buttons"

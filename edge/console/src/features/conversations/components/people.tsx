@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Select, SelectField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type Deeds, type GivenRole } from '../queries/change.ts';
+import { type ConversationCommands, type GivenRole } from '../queries/change.ts';
 import { useMembers } from '../queries/list.ts';
 
 type Participant = ConversationDetail['participants'][number];
@@ -22,11 +22,11 @@ interface PeopleProps {
   workspaceId: string;
   conversation: ConversationDetail;
   /** Undefined for who does not own it. */
-  deeds: Deeds | undefined;
+  commands: ConversationCommands | undefined;
 }
 
 /** Who takes part, and with what role; the owner shares it and hands it over. */
-export function People({ workspaceId, conversation, deeds }: PeopleProps) {
+export function People({ workspaceId, conversation, commands }: PeopleProps) {
   const { t } = useTranslation('conversations');
   const { data: session } = useSuspenseQuery(sessionQuery);
   return (
@@ -34,14 +34,19 @@ export function People({ workspaceId, conversation, deeds }: PeopleProps) {
       <Card title={t('people.title')}>
         <ul className="flex flex-col divide-y">
           {conversation.participants.map((participant) => (
-            <Person key={participant.user_id} participant={participant} isMe={participant.user_id === session.user.id} deeds={deeds} />
+            <Person
+              key={participant.user_id}
+              participant={participant}
+              isMe={participant.user_id === session.user.id}
+              commands={commands}
+            />
           ))}
         </ul>
       </Card>
-      {deeds ? (
+      {commands ? (
         <>
-          <ShareForm workspaceId={workspaceId} conversation={conversation} deeds={deeds} />
-          <TransferForm workspaceId={workspaceId} conversation={conversation} deeds={deeds} />
+          <ShareForm workspaceId={workspaceId} conversation={conversation} commands={commands} />
+          <TransferForm workspaceId={workspaceId} conversation={conversation} commands={commands} />
         </>
       ) : (
         <p className="text-sm text-muted">{t('people.onlyOwner')}</p>
@@ -50,13 +55,13 @@ export function People({ workspaceId, conversation, deeds }: PeopleProps) {
   );
 }
 
-function Person({ participant, isMe, deeds }: { participant: Participant; isMe: boolean; deeds: Deeds | undefined }) {
+function Person({ participant, isMe, commands }: { participant: Participant; isMe: boolean; commands: ConversationCommands | undefined }) {
   const { t } = useTranslation('conversations');
   const [isLeaving, setLeaving] = useState(false);
   const { user_id: userId, role } = participant;
   const name = participant.display_name ?? t('people.gone');
   const give = useMutation({
-    mutationFn: async (to: GivenRole) => deeds?.share(userId, to),
+    mutationFn: async (to: GivenRole) => commands?.share(userId, to),
     onSuccess: () => announce(t('people.changed', { name })),
   });
   return (
@@ -67,7 +72,7 @@ function Person({ participant, isMe, deeds }: { participant: Participant; isMe: 
           {t('people.since')} <RelativeTime at={participant.added_at} />
         </span>
       </span>
-      {role === 'owner' || !deeds ? (
+      {role === 'owner' || !commands ? (
         <Badge>{t(`roles.${role}`)}</Badge>
       ) : (
         <>
@@ -91,7 +96,7 @@ function Person({ participant, isMe, deeds }: { participant: Participant; isMe: 
             onClose={() => setLeaving(false)}
             title={t('people.remove', { name })}
             action={t('people.removeAction')}
-            onConfirm={() => deeds.unshare(userId)}
+            onConfirm={() => commands.unshare(userId)}
           >
             {t('people.removeText', { name })}
           </ConfirmDialog>
@@ -105,15 +110,15 @@ function Person({ participant, isMe, deeds }: { participant: Participant; isMe: 
 interface FormProps {
   workspaceId: string;
   conversation: ConversationDetail;
-  deeds: Deeds;
+  commands: ConversationCommands;
 }
 
-function ShareForm({ workspaceId, conversation, deeds }: FormProps) {
+function ShareForm({ workspaceId, conversation, commands }: FormProps) {
   const { t } = useTranslation('conversations');
   const [userId, setUserId] = useState('');
   const [role, setRole] = useState<GivenRole>('viewer');
   const share = useMutation({
-    mutationFn: () => deeds.share(userId, role),
+    mutationFn: () => commands.share(userId, role),
     onSuccess: () => {
       setUserId('');
       announce(t('share.done'));
@@ -144,7 +149,7 @@ function ShareForm({ workspaceId, conversation, deeds }: FormProps) {
   );
 }
 
-function TransferForm({ workspaceId, conversation, deeds }: FormProps) {
+function TransferForm({ workspaceId, conversation, commands }: FormProps) {
   const { t } = useTranslation('conversations');
   const [userId, setUserId] = useState('');
   const [isAsking, setAsking] = useState(false);
@@ -168,7 +173,7 @@ function TransferForm({ workspaceId, conversation, deeds }: FormProps) {
           onClose={() => setAsking(false)}
           title={t('transfer.title')}
           action={t('transfer.action')}
-          onConfirm={() => deeds.transfer(userId)}
+          onConfirm={() => commands.transfer(userId)}
         >
           {t('transfer.confirm')}
         </ConfirmDialog>
@@ -197,7 +202,7 @@ function PersonField({ workspaceId, conversation, withParticipants = false, labe
       <SelectField
         label={label}
         value={value}
-        hint={!members.isPending && people.length === 0 ? t('people.nobodyElse') : undefined}
+        hint={!members.isPending && people.length === 0 ? t('people.noOtherUsers') : undefined}
         onChange={({ target }) => onChange(target.value)}
       >
         <option value="">{t('people.choose')}</option>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 
@@ -8,7 +8,7 @@ import { refreshConversations } from '../../../live/refresh-conversations.ts';
 export type GivenRole = 'viewer' | 'editor';
 
 /** What can be done to a conversation; each makes what is shown fresh. All reject with a Problem. */
-export interface Deeds {
+export interface ConversationCommands {
   rename: (title: string) => Promise<unknown>;
   pin: (pinned: boolean) => Promise<unknown>;
   archive: () => Promise<unknown>;
@@ -20,39 +20,39 @@ export interface Deeds {
   remove: () => Promise<unknown>;
 }
 
-/** The deeds of one conversation. */
-export function useDeeds(workspaceId: string, conversationId: string): Deeds {
+/** The commands of one conversation. */
+export function useConversationCommands(workspaceId: string, conversationId: string): ConversationCommands {
   const queries = useQueryClient();
   const client = meIn(workspaceId);
   const path = { conversation_id: conversationId };
-  const fresh = async <T>(deed: Promise<T>): Promise<T> => {
-    const answer = await deed;
+  const fresh = async <T>(command: Promise<T>): Promise<T> => {
+    const answer = await command;
     await refreshConversations(queries, workspaceId, new Set([conversationId]));
     return answer;
   };
   const change = (query: { title?: string; pinned?: boolean }) =>
-    fresh(take(client.PATCH('/me/v1/conversations/{conversation_id}', { params: { path, query } })));
+    fresh(unwrap(client.PATCH('/me/v1/conversations/{conversation_id}', { params: { path, query } })));
   return {
     rename: (title) => change({ title }),
     pin: (pinned) => change({ pinned }),
-    archive: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/archive', { params: { path } }))),
-    restore: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/restore', { params: { path } }))),
-    sync: () => fresh(take(client.POST('/me/v1/conversations/{conversation_id}/sync', { params: { path } }))),
+    archive: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/archive', { params: { path } }))),
+    restore: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/restore', { params: { path } }))),
+    sync: () => fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/sync', { params: { path } }))),
     share: (userId, role) =>
-      fresh(take(client.POST('/me/v1/conversations/{conversation_id}/share', { params: { path }, body: { user_id: userId, role } }))),
+      fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/share', { params: { path }, body: { user_id: userId, role } }))),
     unshare: (userId) =>
       fresh(
-        take(
+        unwrap(
           client.DELETE('/me/v1/conversations/{conversation_id}/participants/{user_id}', {
             params: { path: { ...path, user_id: userId } },
           }),
         ),
       ),
     transfer: (userId) =>
-      fresh(take(client.POST('/me/v1/conversations/{conversation_id}/transfer', { params: { path }, body: { user_id: userId } }))),
+      fresh(unwrap(client.POST('/me/v1/conversations/{conversation_id}/transfer', { params: { path }, body: { user_id: userId } }))),
     // What is gone is not read again: the list is, when it is shown.
     remove: async () => {
-      await take(client.DELETE('/me/v1/conversations/{conversation_id}', { params: { path } }));
+      await unwrap(client.DELETE('/me/v1/conversations/{conversation_id}', { params: { path } }));
       await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
     },
   };

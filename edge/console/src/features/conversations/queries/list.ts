@@ -1,6 +1,6 @@
 import { type components } from '../../../api/generated/me.ts';
 import { meIn } from '../../../api/me.ts';
-import { type Page, takePage } from '../../../api/take.ts';
+import { type Page, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { usePageList } from '../../../ui/use-page-list.ts';
 
@@ -30,14 +30,14 @@ export function useConversations(workspaceId: string, { q, status, project, acco
     ...(pinned && { pinned_only: true }),
   };
   const read = (offset: number): Promise<Page<Conversation>> =>
-    takePage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query: { ...filter, limit: PAGE, offset } } }));
+    unwrapPage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query: { ...filter, limit: PAGE, offset } } }));
   return usePageList([...inWorkspace(workspaceId, 'conversations'), 'list', filter], read);
 }
 
 /** The files of a conversation, the oldest first. */
 export function useFiles(workspaceId: string, conversationId: string) {
   const read = (offset: number): Promise<Page<Asset>> =>
-    takePage(
+    unwrapPage(
       meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}/assets', {
         params: { path: { conversation_id: conversationId }, query: { limit: PAGE, offset } },
       }),
@@ -48,7 +48,7 @@ export function useFiles(workspaceId: string, conversationId: string) {
 /** The people of the workspace. */
 export function useMembers(workspaceId: string) {
   const read = (offset: number): Promise<Page<components['schemas']['Member']>> =>
-    takePage(
+    unwrapPage(
       meIn(workspaceId).GET('/me/v1/workspaces/{workspace_id}/members', {
         params: { path: { workspace_id: workspaceId }, query: { limit: 200, offset } },
       }),

@@ -22,10 +22,10 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ContinuityBadge, ContinuityNote } from '../components/continuity.tsx';
-import { DeedMenu } from '../components/deed-menu.tsx';
+import { ConversationMenu } from '../components/conversation-menu.tsx';
 import { Files } from '../components/files.tsx';
 import { People } from '../components/people.tsx';
-import { useDeeds } from '../queries/change.ts';
+import { useConversationCommands } from '../queries/change.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/conversations/$conversationId')({ component: ConversationPage });
 
@@ -51,7 +51,7 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
   const { tab = 'messages' } = Route.useSearch();
   const navigate = Route.useNavigate();
   const may = useMay();
-  const deeds = useDeeds(workspaceId, conversationId);
+  const commands = useConversationCommands(workspaceId, conversationId);
   const role = useRole(conversation);
   const mayWrite = may('data.write', workspaceId) && role !== 'viewer';
   const isOwner = mayWrite && role === 'owner';
@@ -69,13 +69,13 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
           {t('goOn')}
         </Link>
       )}
-      <DeedMenu workspaceId={workspaceId} conversation={conversation} deeds={deeds} mayWrite={mayWrite} isOwner={isOwner} />
+      <ConversationMenu workspaceId={workspaceId} conversation={conversation} commands={commands} mayWrite={mayWrite} isOwner={isOwner} />
     </>
   );
   return (
     <Page title={title} lead={<Facts workspaceId={workspaceId} conversation={conversation} />} actions={actions}>
       <BackLink workspaceId={workspaceId} />
-      <ContinuityNote workspaceId={workspaceId} conversation={conversation} onSync={mayWrite ? deeds.sync : undefined} />
+      <ContinuityNote workspaceId={workspaceId} conversation={conversation} onSync={mayWrite ? commands.sync : undefined} />
       <Tabs
         label={t('views')}
         value={tab}
@@ -84,7 +84,7 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
       >
         {tab === 'messages' && <Messages mayWrite={mayWrite} />}
         {tab === 'files' && <Files workspaceId={workspaceId} conversationId={conversationId} mayWrite={mayWrite} />}
-        {tab === 'people' && <People workspaceId={workspaceId} conversation={conversation} deeds={isOwner ? deeds : undefined} />}
+        {tab === 'people' && <People workspaceId={workspaceId} conversation={conversation} commands={isOwner ? commands : undefined} />}
       </Tabs>
     </Page>
   );

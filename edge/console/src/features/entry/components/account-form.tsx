@@ -23,7 +23,7 @@ const schema = z
     }),
   );
 
-/** Who somebody wants to be. */
+/** The fields of a new account. */
 export type NewAccount = z.output<typeof schema>;
 
 interface AccountFormProps {

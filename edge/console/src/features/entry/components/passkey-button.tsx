@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { ActionProblem } from '../../../session/action-problem.tsx';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
 import { hasPasskeys, answerWithPasskey } from '../../../session/passkeys.ts';
@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 export function PasskeyButton({ onDone }: { onDone: (session: CurrentSession) => void }) {
   const { t } = useTranslation('entry');
   const signIn = useMutation({
-    mutationFn: async () => take(me.POST('/me/v1/sign-in/passkey', { body: await answerWithPasskey() })),
+    mutationFn: async () => unwrap(me.POST('/me/v1/sign-in/passkey', { body: await answerWithPasskey() })),
     onSuccess: onDone,
   });
   if (!hasPasskeys()) return <p className="text-sm text-muted">{t('passkey.unsupported', { ns: 'common' })}</p>;

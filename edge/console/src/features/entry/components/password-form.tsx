@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useSecondsLeft } from '../../../session/seconds-left.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -23,7 +23,7 @@ export function PasswordForm({ onAnswer }: { onAnswer: (answer: Schemas['Current
   const { register, handleSubmit, formState } = useForm({ resolver: zodResolver(schema), defaultValues: { email: '', password: '' } });
   const errorOf = useFieldErrors(formState.errors);
   const signIn = useMutation({
-    mutationFn: (body: z.output<typeof schema>) => take(me.POST('/me/v1/sign-in', { body })),
+    mutationFn: (body: z.output<typeof schema>) => unwrap(me.POST('/me/v1/sign-in', { body })),
     onSuccess: onAnswer,
   });
   const wait = useSecondsLeft(signIn);

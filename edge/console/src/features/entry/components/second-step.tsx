@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -20,7 +20,7 @@ export default function SecondStep({ pending: { token, methods }, onDone, onGive
     <EntryFrame title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>
       <FactorForm
         methods={methods}
-        onShow={async (factor) => onDone(await take(me.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
+        onShow={async (factor) => onDone(await unwrap(me.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
       />
       <Button look="ghost" onClick={onGiveUp}>
         {t('signIn.again')}

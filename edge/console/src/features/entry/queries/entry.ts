@@ -2,13 +2,13 @@ import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-
 import { useRouter } from '@tanstack/react-router';
 import { me } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
 
 /** Which ways in there are. */
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => take(me.GET('/me/v1/sign-in')),
+  queryFn: () => unwrap(me.GET('/me/v1/sign-in')),
   staleTime: 60_000,
 });
 
@@ -17,7 +17,7 @@ export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   queryFn: async () => {
     try {
-      return await take(me.GET('/me/v1/session'));
+      return await unwrap(me.GET('/me/v1/session'));
     } catch (error) {
       if (asProblem(error).code === 'SIGN_IN_REQUIRED') return null;
       throw error;

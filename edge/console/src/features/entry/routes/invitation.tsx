@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { setCsrfToken } from '../../../api/credentials.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
 import { Button, buttonLook } from '../../../ui/button.tsx';
@@ -74,7 +74,7 @@ function Invited({ token }: { token: string }) {
 function useInvitation(token: string) {
   return useQuery({
     queryKey: ['invitation'],
-    queryFn: () => take(me.POST('/me/v1/invitations/inspect', { body: { token } })),
+    queryFn: () => unwrap(me.POST('/me/v1/invitations/inspect', { body: { token } })),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -104,7 +104,7 @@ function Answer({ token, invitation }: { token: string; invitation: Inspected })
       email={invitation.email}
       submit={t('invitation.accept')}
       onSubmit={async ({ display_name, password }) =>
-        arrive(await take(me.POST('/me/v1/invitations/accept', { body: { token, display_name, password } })))
+        arrive(await unwrap(me.POST('/me/v1/invitations/accept', { body: { token, display_name, password } })))
       }
     />
   );
@@ -117,7 +117,7 @@ interface JoinProps {
   arrive: (session: CurrentSession) => void;
 }
 
-/** For who is signed in already: joins with one press, or is somebody else. */
+/** For a signed-in user: joins with one press, or signs in as another user. */
 function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const { t } = useTranslation('entry');
   const queries = useQueryClient();
@@ -125,7 +125,7 @@ function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const join = useMutation({
     mutationFn: () => {
       setCsrfToken(visitor.csrf_token);
-      return take(me.POST('/me/v1/invitations/accept', { body: { token } }));
+      return unwrap(me.POST('/me/v1/invitations/accept', { body: { token } }));
     },
     onSuccess: arrive,
   });
@@ -133,7 +133,7 @@ function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const leave = useMutation({
     mutationFn: () => {
       setCsrfToken(visitor.csrf_token);
-      return take(me.POST('/me/v1/sign-out'));
+      return unwrap(me.POST('/me/v1/sign-out'));
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: visitorQuery.queryKey }),
   });

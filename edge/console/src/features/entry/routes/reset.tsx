@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { isGuessable, newPassword } from '../../../session/new-password.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
@@ -35,7 +35,7 @@ function ResetForm({ token }: { token: string }) {
   const { register, handleSubmit, formState } = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } });
   const errorOf = useFieldErrors(formState.errors);
   const reset = useMutation({
-    mutationFn: (body: { password: string }) => take(me.POST('/me/v1/password/reset', { body: { token, ...body } })),
+    mutationFn: (body: { password: string }) => unwrap(me.POST('/me/v1/password/reset', { body: { token, ...body } })),
     onSuccess: () => {
       forgetToken('reset');
       return navigate({ to: '/sign-in', search: { reason: 'reset' } });

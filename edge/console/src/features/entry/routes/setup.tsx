@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { buttonLook } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
@@ -43,7 +43,7 @@ function SetupPage() {
       <AccountForm
         submit={t('setup.submit')}
         onSubmit={async (account) => {
-          const session = await take(me.POST('/me/v1/setup', { body: { token: linkToken, ...account } }));
+          const session = await unwrap(me.POST('/me/v1/setup', { body: { token: linkToken, ...account } }));
           forgetToken('setup');
           enter(session, '/');
         }}

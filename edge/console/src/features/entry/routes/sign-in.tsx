@@ -42,7 +42,7 @@ function SignInPage() {
     );
   if (options.setup_open) {
     return (
-      <EntryFrame title={t('signIn.nobodyTitle')} lead={t('signIn.nobody')}>
+      <EntryFrame title={t('signIn.noAccountsTitle')} lead={t('signIn.noAccounts')}>
         <Snippet code={SETUP_COMMAND} label={t('setup.command')} />
       </EntryFrame>
     );

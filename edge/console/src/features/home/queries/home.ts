@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { me, meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 /** A connection with what everybody sees of it. */
@@ -17,7 +17,7 @@ const MOST_CONNECTIONS = 200;
 export function statusQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'status'],
-    queryFn: () => take(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
   });
 }
 
@@ -27,8 +27,8 @@ export function someConnectionsQuery(workspaceId: string, isMember: boolean) {
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'some', isMember],
     queryFn: (): Promise<Connection[]> => {
       const query = { limit: MOST_CONNECTIONS };
-      if (isMember) return take(meIn(workspaceId).GET('/me/v1/connections', { params: { query } }));
-      return take(admin.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
+      if (isMember) return unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query } }));
+      return unwrap(admin.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
     },
   });
 }
@@ -39,7 +39,7 @@ export function dayQuery(workspaceId: string) {
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'day'],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, by: 'workspace', period: '24h' } as const;
-      return groupsOf(await take(admin.GET('/admin/v1/usage', { params: { query } })))[0] ?? null;
+      return groupsOf(await unwrap(admin.GET('/admin/v1/usage', { params: { query } })))[0] ?? null;
     },
   });
 }
@@ -49,7 +49,7 @@ export function hoursQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'hours'],
     queryFn: async () =>
-      groupsOf(await take(admin.GET('/admin/v1/usage', { params: { query: { workspace_id: workspaceId, by: 'hour', period: '24h' } } }))),
+      groupsOf(await unwrap(admin.GET('/admin/v1/usage', { params: { query: { workspace_id: workspaceId, by: 'hour', period: '24h' } } }))),
   });
 }
 
@@ -57,11 +57,11 @@ export function hoursQuery(workspaceId: string) {
 export function ownDayQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-day'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period: '24h' } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period: '24h' } } })),
   });
 }
 
-/** Whether there is a key that somebody made: of the workspace for who may see them all, else of the person. */
+/** Whether a user created a key: any of the workspace for users who may list all, else one of their own. */
 export function hasKeyQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
     queryKey: ['has-key', workspaceId, isAll],
@@ -69,10 +69,10 @@ export function hasKeyQuery(workspaceId: string, isAll: boolean) {
       if (isAll) {
         const query = { workspace_id: workspaceId, limit: 2 };
         // The first key of a new gateway is made by its start.
-        return (await take(admin.GET('/admin/v1/keys', { params: { query } }))).some(({ name }) => name !== 'bootstrap');
+        return (await unwrap(admin.GET('/admin/v1/keys', { params: { query } }))).some(({ name }) => name !== 'bootstrap');
       }
       const params = { path: { workspace_id: workspaceId }, query: { limit: 1 } };
-      return (await take(me.GET('/me/v1/workspaces/{workspace_id}/keys', { params }))).length > 0;
+      return (await unwrap(me.GET('/me/v1/workspaces/{workspace_id}/keys', { params }))).length > 0;
     },
   });
 }
@@ -83,8 +83,8 @@ export function hasOthersQuery(workspaceId: string) {
     queryKey: ['has-others', workspaceId],
     queryFn: async () => {
       const params = { path: { workspace_id: workspaceId }, query: { limit: 3 } };
-      const members = await take(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
-      // The first user of a new gateway owns the operator's keys, and is nobody.
+      const members = await unwrap(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
+      // The first user of a new gateway owns the operator's keys, and is no person.
       return members.filter(({ email }) => email !== null).length > 1;
     },
   });

@@ -76,8 +76,8 @@ export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, o
     ...(onEdit || onRevoke
       ? [
           {
-            id: 'deeds',
-            header: () => <span className="sr-only">{t('columns.deeds')}</span>,
+            id: 'commands',
+            header: () => <span className="sr-only">{t('columns.commands')}</span>,
             size: 52,
             cell: ({ row: { original } }) => <KeyMenu keyRow={original} onEdit={onEdit} onRevoke={onRevoke} />,
           } as ColumnDef<Key>,
@@ -86,13 +86,13 @@ export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, o
   ];
 }
 
-interface KeyDeeds {
+interface KeyCommands {
   keyRow: Key;
   onEdit: ((key: Key) => void) | undefined;
   onRevoke: ((key: Key) => void) | undefined;
 }
 
-function NameCell({ keyRow, onEdit }: Omit<KeyDeeds, 'onRevoke'>) {
+function NameCell({ keyRow, onEdit }: Omit<KeyCommands, 'onRevoke'>) {
   const { name, prefix, revoked_at } = keyRow;
   return (
     <div className="min-w-0">
@@ -158,7 +158,7 @@ function UseCell({ keyRow, requests }: { keyRow: Key; requests: number | undefin
   );
 }
 
-/** The bounds alone, where nobody says what is used. */
+/** The bounds alone, where the use is unknown. */
 function QuotaTexts({ keyRow: { quotas } }: { keyRow: Key }) {
   const { t } = useTranslation('keys');
   const set = (Object.entries(quotas) as [keyof typeof quotas, string | null][]).filter(([, text]) => text !== null);
@@ -170,13 +170,13 @@ function QuotaTexts({ keyRow: { quotas } }: { keyRow: Key }) {
   );
 }
 
-function KeyMenu({ keyRow, onEdit, onRevoke }: KeyDeeds) {
+function KeyMenu({ keyRow, onEdit, onRevoke }: KeyCommands) {
   const { t } = useTranslation('keys');
   if (keyRow.revoked_at !== null) return null;
   return (
     <Menu
       trigger={
-        <Button look="ghost" size="icon" aria-label={t('deedsOf', { name: keyRow.name })}>
+        <Button look="ghost" size="icon" aria-label={t('commandsFor', { name: keyRow.name })}>
           <MoreHorizontal className="size-4" aria-hidden />
         </Button>
       }

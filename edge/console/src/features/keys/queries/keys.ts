@@ -2,13 +2,13 @@ import { type QueryClient, queryOptions, type QueryKey } from '@tanstack/react-q
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { me } from '../../../api/me.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { type Chunk } from '../../../ui/use-growing-list.ts';
 
 /** A key without the key itself. */
 export type Key = components['schemas']['ApiKey'];
-/** A key at its creation: the only time that the key itself is told. */
+/** A key at its creation: the only response that contains the key itself. */
 export type CreatedKey = components['schemas']['CreatedApiKey'];
 /** Quotas to set; null for the default of the gateway. */
 export type QuotaChange = components['schemas']['QuotaChange'];
@@ -49,7 +49,7 @@ export async function readKeys(workspaceId: string, scope: KeyScope, filter: Key
     ...(status && { status }),
   };
   const ofWorkspace = { ...(scope === 'workspace' && { workspace_id: workspaceId }), ...(user && { user_id: user }) };
-  const { items, total, next } = await takePage(
+  const { items, total, next } = await unwrapPage(
     scope === 'own'
       ? me.GET('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId }, query } })
       : admin.GET('/admin/v1/keys', { params: { query: { ...query, ...ofWorkspace } } }),
@@ -81,8 +81,8 @@ export interface NewKey {
 
 /** Creates a key. @throws Problem */
 export function createKey(workspaceId: string, { user_id, ...body }: NewKey): Promise<CreatedKey> {
-  if (user_id !== undefined) return take(admin.POST('/admin/v1/keys', { body: { ...body, user_id, workspace_id: workspaceId } }));
-  return take(me.POST('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId } }, body }));
+  if (user_id !== undefined) return unwrap(admin.POST('/admin/v1/keys', { body: { ...body, user_id, workspace_id: workspaceId } }));
+  return unwrap(me.POST('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId } }, body }));
 }
 
 /** What of a key can be changed. */
@@ -93,7 +93,7 @@ export interface KeyChange {
 
 /** Changes a key; an own one by the rights of its owner. @throws Problem */
 export function updateKey({ id, workspace_id }: Key, isOwn: boolean, body: KeyChange): Promise<Key> {
-  return take(
+  return unwrap(
     isOwn
       ? me.PATCH('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } }, body })
       : admin.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }),
@@ -102,7 +102,7 @@ export function updateKey({ id, workspace_id }: Key, isOwn: boolean, body: KeyCh
 
 /** Revokes a key for good. @throws Problem */
 export function revokeKey({ id, workspace_id }: Key, isOwn: boolean): Promise<Key> {
-  return take(
+  return unwrap(
     isOwn
       ? me.DELETE('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } } })
       : admin.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }),
@@ -114,7 +114,9 @@ export function membersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['keys', 'members', workspaceId],
     queryFn: () =>
-      take(me.GET('/me/v1/workspaces/{workspace_id}/members', { params: { path: { workspace_id: workspaceId }, query: { limit: 200 } } })),
+      unwrap(
+        me.GET('/me/v1/workspaces/{workspace_id}/members', { params: { path: { workspace_id: workspaceId }, query: { limit: 200 } } }),
+      ),
   });
 }
 
@@ -122,6 +124,6 @@ export function membersQuery(workspaceId: string) {
 export function projectsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['keys', 'internal-projects', workspaceId],
-    queryFn: () => take(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
   });
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { me } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { readUsage, type UsageGroup } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { type Key, type KeyScope } from './keys.ts';
@@ -19,7 +19,7 @@ function dayOfKeysQuery(workspaceId: string, scope: KeyScope) {
 async function readDay(workspaceId: string, scope: KeyScope): Promise<UsageGroup[]> {
   if (scope !== 'own') return readUsage({ workspaceId: scope === 'all' ? 'all' : workspaceId, by: 'key', span: { period: DAY } });
   const params = { path: { workspace_id: workspaceId }, query: { period: DAY } } as const;
-  return (await take(me.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
+  return (await unwrap(me.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
 }
 
 /** Requests of each key in the last 24 hours; undefined where that is not known. */

@@ -4,7 +4,7 @@ import { Download, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -40,7 +40,7 @@ export function AuditTab({ workspaceId, scope, onScope, fields, onFilter }: Audi
   const list = useAudit(filter);
   const [opened, setOpened] = useState<AuditEntry>();
   const save = useMutation({ mutationFn: () => saveAudit(shownWorkspace) });
-  const verify = useMutation({ mutationFn: () => take(admin.GET('/admin/v1/audit/verify')) });
+  const verify = useMutation({ mutationFn: () => unwrap(admin.GET('/admin/v1/audit/verify')) });
   const entries = list.data?.pages.flatMap((page) => page.entries) ?? [];
   const columns: ColumnDef<AuditEntry>[] = [
     { id: 'at', header: t('audit.at'), size: 215, cell: ({ row: { original } }) => format.dateTime(original.at) },

@@ -3,7 +3,7 @@ import { MailPlus, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -30,7 +30,7 @@ export function InvitationsTab({ workspaceId, scope, onScope, onInvite }: Invita
   const may = useMay();
   const list = useInvitations(workspaceId, scope);
   const [revoked, setRevoked] = useState<Invitation>();
-  const revoke = usePeopleChange(({ id }: Invitation) => take(admin.DELETE('/admin/v1/invitations/{id}', { params: { path: { id } } })));
+  const revoke = usePeopleChange(({ id }: Invitation) => unwrap(admin.DELETE('/admin/v1/invitations/{id}', { params: { path: { id } } })));
   const columns: ColumnDef<Invitation>[] = [
     { id: 'email', header: t('email'), size: 220, meta: { isWide: true }, cell: ({ row: { original } }) => original.email },
     {
@@ -53,8 +53,8 @@ export function InvitationsTab({ workspaceId, scope, onScope, onInvite }: Invita
     { id: 'made', header: t('made'), size: 150, cell: ({ row: { original } }) => <RelativeTime at={original.created_at} /> },
     { id: 'until', header: t('expires'), size: 150, cell: ({ row: { original } }) => <RelativeTime at={original.expires_at} /> },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 110,
       cell: ({ row: { original } }) =>
         original.status === 'open' &&

@@ -4,7 +4,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useFormat } from '../../../i18n/format.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
@@ -28,7 +28,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Invites somebody, and shows the link once. */
+/** Invites a person, and shows the link once. */
 export function InviteDialog({ workspaceId, onClose }: InviteDialogProps) {
   const { t } = useTranslation('people');
   const may = useMay();
@@ -44,7 +44,7 @@ export function InviteDialog({ workspaceId, onClose }: InviteDialogProps) {
   const invite = usePeopleChange(({ email, workspaceRole, instanceRole }: Fields) => {
     const place = workspaceRole === 'none' ? {} : { workspace_id: workspaceId, workspace_role: workspaceRole };
     const instance = instanceRole === 'none' ? {} : { instance_role: instanceRole };
-    return take(admin.POST('/admin/v1/invitations', { body: { email, ...place, ...instance } }));
+    return unwrap(admin.POST('/admin/v1/invitations', { body: { email, ...place, ...instance } }));
   });
   if (made) {
     return (

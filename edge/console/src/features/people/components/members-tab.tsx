@@ -4,7 +4,7 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -31,16 +31,16 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [text, setText] = useState('');
   const list = useMembers(workspaceId, text);
-  const [open, setOpen] = useState<{ deed: 'role' | 'remove'; member: Member }>();
+  const [open, setOpen] = useState<{ command: 'role' | 'remove'; member: Member }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
   const put = usePeopleChange(({ member, role }: { member: Member; role: WorkspaceRole }) =>
-    take(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
+    unwrap(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
   );
   const remove = usePeopleChange((member: Member) =>
-    take(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
+    unwrap(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
   );
-  // Nobody changes their own role, and that of an owner is the owners' affair.
+  // A user cannot change their own role; only owners change the role of an owner.
   const mayChange = (member: Member) =>
     member.user_id !== session.user.id && may(member.role === 'owner' ? 'owners.write' : 'members.write', workspaceId);
   const columns: ColumnDef<Member>[] = [
@@ -67,14 +67,14 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
       ),
     },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 64,
       cell: ({ row: { original } }) =>
         mayChange(original) && (
           <RowMenu name={original.display_name}>
-            <MenuItem onSelect={() => setOpen({ deed: 'role', member: original })}>{t('members.changeRole')}</MenuItem>
-            <MenuItem isDangerous onSelect={() => setOpen({ deed: 'remove', member: original })}>
+            <MenuItem onSelect={() => setOpen({ command: 'role', member: original })}>{t('members.changeRole')}</MenuItem>
+            <MenuItem isDangerous onSelect={() => setOpen({ command: 'remove', member: original })}>
               {t('members.remove')}
             </MenuItem>
           </RowMenu>
@@ -113,7 +113,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
           onMore={list.readMore}
         />
       )}
-      {open?.deed === 'role' && (
+      {open?.command === 'role' && (
         <RoleDialog
           workspaceId={workspaceId}
           title={t('members.roleTitle', { name: open.member.display_name })}
@@ -123,7 +123,7 @@ export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
           onSave={(role) => put.mutateAsync({ member: open.member, role })}
         />
       )}
-      {open?.deed === 'remove' && (
+      {open?.command === 'remove' && (
         <ConfirmDialog
           isOpen
           onClose={close}

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -27,7 +27,7 @@ export function NewUserDialog({ workspaceId, onClose }: { workspaceId: string; o
   const errorOf = useFieldErrors(formState.errors);
   const roles = useGrantableRoles(workspaceId);
   const create = usePeopleChange(({ email, ...fields }: Fields) =>
-    take(admin.POST('/admin/v1/users', { body: { ...fields, workspace_id: workspaceId, ...(email !== '' && { email }) } })),
+    unwrap(admin.POST('/admin/v1/users', { body: { ...fields, workspace_id: workspaceId, ...(email !== '' && { email }) } })),
   );
   return (
     <FormDialog

@@ -4,7 +4,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type Control, type FieldErrors, useFieldArray, useForm, type UseFormRegister, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, Input, Select, TextField } from '../../../ui/field.tsx';
@@ -34,9 +34,9 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const slug = useWatch({ control, name: 'slug' });
   const save = usePeopleChange((fields: ProviderFields) => {
     const rules = toRules(fields);
-    if (provider) return take(admin.PATCH('/admin/v1/oidc-providers/{id}', { params: { path: { id: provider.id } }, body: rules }));
+    if (provider) return unwrap(admin.PATCH('/admin/v1/oidc-providers/{id}', { params: { path: { id: provider.id } }, body: rules }));
     const { name, clientId, issuer } = fields;
-    return take(admin.POST('/admin/v1/oidc-providers', { body: { ...rules, slug: fields.slug, name, client_id: clientId, issuer } }));
+    return unwrap(admin.POST('/admin/v1/oidc-providers', { body: { ...rules, slug: fields.slug, name, client_id: clientId, issuer } }));
   });
   return (
     <FormDialog

@@ -3,7 +3,7 @@ import { LogIn, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -56,11 +56,11 @@ function ProviderCard({ provider, mayWrite }: { provider: Provider; mayWrite: bo
   const { id, name } = provider;
   const path = { params: { path: { id } } };
   const isActive = provider.status === 'active';
-  const test = useMutation({ mutationFn: () => take(admin.POST('/admin/v1/oidc-providers/{id}/test', path)) });
+  const test = useMutation({ mutationFn: () => unwrap(admin.POST('/admin/v1/oidc-providers/{id}/test', path)) });
   const toggle = usePeopleChange(() =>
-    take(admin.PATCH('/admin/v1/oidc-providers/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
+    unwrap(admin.PATCH('/admin/v1/oidc-providers/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
   );
-  const remove = usePeopleChange(() => take(admin.DELETE('/admin/v1/oidc-providers/{id}', path)));
+  const remove = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/oidc-providers/{id}', path)));
   const close = () => setOpen(undefined);
   // What the environment says is changed there.
   const mayChange = mayWrite && !provider.is_from_environment;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../session/use-may.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { startOf } from '../queries/audit.ts';
+import { startOfDay } from '../queries/audit.ts';
 import { type InstanceRole, type ServiceAccount, type WorkspaceRole } from '../queries/people.ts';
 import { INSTANCE_ROLES, useGrantableRoles } from '../queries/roles.ts';
 
@@ -40,7 +40,7 @@ export function ServiceAccountDialog<T>({ workspaceId, account, onSave, onDone, 
   const fields = (): ServiceAccountFields => {
     const [place, chosen] = role.split(' ');
     const given = place === 'gateway' ? { instance_role: chosen as InstanceRole } : { workspace_role: chosen as WorkspaceRole };
-    return { name: name.trim(), expires_at: until === '' ? null : startOf(until, 1).toISOString(), ...given };
+    return { name: name.trim(), expires_at: until === '' ? null : startOfDay(until, 1).toISOString(), ...given };
   };
   return (
     <FormDialog

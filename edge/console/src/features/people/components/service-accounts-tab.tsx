@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -21,7 +21,7 @@ import { ServiceAccountDialog, type ServiceAccountFields } from './service-accou
 import { ServiceAccountSecret } from './service-account-secret.tsx';
 
 type Created = components['schemas']['CreatedServiceAccount'];
-type Deed = 'change' | 'rotate' | 'toggle' | 'delete';
+type Command = 'change' | 'rotate' | 'toggle' | 'delete';
 
 interface ServiceAccountsTabProps {
   workspaceId: string;
@@ -35,7 +35,7 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
   const may = useMay();
   const list = useServiceAccounts(workspaceId, scope);
   const [isMaking, setMaking] = useState(false);
-  const [open, setOpen] = useState<{ deed: Deed; account: ServiceAccount }>();
+  const [open, setOpen] = useState<{ command: Command; account: ServiceAccount }>();
   const [made, setMade] = useState<Created>();
   const mayWrite = ({ workspace_id: id }: ServiceAccount) => may('service_accounts.write', id ?? undefined);
   const columns: ColumnDef<ServiceAccount>[] = [
@@ -78,18 +78,18 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
       cell: ({ row: { original } }) => (original.expires_at === null ? t('never') : <RelativeTime at={original.expires_at} />),
     },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 64,
       cell: ({ row: { original: account } }) =>
         mayWrite(account) && (
           <RowMenu name={account.name}>
-            <MenuItem onSelect={() => setOpen({ deed: 'change', account })}>{t('change')}</MenuItem>
-            <MenuItem onSelect={() => setOpen({ deed: 'rotate', account })}>{t('service.rotate')}</MenuItem>
-            <MenuItem onSelect={() => setOpen({ deed: 'toggle', account })}>
+            <MenuItem onSelect={() => setOpen({ command: 'change', account })}>{t('change')}</MenuItem>
+            <MenuItem onSelect={() => setOpen({ command: 'rotate', account })}>{t('service.rotate')}</MenuItem>
+            <MenuItem onSelect={() => setOpen({ command: 'toggle', account })}>
               {t(account.status === 'active' ? 'disable' : 'enable')}
             </MenuItem>
-            <MenuItem isDangerous onSelect={() => setOpen({ deed: 'delete', account })}>
+            <MenuItem isDangerous onSelect={() => setOpen({ command: 'delete', account })}>
               {t('delete')}
             </MenuItem>
           </RowMenu>
@@ -98,7 +98,7 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
   ];
   const create = usePeopleChange(({ workspace_role: role, ...fields }: ServiceAccountFields) => {
     const place = role === undefined ? {} : { workspace_id: workspaceId, workspace_role: role };
-    return take(admin.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
+    return unwrap(admin.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
   });
   const begin = may('service_accounts.write', workspaceId) && (
     <Button look="primary" onClick={() => setMaking(true)}>
@@ -144,7 +144,7 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
         />
       )}
       {open && (
-        <ServiceAccountDeed
+        <ServiceAccountCommand
           key={open.account.id}
           workspaceId={workspaceId}
           {...open}
@@ -157,25 +157,25 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
   );
 }
 
-interface ServiceAccountDeedProps {
+interface ServiceAccountCommandProps {
   workspaceId: string;
-  deed: Deed;
+  command: Command;
   account: ServiceAccount;
   onSecret: (account: Created) => void;
   onClose: () => void;
 }
 
-function ServiceAccountDeed({ workspaceId, deed, account, onSecret, onClose }: ServiceAccountDeedProps) {
+function ServiceAccountCommand({ workspaceId, command, account, onSecret, onClose }: ServiceAccountCommandProps) {
   const { t } = useTranslation('people');
   const path = { params: { path: { id: account.id } } };
   const { name } = account;
   const isActive = account.status === 'active';
   const change = usePeopleChange((body: components['schemas']['ServiceAccountChange']) =>
-    take(admin.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
+    unwrap(admin.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
   );
-  const rotate = usePeopleChange(() => take(admin.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
-  const remove = usePeopleChange(() => take(admin.DELETE('/admin/v1/service-accounts/{id}', path)));
-  if (deed === 'change') {
+  const rotate = usePeopleChange(() => unwrap(admin.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
+  const remove = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/service-accounts/{id}', path)));
+  if (command === 'change') {
     return (
       <ServiceAccountDialog workspaceId={workspaceId} account={account} onSave={(fields) => change.mutateAsync(fields)} onClose={onClose} />
     );
@@ -189,7 +189,7 @@ function ServiceAccountDeed({ workspaceId, deed, account, onSecret, onClose }: S
       run: () => change.mutateAsync({ status: isActive ? 'disabled' : 'active' }),
     },
     delete: { title: 'service.deleteTitle', text: 'service.deleteText', action: 'delete', run: () => remove.mutateAsync() },
-  }[deed];
+  }[command];
   return (
     <ConfirmDialog isOpen onClose={onClose} title={t(asked.title, { name })} action={t(asked.action)} onConfirm={() => asked.run()}>
       {t(asked.text)}

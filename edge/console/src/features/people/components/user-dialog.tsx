@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { admin } from '../../../api/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
 import { useMay } from '../../../session/use-may.ts';
 import { CheckField, SelectField, TextField } from '../../../ui/field.tsx';
@@ -26,7 +26,7 @@ export function UserDialog({ user, onClose }: { user: User; onClose: () => void 
   const { t } = useTranslation('people');
   const may = useMay();
   const { data: session } = useSuspenseQuery(sessionQuery);
-  // Nobody changes their own role.
+  // A user cannot change their own role.
   const mayRole = may('instance_roles.write') && session.user.id !== user.id;
   const { register, trigger, getValues, formState } = useForm<Fields>({
     resolver: zodResolver(schema),
@@ -40,7 +40,7 @@ export function UserDialog({ user, onClose }: { user: User; onClose: () => void 
   const errorOf = useFieldErrors(formState.errors);
   const save = usePeopleChange(({ email, instanceRole, ...fields }: Fields) => {
     const role = mayRole ? { instance_role: instanceRole === 'none' ? null : instanceRole } : {};
-    return take(
+    return unwrap(
       admin.PATCH('/admin/v1/users/{id}', {
         params: { path: { id: user.id } },
         body: { ...fields, ...role, ...(email !== '' && email !== user.email && { email }) },

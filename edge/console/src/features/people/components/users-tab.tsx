@@ -17,7 +17,7 @@ import { type InstanceRole, type User, useUsers } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { UserDeed, type UserDeedName } from './user-deed.tsx';
+import { UserCommand, type UserCommandName } from './user-command.tsx';
 
 const STATUSES = ['active', 'disabled'] as const;
 const ROLES = ['owner', 'admin', 'auditor'] as const;
@@ -37,7 +37,7 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
   const isNarrowed = text !== '' || status !== undefined || role !== undefined;
   const list = useUsers({ ...(text && { search: text }), ...(status && { status }), ...(role && { instance_role: role }) });
   const [isMaking, setMaking] = useState(false);
-  const [open, setOpen] = useState<{ deed: UserDeedName; user: User }>();
+  const [open, setOpen] = useState<{ command: UserCommandName; user: User }>();
   const mayWrite = may('users.write');
   const isMember = ({ memberships }: User) => memberships.some(({ workspace_id: id }) => id === workspaceId);
   const columns: ColumnDef<User>[] = [
@@ -83,20 +83,20 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
         original.last_sign_in_at === null ? t('never') : <RelativeTime isShort at={original.last_sign_in_at} />,
     },
     {
-      id: 'deeds',
-      header: () => <span className="sr-only">{t('deeds')}</span>,
+      id: 'commands',
+      header: () => <span className="sr-only">{t('commands')}</span>,
       size: 64,
       cell: ({ row: { original: user } }) =>
         mayWrite && (
           <RowMenu name={user.display_name}>
-            <MenuItem onSelect={() => setOpen({ deed: 'change', user })}>{t('change')}</MenuItem>
-            {!isMember(user) && <MenuItem onSelect={() => setOpen({ deed: 'add', user })}>{t('users.add')}</MenuItem>}
-            {user.email !== null && <MenuItem onSelect={() => setOpen({ deed: 'reset', user })}>{t('users.reset')}</MenuItem>}
-            <MenuItem onSelect={() => setOpen({ deed: 'factors', user })}>{t('users.removeFactors')}</MenuItem>
+            <MenuItem onSelect={() => setOpen({ command: 'change', user })}>{t('change')}</MenuItem>
+            {!isMember(user) && <MenuItem onSelect={() => setOpen({ command: 'add', user })}>{t('users.add')}</MenuItem>}
+            {user.email !== null && <MenuItem onSelect={() => setOpen({ command: 'reset', user })}>{t('users.reset')}</MenuItem>}
+            <MenuItem onSelect={() => setOpen({ command: 'factors', user })}>{t('users.removeFactors')}</MenuItem>
             {user.id !== session.user.id && (
               <>
                 <MenuSeparator />
-                <MenuItem isDangerous={user.status === 'active'} onSelect={() => setOpen({ deed: 'toggle', user })}>
+                <MenuItem isDangerous={user.status === 'active'} onSelect={() => setOpen({ command: 'toggle', user })}>
                   {t(user.status === 'active' ? 'disable' : 'enable')}
                 </MenuItem>
               </>
@@ -167,7 +167,7 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
         />
       )}
       {isMaking && <NewUserDialog workspaceId={workspaceId} onClose={() => setMaking(false)} />}
-      {open && <UserDeed key={open.user.id} workspaceId={workspaceId} {...open} onClose={() => setOpen(undefined)} />}
+      {open && <UserCommand key={open.user.id} workspaceId={workspaceId} {...open} onClose={() => setOpen(undefined)} />}
     </ListFrame>
   );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { admin, fetchAdmin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { toProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { saveBlob } from '../../../ui/save-file.ts';
 
 export type AuditEntry = components['schemas']['AuditEntry'];
@@ -31,13 +31,13 @@ export function useAudit(filter: AuditFilter) {
     ...(actor !== undefined && { actor_id: actor }),
     ...(target !== undefined && { target_id: target }),
     ...(request !== undefined && { request_id: request }),
-    ...(since !== undefined && { since: startOf(since).toISOString() }),
-    ...(until !== undefined && { until: startOf(until, 1).toISOString() }),
+    ...(since !== undefined && { since: startOfDay(since).toISOString() }),
+    ...(until !== undefined && { until: startOfDay(until, 1).toISOString() }),
   };
   return useInfiniteQuery({
     queryKey: ['people', 'audit', query],
     queryFn: ({ pageParam }) =>
-      take(
+      unwrap(
         admin.GET('/admin/v1/audit', { params: { query: { ...query, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) } } }),
       ),
     initialPageParam: null as string | null,
@@ -46,7 +46,7 @@ export function useAudit(filter: AuditFilter) {
 }
 
 /** The start of a day of the reader's calendar, or of one some days later. */
-export function startOf(day: string, later = 0): Date {
+export function startOfDay(day: string, later = 0): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later);
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { type Page, takePage } from '../../../api/take.ts';
+import { type Page, unwrapPage } from '../../../api/unwrap.ts';
 import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
 
 type Workspace = components['schemas']['Workspace'];
@@ -15,7 +15,7 @@ export const everyWorkspaceQuery = queryOptions({
     const all: Workspace[] = [];
     let cursor: string | undefined = '';
     while (cursor !== undefined) {
-      const page: Page<Workspace> = await takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor } } }));
+      const page: Page<Workspace> = await unwrapPage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor } } }));
       all.push(...page.items);
       cursor = page.next;
     }

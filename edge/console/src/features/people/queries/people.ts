@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { me } from '../../../api/me.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { usePageList } from '../../../ui/use-page-list.ts';
 
 type Schemas = components['schemas'];
@@ -28,7 +28,7 @@ function filterOf(workspaceId: string, scope: Scope): { workspace_id?: string } 
 
 export function useMembers(workspaceId: string, search: string) {
   return usePageList([PEOPLE, 'members', workspaceId, search], (_offset, cursor) =>
-    takePage(
+    unwrapPage(
       me.GET('/me/v1/workspaces/{workspace_id}/members', {
         params: { path: { workspace_id: workspaceId }, query: { limit: PAGE, cursor, ...(search && { search }) } },
       }),
@@ -38,13 +38,13 @@ export function useMembers(workspaceId: string, search: string) {
 
 export function useInvitations(workspaceId: string, scope: Scope) {
   return usePageList([PEOPLE, 'invitations', workspaceId, scope], (_offset, cursor) =>
-    takePage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
+    unwrapPage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
   );
 }
 
 export function useServiceAccounts(workspaceId: string, scope: Scope) {
   return usePageList([PEOPLE, 'service-accounts', workspaceId, scope], (_offset, cursor) =>
-    takePage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
+    unwrapPage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
   );
 }
 
@@ -58,13 +58,13 @@ interface UserFilter {
 
 export function useUsers(filter: UserFilter) {
   return usePageList([PEOPLE, 'users', filter], (_offset, cursor) =>
-    takePage(admin.GET('/admin/v1/users', { params: { query: { ...filter, limit: PAGE, cursor } } })),
+    unwrapPage(admin.GET('/admin/v1/users', { params: { query: { ...filter, limit: PAGE, cursor } } })),
   );
 }
 
 export const providersQuery = queryOptions({
   queryKey: [PEOPLE, 'providers'],
-  queryFn: () => take(admin.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
+  queryFn: () => unwrap(admin.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
 });
 
 /** A change of people: all that is shown of them is read again. */

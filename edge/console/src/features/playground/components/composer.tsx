@@ -43,8 +43,8 @@ export function Composer({ text, onText, isAnswering, isWaiting, hasMore, onLong
     if (files.length > 0) onFiles(files);
     else onLongText(pasted);
   };
-  const press = (deed: () => void) => {
-    deed();
+  const press = (command: () => void) => {
+    command();
     box.current?.focus();
   };
   return (

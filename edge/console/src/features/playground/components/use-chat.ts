@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
 import { type Attachment, type RunningTurn, type TurnState } from '../turn/running-turn.ts';
-import { slotOf, startTurn } from '../turn/turns.ts';
+import { runningTurns, type Slot, slotOf, startTurn } from '../turn/turns.ts';
 import { type Unfinished, unfinishedOf } from '../turn/unfinished.ts';
-import { useTurn } from '../turn/use-turn.ts';
 
 /** What is said with the next turn. */
 interface Saying {
@@ -100,4 +99,14 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
     },
     stop: () => turn?.stop(),
   };
+}
+
+const nothing = () => undefined;
+const never = () => nothing;
+
+/** The turn of a conversation that runs or was the last one here, and what is known of it now. */
+function useTurn(slot: Slot): { turn: RunningTurn; state: TurnState } | undefined {
+  const turn = useSyncExternalStore(runningTurns.subscribe, () => runningTurns.of(slot));
+  const state = useSyncExternalStore<TurnState | undefined>(turn?.subscribe ?? never, turn?.shown ?? nothing);
+  return turn && state && { turn, state };
 }

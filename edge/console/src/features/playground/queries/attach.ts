@@ -1,6 +1,6 @@
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { asProblem, toProblem } from '../../../api/problem.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { type Attachment } from '../turn/running-turn.ts';
 
 /** What a conversation is begun with where a file comes before the first message. */
@@ -12,7 +12,7 @@ export interface NewConversation {
 
 /** Begins a conversation; returns its id. @throws Problem */
 export async function createConversation(workspaceId: string, body: NewConversation): Promise<string> {
-  return (await take(meIn(workspaceId).POST('/me/v1/conversations', { body }))).id;
+  return (await unwrap(meIn(workspaceId).POST('/me/v1/conversations', { body }))).id;
 }
 
 /** Uploads a file to a conversation and its upstream. @throws Problem */

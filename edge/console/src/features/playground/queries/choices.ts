@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 /** Models that the connected accounts have, `auto` first. */
 export function modelsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'models'],
-    queryFn: async () => (await take(meIn(workspaceId).GET('/me/v1/models'))).data,
+    queryFn: async () => (await unwrap(meIn(workspaceId).GET('/me/v1/models'))).data,
   });
 }
 
@@ -16,7 +16,7 @@ export function modelsQuery(workspaceId: string) {
 export function capabilitiesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/capabilities')),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/capabilities')),
   });
 }
 
@@ -24,6 +24,6 @@ export function capabilitiesQuery(workspaceId: string) {
 export function profilesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'route-profiles', workspaceId],
-    queryFn: () => take(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
   });
 }

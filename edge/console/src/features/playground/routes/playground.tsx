@@ -11,7 +11,7 @@ import { Page } from '../../../ui/page.tsx';
 import { ChatLog } from '../components/chat-log.tsx';
 import { Choices } from '../components/choices.tsx';
 import { Composer } from '../components/composer.tsx';
-import { FirstWords } from '../components/first-words.tsx';
+import { PromptSuggestions } from '../components/prompt-suggestions.tsx';
 import { Inspector } from '../components/inspector.tsx';
 import { LongTexts } from '../components/long-texts.tsx';
 import { UploadList } from '../components/upload-list.tsx';
@@ -114,7 +114,7 @@ function Playground() {
         <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
           <Choices workspaceId={workspaceId} choice={search} onChoose={choose} isBound={conversationId !== undefined} />
           <ChatLog workspaceId={workspaceId} chat={chat} onRetry={() => chat.retry(model)}>
-            <FirstWords workspaceId={workspaceId} onSay={say} />
+            <PromptSuggestions workspaceId={workspaceId} onSay={say} />
           </ChatLog>
           <LongTexts texts={longTexts} onRemove={(at) => setLongTexts(longTexts.filter((_, index) => index !== at))} />
           <UploadList uploads={uploads.list} onRemove={uploads.remove} onRetry={uploads.retry} />

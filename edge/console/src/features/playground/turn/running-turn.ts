@@ -1,9 +1,9 @@
-import { fetchIn } from '../../../api/me.ts';
-import { stopAnswer } from '../queries/stop-answer.ts';
+import { fetchIn, me } from '../../../api/me.ts';
 import { asProblem, type Problem, problemOf, toProblem } from '../../../api/problem.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { sseData } from '../../../api/sse.ts';
 import { type AnswerSoFar, NOTHING_YET, withChunk } from './answer.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 
 /** A file that is uploaded to the conversation. */
 export type Attachment = components['schemas']['Attachment'];
@@ -177,4 +177,9 @@ function described({ model, text, attachments, headers, idempotencyKey, workspac
   };
   const sent = { 'Content-Type': 'application/json', 'X-Service-Workspace': workspaceId, 'Idempotency-Key': idempotencyKey, ...headers };
   return { url: CHAT, headers: sent, body: JSON.stringify(body) };
+}
+
+/** Stops the answer to the request with this key, which goes on without its page otherwise. @throws Problem */
+function stopAnswer(idempotencyKey: string): Promise<unknown> {
+  return unwrap(me.POST('/me/v1/chat/completions/stop', { params: { header: { 'Idempotency-Key': idempotencyKey } } }));
 }

@@ -21,7 +21,7 @@ describe('snippetsOf', () => {
     expect(printed).toContain(JSON.stringify(text));
   });
 
-  it('shortens what nobody would copy', () => {
+  it('shortens what is too long to copy', () => {
     expect(codeOf('python', 'x'.repeat(1_000_000)).length).toBeLessThan(4_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Sentences that a screen reader is told at once. */
+/** Sentences that a screen reader announces at once. */
 const LAST = 20;
 
 /** The sentences of a growing text that are complete; the one that is being written is left out until the text has ended. */

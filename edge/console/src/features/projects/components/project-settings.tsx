@@ -20,7 +20,7 @@ interface ProjectSettingsProps {
   isReadOnly: boolean;
 }
 
-/** The name of a project, and what its conversations are told first. */
+/** The name of a project, and the instructions of its conversations. */
 export function ProjectSettings({ workspaceId, project, isReadOnly }: ProjectSettingsProps) {
   const { t } = useTranslation('projects');
   const format = useFormat();

@@ -3,7 +3,7 @@ import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { fetchIn, meIn } from '../../../api/me.ts';
 import { toProblem } from '../../../api/problem.ts';
-import { type Page, take, takePage } from '../../../api/take.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 /** A project in a list; `bound` is known to those who may bind. */
@@ -28,15 +28,15 @@ export function projectListKey(workspaceId: string, search: string, isWhole: boo
 /** A page of projects. `isWhole`: those too that the workspace may not select, which needs `upstream_projects.write`. */
 export function readProjects(workspaceId: string, search: string, isWhole: boolean, offset: number): Promise<Page<Project>> {
   const query = { ...(search && { search }), limit: PAGE_ROWS, offset };
-  if (isWhole) return takePage(admin.GET('/admin/v1/projects', { params: { query: { ...query, workspace_id: workspaceId } } }));
-  return takePage(meIn(workspaceId).GET('/me/v1/projects', { params: { query } }));
+  if (isWhole) return unwrapPage(admin.GET('/admin/v1/projects', { params: { query: { ...query, workspace_id: workspaceId } } }));
+  return unwrapPage(meIn(workspaceId).GET('/me/v1/projects', { params: { query } }));
 }
 
 /** One project with its files. */
 export function projectQuery(workspaceId: string, projectId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'projects'), 'one', projectId],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
   });
 }
 
@@ -48,7 +48,7 @@ export function projectConversationsKey(workspaceId: string, projectId: string) 
 /** A page of the person's conversations in a project. */
 export function readProjectConversations(workspaceId: string, projectId: string, offset: number) {
   const query = { project_filter: projectId, limit: CONVERSATION_ROWS, offset };
-  return takePage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query } }));
+  return unwrapPage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query } }));
 }
 
 /** Labels of the accounts of a workspace by their id, as far as one request tells. */
@@ -56,7 +56,7 @@ export function accountLabelsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'labels'],
     queryFn: async () => {
-      const accounts = await take(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: MOST_ACCOUNTS } } }));
+      const accounts = await unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: MOST_ACCOUNTS } } }));
       return new Map(accounts.map(({ id, label }) => [id, label]));
     },
   });
@@ -66,7 +66,7 @@ export function accountLabelsQuery(workspaceId: string) {
 export function projectAbilityQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'project-ability'],
-    queryFn: async () => (await take(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities,
+    queryFn: async () => (await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities,
   });
 }
 
@@ -78,7 +78,7 @@ function refresh(queries: QueryClient, workspaceId: string): Promise<void> {
 export function useCreateProject(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewProject) => take(meIn(workspaceId).POST('/me/v1/projects', { body })),
+    mutationFn: (body: NewProject) => unwrap(meIn(workspaceId).POST('/me/v1/projects', { body })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -88,7 +88,7 @@ export function useChangeProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: components['schemas']['ProjectChange']) =>
-      take(meIn(workspaceId).PATCH('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } }, body })),
+      unwrap(meIn(workspaceId).PATCH('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } }, body })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -97,7 +97,7 @@ export function useChangeProject(workspaceId: string, projectId: string) {
 export function useDeleteProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => take(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    mutationFn: () => unwrap(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
     onSuccess: () => {
       queries.removeQueries({ queryKey: projectQuery(workspaceId, projectId).queryKey });
       return refresh(queries, workspaceId);
@@ -126,7 +126,7 @@ export function useRemoveFile(workspaceId: string, projectId: string) {
   return useMutation({
     mutationFn: (sourceId: string) => {
       const path = { project_id: projectId, source_id: sourceId };
-      return take(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}/files/{source_id}', { params: { path } }));
+      return unwrap(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}/files/{source_id}', { params: { path } }));
     },
     onSuccess: () => refresh(queries, workspaceId),
   });
@@ -137,7 +137,7 @@ export function useBindProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: { bound?: boolean; is_default?: boolean }) =>
-      take(admin.PATCH('/admin/v1/projects/{id}', { params: { path: { id: projectId }, query: { workspace_id: workspaceId } }, body })),
+      unwrap(admin.PATCH('/admin/v1/projects/{id}', { params: { path: { id: projectId }, query: { workspace_id: workspaceId } }, body })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -147,7 +147,7 @@ export function useRegisterProject(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: { upstream_account_id: string; upstream_reference: string }) =>
-      take(admin.POST('/admin/v1/projects', { body: { ...body, workspace_id: workspaceId } })),
+      unwrap(admin.POST('/admin/v1/projects', { body: { ...body, workspace_id: workspaceId } })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }

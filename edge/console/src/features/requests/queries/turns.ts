@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { readUsage } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 import { type Chunk } from '../../../ui/use-growing-list.ts';
-import { type Since, startOf, type TurnStatus } from '../choices.ts';
+import { type Since, toSince, type TurnStatus } from '../choices.ts';
 
 /** What the record keeps of a turn. */
 export type Turn = components['schemas']['TurnStory'];
@@ -32,7 +32,7 @@ export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: 
     limit: PAGE,
     ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     ...(filter.status && { status: filter.status }),
-    ...(filter.since && { since: startOf(filter.since, Date.now()) }),
+    ...(filter.since && { since: toSince(filter.since, Date.now()) }),
     ...(filter.key && { key_id: filter.key }),
     ...(filter.connection && { connection_id: filter.connection }),
     ...(filter.model && { model: filter.model }),
@@ -40,7 +40,7 @@ export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: 
     ...(filter.slower !== undefined && { slower_than: filter.slower }),
     ...(cursor !== undefined && { cursor }),
   };
-  const { turns, next_cursor } = await take(admin.GET('/admin/v1/turns', { params: { query } }));
+  const { turns, next_cursor } = await unwrap(admin.GET('/admin/v1/turns', { params: { query } }));
   return { items: turns, next: next_cursor ?? undefined, total: undefined };
 }
 
@@ -48,7 +48,8 @@ export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: 
 export function requestQuery(workspaceId: string, requestId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'request', requestId],
-    queryFn: async () => (await take(admin.GET('/admin/v1/requests/{request_id}', { params: { path: { request_id: requestId } } }))).turns,
+    queryFn: async () =>
+      (await unwrap(admin.GET('/admin/v1/requests/{request_id}', { params: { path: { request_id: requestId } } }))).turns,
   });
 }
 

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { type GatewayStatus, statusQuery } from '../queries/gateway.ts';
-import { type Finding, findingsOf, verdictOf } from './findings.ts';
+import { type Finding, toFindings, verdictOf } from './findings.ts';
 
 /** Which gateway this is, how its parts stand, how to back it up, and where the rest is written. */
 export function AboutTab({ workspaceId }: { workspaceId: string }) {
@@ -76,7 +76,7 @@ const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 function Stands({ status }: { status: GatewayStatus }) {
   const { t } = useTranslation('settings');
   const format = useFormat();
-  const findings = findingsOf(status);
+  const findings = toFindings(status);
   const verdict = verdictOf(findings);
   const facts = [
     { name: t('about.version'), text: status.version },

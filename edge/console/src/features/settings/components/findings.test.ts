@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { findingsOf, verdictOf } from './findings.ts';
+import { toFindings, verdictOf } from './findings.ts';
 
 const OK = { ok: true, ms: 3 };
 const readiness = (status: 'ready' | 'not_ready' | 'draining', checks: Record<string, { ok: boolean; ms: number }>) =>
-  findingsOf({ readiness: { status, checks } });
+  toFindings({ readiness: { status, checks } });
 
 describe('what is found about the parts', () => {
   it('is well when all are', () => {

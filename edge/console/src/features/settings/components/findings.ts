@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** How every part stands. One that fails while the gateway takes requests is one it can do without for a while. */
-export function findingsOf({ readiness: { status, checks } }: Pick<GatewayStatus, 'readiness'>): Finding[] {
+export function toFindings({ readiness: { status, checks } }: Pick<GatewayStatus, 'readiness'>): Finding[] {
   const parts = Object.entries(checks).map(([name, { ok, ms, detail }]): Finding => ({
     ...{ name, ms, detail },
     state: ok ? 'ok' : status === 'ready' ? 'warning' : 'failed',

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type InternalProject, useInternalProjectDeeds } from '../queries/routing.ts';
+import { type InternalProject, useInternalProjectCommands } from '../queries/routing.ts';
 import { MAX_SLUG, SLUG } from './slug.ts';
 
 const POLICIES = ['allow_general', 'require_project'] as const;
@@ -27,7 +27,7 @@ interface InternalProjectDialogProps {
 /** Creates or changes an internal project. */
 export function InternalProjectDialog({ workspaceId, project, onClose }: InternalProjectDialogProps) {
   const { t } = useTranslation('settings');
-  const { put } = useInternalProjectDeeds(workspaceId);
+  const { put } = useInternalProjectCommands(workspaceId);
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(fields),
     defaultValues: { slug: project?.slug ?? '', name: project?.name ?? '', policy: project?.policy ?? 'allow_general' },

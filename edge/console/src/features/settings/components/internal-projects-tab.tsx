@@ -12,9 +12,9 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { type InternalProject, internalProjectsKey, readInternalProjects, useInternalProjectDeeds } from '../queries/routing.ts';
+import { type InternalProject, internalProjectsKey, readInternalProjects, useInternalProjectCommands } from '../queries/routing.ts';
 import { InternalProjectDialog } from './internal-project-dialog.tsx';
-import { RowDeeds } from './row-deeds.tsx';
+import { RowCommands } from './row-commands.tsx';
 
 /** Projects that exist in Parley only: keys are bound to them, and they say whether turns need an upstream project. */
 export function InternalProjectsTab({ workspaceId }: { workspaceId: string }) {
@@ -22,7 +22,7 @@ export function InternalProjectsTab({ workspaceId }: { workspaceId: string }) {
   const format = useFormat();
   const canWrite = useMay()('internal_projects.write', workspaceId);
   const projects = usePageList(internalProjectsKey(workspaceId), (offset) => readInternalProjects(workspaceId, offset));
-  const { remove } = useInternalProjectDeeds(workspaceId);
+  const { remove } = useInternalProjectCommands(workspaceId);
   const [edited, setEdited] = useState<InternalProject | 'new'>();
   const [doomed, setDoomed] = useState<InternalProject>();
   const columns: ColumnDef<InternalProject>[] = [
@@ -46,11 +46,11 @@ export function InternalProjectsTab({ workspaceId }: { workspaceId: string }) {
   ];
   if (canWrite) {
     columns.push({
-      id: 'deeds',
-      header: t('internal.deeds'),
+      id: 'commands',
+      header: t('internal.commands'),
       size: 130,
       cell: ({ row: { original } }) => (
-        <RowDeeds name={original.name} onEdit={() => setEdited(original)} onDelete={() => setDoomed(original)} />
+        <RowCommands name={original.name} onEdit={() => setEdited(original)} onDelete={() => setDoomed(original)} />
       ),
     });
   }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { accountsQuery, type RouteProfile, useProfileDeeds } from '../queries/routing.ts';
+import { accountsQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
 import { AccountOrder, type WeightedAccount } from './account-order.tsx';
 import { MAX_SLUG, SLUG } from './slug.ts';
 
@@ -23,7 +23,7 @@ interface RouteProfileDialogProps {
 export function RouteProfileDialog({ workspaceId, profile, onClose }: RouteProfileDialogProps) {
   const { t } = useTranslation('settings');
   const id = useId();
-  const { put } = useProfileDeeds(workspaceId);
+  const { put } = useProfileCommands(workspaceId);
   const { data: connected = [] } = useQuery(accountsQuery(workspaceId));
   const [slug, setSlug] = useState(profile?.slug ?? '');
   const [strategy, setStrategy] = useState<RouteProfile['strategy']>(profile?.strategy ?? 'priority');

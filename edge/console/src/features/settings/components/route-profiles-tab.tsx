@@ -12,16 +12,16 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { profilesQuery, type RouteProfile, useProfileDeeds } from '../queries/routing.ts';
+import { profilesQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
 import { RouteProfileDialog } from './route-profile-dialog.tsx';
-import { RowDeeds } from './row-deeds.tsx';
+import { RowCommands } from './row-commands.tsx';
 
 /** Names for choices of accounts, which requests select by a header. */
 export function RouteProfilesTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const canWrite = useMay()('route_profiles.write', workspaceId);
   const { data: profiles, error, refetch } = useQuery(profilesQuery(workspaceId));
-  const { remove } = useProfileDeeds(workspaceId);
+  const { remove } = useProfileCommands(workspaceId);
   const [edited, setEdited] = useState<RouteProfile | 'new'>();
   const [doomed, setDoomed] = useState<string>();
   const columns: ColumnDef<RouteProfile>[] = [
@@ -38,11 +38,11 @@ export function RouteProfilesTab({ workspaceId }: { workspaceId: string }) {
   ];
   if (canWrite) {
     columns.push({
-      id: 'deeds',
-      header: t('internal.deeds'),
+      id: 'commands',
+      header: t('internal.commands'),
       size: 130,
       cell: ({ row: { original } }) => (
-        <RowDeeds name={original.slug} onEdit={() => setEdited(original)} onDelete={() => setDoomed(original.slug)} />
+        <RowCommands name={original.slug} onEdit={() => setEdited(original)} onDelete={() => setDoomed(original.slug)} />
       ),
     });
   }

@@ -18,7 +18,7 @@ import { usePageList } from '../../../ui/use-page-list.ts';
 import { readWorkspaces, type Workspace } from '../queries/workspaces.ts';
 import { NewWorkspaceDialog } from './new-workspace-dialog.tsx';
 import { useQuotaText } from './use-quota-text.ts';
-import { WorkspaceDeeds } from './workspace-deeds.tsx';
+import { WorkspaceCommands } from './workspace-commands.tsx';
 
 /** What both lists show of a workspace. */
 type Shown = Pick<Workspace, 'id' | 'name' | 'status' | 'created_at'>;
@@ -73,7 +73,7 @@ function AllWorkspaces() {
       cell: ({ row: { original } }) => (original.max_concurrency === null ? t('quota.default') : format.number(original.max_concurrency)),
     },
     common.created,
-    common.deeds,
+    common.commands,
   ];
   if (workspaces.error) return <ProblemNote error={workspaces.error} onRetry={workspaces.refetch} />;
   if (workspaces.isPending) return <Skeleton />;
@@ -103,7 +103,7 @@ function OwnWorkspaces() {
     common.status,
     { id: 'role', header: t('workspaces.role'), size: 130, cell: ({ row }) => t(`roles.${row.original.role}`) },
     common.created,
-    common.deeds,
+    common.commands,
   ];
   return (
     <DataTable
@@ -139,6 +139,6 @@ function useCommonColumns<T extends Shown>() {
     name: column('name', 180, name, true),
     status: column('status', 110, status),
     created: column('created', 130, ({ created_at }) => format.date(created_at)),
-    deeds: column('deeds', 80, (workspace) => <WorkspaceDeeds workspace={workspace} />),
+    commands: column('commands', 80, (workspace) => <WorkspaceCommands workspace={workspace} />),
   };
 }

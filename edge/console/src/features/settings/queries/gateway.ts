@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 export type GatewayStatus = components['schemas']['HouseStatus'];
@@ -11,7 +11,7 @@ export type GatewayStatus = components['schemas']['HouseStatus'];
 export function statusQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'status', workspaceId],
-    queryFn: () => take(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
     staleTime: 0,
   });
 }
@@ -20,6 +20,6 @@ export function statusQuery(workspaceId: string) {
 export function manifestQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities'],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/capabilities')),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/capabilities')),
   });
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
 export type RouteProfile = components['schemas']['RouteProfile'];
@@ -12,7 +12,7 @@ export type InternalProject = components['schemas']['InternalProject'];
 export function profilesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'route-profiles', workspaceId],
-    queryFn: () => take(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
   });
 }
 
@@ -20,22 +20,22 @@ export function profilesQuery(workspaceId: string) {
 export function accountsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'connections'), 'accounts-of-profiles'],
-    queryFn: () => take(admin.GET('/admin/v1/connections', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+    queryFn: () => unwrap(admin.GET('/admin/v1/connections', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
   });
 }
 
 /** Creates or replaces a profile, or deletes one. */
-export function useProfileDeeds(workspaceId: string) {
+export function useProfileCommands(workspaceId: string) {
   const queries = useQueryClient();
   const onSuccess = () => queries.invalidateQueries({ queryKey: profilesQuery(workspaceId).queryKey });
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
   const put = useMutation({
     mutationFn: ({ slug, body }: { slug: string; body: RouteProfileBody }) =>
-      take(admin.PUT('/admin/v1/route-profiles/{slug}', { params: params(slug), body })),
+      unwrap(admin.PUT('/admin/v1/route-profiles/{slug}', { params: params(slug), body })),
     onSuccess,
   });
   const remove = useMutation({
-    mutationFn: (slug: string) => take(admin.DELETE('/admin/v1/route-profiles/{slug}', { params: params(slug) })),
+    mutationFn: (slug: string) => unwrap(admin.DELETE('/admin/v1/route-profiles/{slug}', { params: params(slug) })),
     onSuccess,
   });
   return { put, remove };
@@ -48,21 +48,21 @@ export function internalProjectsKey(workspaceId: string) {
 
 /** The internal projects after `offset`, by slug. @throws Problem */
 export function readInternalProjects(workspaceId: string, offset: number) {
-  return takePage(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 100, offset } } }));
+  return unwrapPage(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 100, offset } } }));
 }
 
 /** Creates or changes an internal project, or deletes one. */
-export function useInternalProjectDeeds(workspaceId: string) {
+export function useInternalProjectCommands(workspaceId: string) {
   const queries = useQueryClient();
   const onSuccess = () => queries.invalidateQueries({ queryKey: internalProjectsKey(workspaceId) });
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
   const put = useMutation({
     mutationFn: ({ slug, body }: { slug: string; body: components['schemas']['InternalProjectBody'] }) =>
-      take(admin.PUT('/admin/v1/internal-projects/{slug}', { params: params(slug), body })),
+      unwrap(admin.PUT('/admin/v1/internal-projects/{slug}', { params: params(slug), body })),
     onSuccess,
   });
   const remove = useMutation({
-    mutationFn: (slug: string) => take(admin.DELETE('/admin/v1/internal-projects/{slug}', { params: params(slug) })),
+    mutationFn: (slug: string) => unwrap(admin.DELETE('/admin/v1/internal-projects/{slug}', { params: params(slug) })),
     onSuccess,
   });
   return { put, remove };

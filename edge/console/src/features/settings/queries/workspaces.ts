@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { take, takePage } from '../../../api/take.ts';
+import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
 import { workspacesQuery } from '../../../session/queries.ts';
 
@@ -15,14 +15,14 @@ const PAGE = 100;
 
 /** The workspaces of the gateway at a cursor, oldest first; with a text those with it in their name. @throws Problem */
 export function readWorkspaces(search: string, cursor: string) {
-  return takePage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor, ...(search && { search }) } } }));
+  return unwrapPage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor, ...(search && { search }) } } }));
 }
 
 /** Creates an empty workspace. */
 export function useNewWorkspace() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: components['schemas']['NewWorkspace']) => take(admin.POST('/admin/v1/workspaces', { body })),
+    mutationFn: (body: components['schemas']['NewWorkspace']) => unwrap(admin.POST('/admin/v1/workspaces', { body })),
     onSuccess: refresh,
   });
 }
@@ -31,7 +31,7 @@ export function useNewWorkspace() {
 export function useWorkspaceChange(id: string) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: WorkspaceChange) => take(admin.PATCH('/admin/v1/workspaces/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: WorkspaceChange) => unwrap(admin.PATCH('/admin/v1/workspaces/{id}', { params: { path: { id } }, body })),
     onSuccess: refresh,
   });
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { admin } from '../../../api/admin.ts';
 import { me, meIn } from '../../../api/me.ts';
-import { take } from '../../../api/take.ts';
+import { unwrap } from '../../../api/unwrap.ts';
 import { type Grouping, readUsage, type ReportPeriod, type Span } from '../../../api/usage.ts';
 import { inWorkspace } from '../../../live/changes.ts';
 
@@ -24,7 +24,7 @@ export function reportQuery({ workspaceId, isAll, by, span }: Asked) {
 export function ownReportQuery(workspaceId: string, period: ReportPeriod) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-report', period],
-    queryFn: () => take(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period } } })),
+    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period } } })),
   });
 }
 
@@ -34,7 +34,7 @@ export function ownKeysReportQuery(workspaceId: string, period: ReportPeriod) {
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-keys-report', period],
     queryFn: async () => {
       const params = { path: { workspace_id: workspaceId }, query: { period } };
-      return (await take(me.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
+      return (await unwrap(me.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
     },
   });
 }
@@ -49,7 +49,7 @@ export function quotaKeysQuery(workspaceId: string, isAll: boolean) {
     queryFn: () => {
       const order = { status: 'active', sort: '-last_used_at', limit: MOST, cursor: '' } as const;
       const query = { ...order, include: 'quota_use', ...(!isAll && { workspace_id: workspaceId }) } as const;
-      return take(admin.GET('/admin/v1/keys', { params: { query } }));
+      return unwrap(admin.GET('/admin/v1/keys', { params: { query } }));
     },
   });
 }
@@ -60,8 +60,8 @@ export function quotaWorkspacesQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
     queryKey: [...inWorkspace(workspaceId, 'usage'), 'quota-workspaces', isAll],
     queryFn: async () => {
-      if (isAll) return take(admin.GET('/admin/v1/workspaces', { params: { query: { include, limit: MOST, cursor: '' } } }));
-      return [await take(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id: workspaceId }, query: { include } } }))];
+      if (isAll) return unwrap(admin.GET('/admin/v1/workspaces', { params: { query: { include, limit: MOST, cursor: '' } } }));
+      return [await unwrap(admin.GET('/admin/v1/workspaces/{id}', { params: { path: { id: workspaceId }, query: { include } } }))];
     },
   });
 }

@@ -45,7 +45,7 @@ function UsagePage() {
   const scope = scopes.find((one) => one === search.scope) ?? scopes[0] ?? 'own';
   const { by = 'day', show = 'requests' } = search;
   const isOwn = scope === 'own';
-  // By the hour there are the last 24 hours only, and what a person does by hand is told by periods.
+  // By the hour there are the last 24 hours only, and what a person does by hand is reported by periods.
   const isHourly = by === 'hour' && !isOwn;
   const span: Span = isHourly ? { period: '24h' } : spanOf(isOwn ? { period: search.period } : search);
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });

@@ -13,7 +13,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type idParams } from '../../fields.ts';
 
-/** Removes every second factor of a person who has lost them, and ends what the person has open. Nobody does it to somebody with a higher role. */
+/** Removes every second factor of a person who has lost them, and ends what the person has open. A caller cannot do it to a user with a higher role. */
 export async function deleteSecondFactors(
   { principal, params: { id } }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

@@ -14,7 +14,7 @@ export const workspaceParams = z.object({ workspace_id: uuid });
 export const memberParams = workspaceParams.extend({ user_id: uuid });
 
 /**
- * Decides about a change of a membership: nobody changes his own, owners are the owners' affair, and people who are no members yet are added by those who may read all
+ * Decides about a change of a membership: users cannot change their own, only owners change owners, and people who are no members yet are added by those who may read all
  * users. Others invite them.
  */
 export function roleChange(

@@ -11,7 +11,7 @@ import { type memberParams, roleChange } from './fields.ts';
 /** The role to have. */
 export const memberRole = z.object({ role: z.enum(WORKSPACE_ROLES) }).meta({ id: 'MemberRole' });
 
-/** Makes somebody a member, or gives a member another role; in effect everywhere within a second. */
+/** Adds a member, or gives a member another role; in effect everywhere within a second. */
 export async function putMember(
   { principal, params, body }: Input<z.output<typeof memberParams>, undefined, z.output<typeof memberRole>>,
   deps: RouteDeps,

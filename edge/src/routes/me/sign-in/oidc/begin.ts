@@ -4,7 +4,7 @@ import { type slugParams } from '../../../admin/fields.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { HOME, redirectUriOf, returnTo } from './fields.ts';
-import { orShow } from './or-show.ts';
+import { withErrorPage } from './with-error-page.ts';
 
 /** Query of the begin of a sign-in. */
 export const oidcSignInQuery = z.object({ return_to: returnTo });
@@ -14,7 +14,7 @@ export function beginOidcSignIn(
   { req, params, query }: Input<z.output<typeof slugParams>, z.output<typeof oidcSignInQuery>>,
   deps: RouteDeps,
 ): Promise<Reply<undefined>> {
-  return orShow(req, deps, async () => {
+  return withErrorPage(req, deps, async () => {
     const destination = { redirectUri: redirectUriOf(req, deps, params.slug), returnTo: toReturnPath(query.return_to ?? HOME) };
     const { url, cookie } = await deps.identity.oidc.begin(req, params.slug, destination);
     return { body: undefined, headers: { location: url, 'set-cookie': cookie, 'cache-control': 'no-store' } };

@@ -12,7 +12,7 @@ import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { beginSession, type SignIn } from '../../begin-session.ts';
-import { orShow } from './or-show.ts';
+import { withErrorPage } from './with-error-page.ts';
 
 const text = z.string().max(8_000).optional();
 
@@ -24,7 +24,7 @@ type CallbackInput = Input<z.output<typeof slugParams>, z.output<typeof oidcCall
 /** Ends a sign-in, or the linking of an identity, and sends the browser on. */
 export function finishOidcSignIn(input: CallbackInput, deps: RouteDeps): Promise<Reply<undefined>> {
   const { req, params, query } = input;
-  return orShow(req, deps, async () => {
+  return withErrorPage(req, deps, async () => {
     const answer = new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined));
     const proven = await deps.identity.oidc.finish(req, params.slug, answer);
     const headers = proven.pending.link ? await link(input, deps, proven) : await signIn(input, deps, proven);

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { type PartLog } from './part.ts';
+import { pollUntil } from './poll-until.ts';
+import { type StopStep } from './spawn-part.ts';
+
+/** What the system tells about a process. */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** The program's file name. */
+  readonly name: string;
+  /** Program and arguments, joined by blanks, with one at the end. */
+  readonly commandLine: string;
+  /** Undefined without /proc, or when it may not be read. */
+  readonly cwd?: string | undefined;
+}
+
+/** The processes of this machine that we may see. */
+export async function listProcesses(): Promise<ProcessFacts[]> {
+  const entries = await readdir('/proc').catch(() => undefined);
+  if (!entries) return listWithPs();
+  const facts = await Promise.all(entries.filter((entry) => /^\d+$/.test(entry)).map((pid) => readFacts(Number(pid))));
+  return facts.filter((fact) => fact !== undefined);
+}
+
+async function readFacts(pid: number): Promise<ProcessFacts | undefined> {
+  try {
+    const [name, commandLine, cwd] = await Promise.all([
+      readFile(`/proc/${pid}/comm`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+      readlink(`/proc/${pid}/cwd`).catch(() => undefined),
+    ]);
+    return { pid, name: name.trim(), commandLine: commandLine.replaceAll('\0', ' '), cwd };
+  } catch {
+    return undefined;
+  }
+}
+
+async function listWithPs(): Promise<ProcessFacts[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='], {
+    timeout: 5_000,
+    maxBuffer: 16 * 1024 * 1024,
+  }).catch(() => ({ stdout: '' }));
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, program, rest] = /^\s*(\d+)\s+(\S+)(.*)$/.exec(line) ?? [];
+    return program === undefined ? [] : [{ pid: Number(pid), name: basename(program), commandLine: `${program}${rest} ` }];
+  });
+}
+
+/** Ends processes that an earlier, killed run left behind. `find` verifies them anew before every signal, so that no reused pid is hit. */
+export async function stopOrphans(part: string, find: () => Promise<number[]>, steps: readonly StopStep[], log: PartLog): Promise<void> {
+  for (const step of [...steps, { signal: 'SIGKILL', waitMs: 5_000 } as const]) {
+    const pids = await find();
+    if (pids.length === 0) return;
+    log.warn({ part, pids, signal: step.signal }, 'stopping what an earlier run left behind');
+    for (const pid of pids) signalIfAlive(pid, step.signal);
+    const gone = await pollUntil(async () => ((await find()).length === 0 ? true : undefined), { timeoutMs: step.waitMs, everyMs: 50 });
+    if (gone) return;
+  }
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended between the look and the signal, or belongs to another program: then the start itself reports the clash.
+  }
+}

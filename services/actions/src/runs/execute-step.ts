@@ -1,0 +1,116 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Caller } from '@parley/kit/rpc/call';
+import { type JsonValue } from '../domain/json.ts';
+import { type Effect, type StepOutcome } from '../domain/run.ts';
+import { toEffect } from '../domain/verdict.ts';
+import { type Step } from '../domain/workflow.ts';
+import { type EvaluationContext } from '../expressions/context.ts';
+import { isMet } from '../expressions/criteria.ts';
+import { fill, fillAll } from '../expressions/fill.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
+
+/** Of a step's outputs, and of a run's, as JSON. */
+export const MAX_OUTPUT_BYTES = 262_144;
+
+/** An execution of a step: whose it is, and what it works on. */
+export interface Execution {
+  runId: string;
+  caller: Caller;
+  /** Of the step's span. */
+  traceparent: string;
+  connectionId: string;
+  step: Step;
+  /** How often it failed before and is to be done again. */
+  retries: number;
+  /** Before it is sent. */
+  context: EvaluationContext;
+  /** In milliseconds. */
+  timeoutMs: number;
+}
+
+/** What it came to. */
+export interface StepResult {
+  outcome: StepOutcome;
+  /** Without headers that carry secrets; undefined when nothing was answered. */
+  response: StepResponse | undefined;
+  /** The `Retry-After` of the response. */
+  retryAfterMs: number | undefined;
+}
+
+/** Executes a step once and evaluates its response. Never throws; a step that the signal aborted fails with the signal's reason. */
+export async function executeStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
+  const { step, timeoutMs } = execution;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new GatewayError('TIMEOUT', `step ${step.id} took longer than ${timeoutMs} ms`)), timeoutMs);
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    const response = withoutSecrets(await executor.execute(toStepRequest(execution), either));
+    return evaluate(execution, response);
+  } catch (error) {
+    const cause = either.aborted ? toGatewayError(either.reason) : error instanceof StepError ? error.error : toGatewayError(error);
+    const effect = step.risk === 'read' ? 'none' : error instanceof StepError ? error.effect : 'unknown';
+    return { ...failed(cause, effect, null), response: undefined, retryAfterMs: cause.retryAfterMs };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toStepRequest({ runId, caller, traceparent, connectionId, step, retries, context }: Execution): StepRequest {
+  const parameters: Record<string, JsonValue> = {};
+  for (const { name, value } of step.parameters) {
+    const filled = fill(value, context);
+    if (filled !== undefined) parameters[name] = filled;
+  }
+  const payload = step.payload === undefined ? undefined : fill(step.payload, context);
+  return { runId, caller, traceparent, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
+}
+
+function evaluate({ step, context }: Execution, response: StepResponse): StepResult {
+  const { statusCode } = response;
+  const answered = { ...context, response };
+  const effect = toEffect(step.risk, response);
+  const rest = { response, retryAfterMs: retryAfter(response) };
+  const unmet = step.successCriteria.find((criterion) => !isMet(criterion, answered))?.condition;
+  const refused = step.successCriteria.length === 0 && (statusCode < 200 || statusCode >= 300);
+  if (unmet !== undefined || refused) {
+    const why = unmet === undefined ? 'which is no success' : `and does not meet ${unmet}`;
+    const error = stepFailed(`step ${step.id} was answered with status ${statusCode}, ${why}`);
+    return { ...failed(error, effect, statusCode), ...rest };
+  }
+  const outputs = JSON.stringify(fillAll(step.outputs, answered));
+  if (Buffer.byteLength(outputs) > MAX_OUTPUT_BYTES) {
+    return { ...failed(stepFailed(`outputs of step ${step.id} have more than ${MAX_OUTPUT_BYTES} bytes`), effect, statusCode), ...rest };
+  }
+  // What the document calls success was meant to happen, and has.
+  return {
+    outcome: { status: 'succeeded', effect: effect === 'unknown' ? 'applied' : effect, statusCode, outputs, error: undefined },
+    ...rest,
+  };
+}
+
+function failed(error: GatewayError, effect: Effect, statusCode: number | null): Pick<StepResult, 'outcome'> {
+  return { outcome: { status: 'failed', effect, statusCode, outputs: '{}', error } };
+}
+
+/** A step did not do what its document asks for. */
+export function stepFailed(message: string): GatewayError {
+  return new GatewayError('ACTION_STEP_FAILED', message);
+}
+
+const SECRET = /^(?:proxy-)?(?:authorization|authenticate|authentication-info)$|^www-authenticate$|^set-cookie2?$|^cookie$/;
+
+function withoutSecrets(response: StepResponse): StepResponse {
+  const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !SECRET.test(name.toLowerCase())));
+  return { ...response, headers };
+}
+
+const MAX_WAIT_MS = 86_400_000;
+
+/** `Retry-After` in milliseconds: seconds, or a date (RFC 9110 §10.2.3). */
+function retryAfter({ headers }: StepResponse): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (!value) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_WAIT_MS);
+}

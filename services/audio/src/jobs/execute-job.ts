@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
+import { LeaseLost } from '@parley/kit/leases/lease';
+import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
+import { type Logger } from '@parley/kit/log/logger';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { startSpan } from '@parley/kit/telemetry/tracer';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { blobKey } from '../domain/blob-key.ts';
+import { parseOptions } from '../domain/provider-options.ts';
+import { type Providers } from '../providers/providers.ts';
+import { coercedFormat } from '../speech/formats.ts';
+import { makeSpeech } from '../providers/make-speech.ts';
+import { type SpeechContext } from '../providers/provider.ts';
+import { speechAttributes } from '../domain/span-attributes.ts';
+import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import { type Store } from '../store/store.ts';
+import { type EnginePool } from '../engines/engine-pool.ts';
+
+/** What working on jobs takes. */
+export interface WorkDeps {
+  store: Store;
+  blobs: BlobStore;
+  providers: Providers;
+  engines: EnginePool;
+  log: Logger;
+}
+
+/** Audio of the longest text at the slowest speed fits. */
+const MAX_BYTES = 512 * 1_024 ** 2;
+const MAX_ATTEMPTS = 3;
+const BACKOFF_MS = 2_000;
+/** A server's limit lasts for five minutes, the breaker of a connection for ten at the most. */
+const MAX_WAIT_MS = 600_000;
+
+/** One attempt at a job: a span of the trace of the request that created it. */
+type Attempt = Pick<SpeechContext, 'signal' | 'onProgress'> & { traceparent: string };
+
+/**
+ * Takes one leased job to its end, or gives it back for later. Never throws. When the signal aborts, what was done does not count; with
+ * SHUTTING_DOWN as the reason the job is given back at once.
+ */
+export async function executeJob(deps: WorkDeps, job: LeasedJob, signal: AbortSignal, onProgress: (done: number) => void): Promise<void> {
+  const attributes = {
+    ...speechAttributes(job),
+    'parley.job.id': job.id,
+    'parley.job.attempt': job.generation,
+    ...(job.requestId !== '' && { 'parley.request.id': job.requestId }),
+  };
+  const span = startSpan('audio.job', { parent: job.traceparent, attributes });
+  span.end(await attemptJob(deps, job, { signal, traceparent: span.traceparent, onProgress }));
+}
+
+/** Returns the condition of a failure. */
+async function attemptJob(deps: WorkDeps, job: LeasedJob, attempt: Attempt): Promise<string | undefined> {
+  const { signal } = attempt;
+  const { store, blobs, log } = deps;
+  const began = performance.now();
+  const workMs = () => Math.round(performance.now() - began);
+  const key = blobKey(job.id, job.generation);
+  try {
+    // Deletes what an interrupted worker left; the sweeper would find it much later.
+    if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
+    const made = await make(deps, job, key, attempt);
+    if (signal.aborted) throw signal.reason;
+    await storeTransition(() => markCompleted(store, job, made, workMs()));
+    log.info({ ...about(job), provider: job.provider, audioMs: made.durationMs, ms: workMs() }, 'speech job completed');
+    return undefined;
+  } catch (error) {
+    return settle(deps, job, { key, workMs: workMs() }, signal.aborted ? signal.reason : error);
+  }
+}
+
+/** What every log line says of a job. */
+function about({ id: jobId, requestId, generation }: LeasedJob): Record<string, unknown> {
+  return { jobId, generation, ...(requestId !== '' && { requestId }) };
+}
+
+async function make({ blobs, providers, engines }: WorkDeps, job: LeasedJob, key: string, attempt: Attempt): Promise<StoredAudio> {
+  const { signal } = attempt;
+  const { input, voice, model, language, workspaceId, requestId } = job;
+  const provider = providers.named(job.provider);
+  const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
+  const context = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, ...attempt };
+  const format = coercedFormat(job.responseFormat);
+  const { chunks, mimeType, sizeBytes, durationMs } = await makeSpeech(engines, provider, request, format, context);
+  try {
+    const options = { maxBytes: MAX_BYTES, contentType: mimeType, signal };
+    const { sha256 } = await blobs.put(key, Readable.from(chunks, { objectMode: false }), options);
+    return { blobKey: key, sizeBytes, sha256, mimeType, durationMs };
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new GatewayError('SERVICE_UNAVAILABLE', 'the audio could not be stored', { cause });
+  }
+}
+
+/** Clears away what an attempt has kept, and decides what becomes of the job. Returns the condition of a failure. */
+async function settle(
+  { store, blobs, log }: WorkDeps,
+  job: LeasedJob,
+  { key, workMs }: { key: string; workMs: number },
+  error: unknown,
+): Promise<string | undefined> {
+  try {
+    // The move to completed may have been committed all the same: its bytes are not ours to delete.
+    if (error instanceof TransitionUnknown) throw error;
+    await deleteBlobs(blobs, [key], log);
+    if (error instanceof LeaseLost) {
+      log.info(about(job), 'speech job cancelled, or left to another worker');
+      return undefined;
+    }
+    const failure = toGatewayError(error);
+    const { condition } = failure;
+    if (condition === 'SHUTTING_DOWN') {
+      await postpone(store, job, { delayMs: 0, attempts: job.attempts });
+      return undefined;
+    }
+    const attempts = job.attempts + 1;
+    const again = mayPass(failure) && attempts < MAX_ATTEMPTS;
+    log.warn({ err: failure.cause ?? failure, condition, ...about(job), again }, 'speech job failed');
+    const delayMs = Math.max(failure.retryAfterMs ?? 0, BACKOFF_MS * 4 ** job.attempts);
+    await (again ? postpone(store, job, { delayMs: Math.min(delayMs, MAX_WAIT_MS), attempts }) : markFailed(store, job, failure, workMs));
+    return condition;
+  } catch (err) {
+    if (!(err instanceof LeaseLost)) log.warn({ err, ...about(job) }, 'speech job left as it is until its lease is over');
+    return toGatewayError(error).condition;
+  }
+}
+
+/** An error with a retry time is retried too, although it is not retryable for a client: a job runs in the background. */
+function mayPass({ condition, row, retryAfterMs }: GatewayError): boolean {
+  return (row.retryable || retryAfterMs !== undefined) && condition !== 'INTERNAL_ERROR';
+}

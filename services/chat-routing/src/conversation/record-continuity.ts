@@ -1,0 +1,30 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type Caller } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { type GatewayError } from '@parley/protos/errors';
+import { type Connection } from '../connections/connection.ts';
+import { type Continuity, getEffect } from '../domain/failure.ts';
+
+const CONTINUITY_MS = 3_000;
+
+/** Dependencies of `recordContinuity`. */
+export interface ContinuityDeps {
+  conversation: Stub<typeof ConversationServiceService>;
+  log: Logger;
+}
+
+/** Records in the background whether a conversation can go on. */
+export function recordContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
+  deps.conversation
+    .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
+    .catch((err: unknown) =>
+      deps.log.warn({ err, requestId: caller.requestId, conversationId, status }, 'the continuity of a conversation was not recorded'),
+    );
+}
+
+/** What a failure says about a conversation; `session_expired` only once the connection is known to have expired. */
+export function findContinuity(connection: Connection, { condition }: GatewayError): Continuity | undefined {
+  const { continuity } = getEffect(condition);
+  return continuity === 'session_expired' && connection.admission() !== 'expired' ? undefined : continuity;
+}

@@ -1,0 +1,43 @@
+import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Connection } from '../connections/connection.ts';
+import { type Connections } from '../connections/connections.ts';
+import { recordCallOutcome } from '../connections/record-outcome.ts';
+import { type ProjectOperations } from '../providers/project-operations.ts';
+import { type UpstreamConnection } from '../providers/upstream-connection.ts';
+
+/** Errors that reach the client unchanged, because it can act on them; any other error of an upstream becomes `failure`. */
+const CLIENT_ERRORS: readonly Condition[] = [
+  'ACCOUNT_REAUTH_REQUIRED',
+  'PROVIDER_RATE_LIMITED',
+  'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
+  'INTERNAL_ERROR',
+];
+
+/**
+ * Calls the upstream of a connection about projects. A failure counts for the health of the connection as in a turn; a success proves nothing
+ * about turns. Throws `failure`, with the error of the upstream as its cause; that error itself where the client can act on it, and where there is
+ * no `failure`.
+ */
+export async function callUpstream<T>(
+  deps: { connections: Connections },
+  connection: Connection,
+  failure: 'PROJECT_CREATE_FAILED' | 'PROJECT_UPDATE_FAILED' | undefined,
+  work: (projects: ProjectOperations, upstream: UpstreamConnection) => Promise<T>,
+): Promise<T> {
+  const { upstream } = connection;
+  connection.usedSinceTouch = true;
+  try {
+    return await work(requireProjectOperations(connection), upstream);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    recordCallOutcome(deps, connection, upstream.secret, error);
+    if (!failure || CLIENT_ERRORS.includes(error.condition)) throw error;
+    throw new GatewayError(failure, 'the provider failed to do this with the project', { cause: error, retryAfterMs: error.retryAfterMs });
+  }
+}
+
+/** The project operations of a connection's provider. Throws VALIDATION_ERROR for a provider without projects. */
+export function requireProjectOperations({ provider }: Connection): ProjectOperations {
+  if (provider.projects) return provider.projects;
+  throw new GatewayError('VALIDATION_ERROR', 'the provider of this account has no projects', { param: 'upstream_account_id' });
+}
