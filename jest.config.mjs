@@ -19,8 +19,8 @@ const LONG = '/deploy/e2e/faults/long/';
 export default {
   // Waits have bounds of their own of a minute and more, which tell more when they are passed: a test is some of them.
   testTimeout: 300_000,
-  // One more than the two cores of the machines that run these: test files of real processes wait about a third of their time.
-  maxWorkers: 3,
+  // Twice the two cores of the machines that run these: test files of real processes wait for half of their time.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // What test files leave behind in a worker would come to gigabytes, and its collection to pauses of seconds.
   workerIdleMemoryLimit: '1GB',
