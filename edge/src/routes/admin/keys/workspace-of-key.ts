@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** The workspace of the key in a path; undefined for an unknown key, which so is the affair of roles for the whole gateway. */
+/** The workspace of the key in a path; undefined for an unknown key, which only roles for the whole gateway may address. */
 export function workspaceOfKey(
   { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
   { db }: RouteDeps,
