@@ -42,7 +42,7 @@ import { ADMIN_ROUTES } from './admin/index.ts';
 import { ME_ROUTES } from './me/index.ts';
 import { CHAT_OF_PEOPLE, mountForPeople } from './me/mounted.ts';
 import { downloadAsset } from './assets/download.ts';
-import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, ASSET_RETRY_ERRORS } from './assets/fields.ts';
+import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, RETRY_ASSET_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
 import {
@@ -169,7 +169,7 @@ const PUBLIC_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/assets', operationId: 'listConversationAssets', summary: 'List the assets of a conversation', ...CONVERSATIONS, params: conversationParams, query: conversationAssetsQuery, paged: true, response: z.array(asset), errors: CONVERSATION_ERRORS, handle: listConversationAssets }),
   route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Retrieve an asset', ...CONVERSATIONS, params: assetParams, response: asset, errors: ASSET_ERRORS, handle: getAsset }),
   route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'Download an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: ASSET_DOWNLOAD_ERRORS, handle: downloadAsset }),
-  route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Retry a failed asset', ...THROTTLED, params: assetParams, response: asset, errors: ASSET_RETRY_ERRORS, handle: retryAsset }),
+  route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Retry a failed asset', ...THROTTLED, params: assetParams, response: asset, errors: RETRY_ASSET_ERRORS, handle: retryAsset }),
 
   // Projects
   route({ method: 'get', path: '/v1/projects', operationId: 'listProjects', summary: 'List projects', ...CONVERSATIONS, query: projectsQuery, paged: true, response: z.array(project), handle: listProjects }),

@@ -1,4 +1,4 @@
-import { labelsOf, replyWith } from '../engine/artifacts/answer.ts';
+import { labelsOf, toArtifactReply } from '../engine/artifacts/answer.ts';
 import { ordersIn } from '../engine/artifacts/order.ts';
 import { asksWhatToRemember } from '../engine/memory.ts';
 import { replyTo, wantsCapitals } from '../engine/reply.ts';
@@ -32,7 +32,7 @@ export function planWords(
   if (recipes.length > 0) {
     const labelled = labelsOf(recipes);
     const artifacts = labelled.map(({ kind, name, mimeType, recipe }) => ({ id: newId('sa'), kind, name, mime_type: mimeType, recipe }));
-    return { text: replyWith(labelled, wantsCapitals(thread)), artifacts };
+    return { text: toArtifactReply(labelled, wantsCapitals(thread)), artifacts };
   }
   const memories = asksWhatToRemember(asked) ? sandboxState.memories.sharedWith({ account, id, project }, sandboxState.projects) : [];
   return { text: replyTo(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };

@@ -3,7 +3,7 @@ import { type JobRequest, type ReadContentResponse } from '@parley/protos/audio/
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
-import { requireAudio } from '../http/downloadable.ts';
+import { requireFinishedAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function* readContent(
   { id }: JobRequest,
   call: Call,
 ): AsyncGenerator<ReadContentResponse> {
-  const { key, ...file } = requireAudio(accessible(await findJob(store.database, id), call.caller));
+  const { key, ...file } = requireFinishedAudio(accessible(await findJob(store.database, id), call.caller));
   // Who stops after this has had nothing opened.
   yield { frame: { $case: 'head', value: file } };
   try {

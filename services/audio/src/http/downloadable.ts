@@ -5,7 +5,7 @@ import { type Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /** The audio of a speech job. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
-export function requireAudio(job: StoredJob): Downloadable {
+export function requireFinishedAudio(job: StoredJob): Downloadable {
   const { status, blobKey: key, sha256, outputMimeType: mimeType, outputSizeBytes: sizeBytes } = job;
   if (status !== 'completed') throw new GatewayError('AUDIO_NOT_READY', `the speech job is ${status}`);
   if (key === null || sha256 === null || job.expiresAt.getTime() <= Date.now()) {
@@ -25,5 +25,5 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export async function downloadable(database: Database, id: string): Promise<Downloadable> {
   const job = await findJob(database, id);
   if (!job) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');
-  return requireAudio(job);
+  return requireFinishedAudio(job);
 }

@@ -18,7 +18,7 @@ export function placeholderOf({ kind, name }: Pick<ArtifactLabel, 'kind' | 'name
 }
 
 /** The reply to a message that ordered something. */
-export function replyWith(labels: readonly ArtifactLabel[], capitals: boolean): string {
+export function toArtifactReply(labels: readonly ArtifactLabel[], capitals: boolean): string {
   const words = labels.length === 1 ? 'Here is what you asked for:' : `Here are the ${counted(labels.length, 'thing')} you asked for:`;
   return [capitals ? words.toUpperCase() : words, ...labels.map(placeholderOf)].join('\n');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { labelsOf, replyWith } from './answer.ts';
+import { labelsOf, toArtifactReply } from './answer.ts';
 import { ordersIn } from './order.ts';
 
 const names = (text: string): string[] => labelsOf(ordersIn(text)).map(({ name }) => name);
@@ -46,7 +46,7 @@ describe('ordersIn', () => {
 });
 
 it('keeps placeholders as they are where the words are in capitals', () => {
-  expect(replyWith(labelsOf(ordersIn('draw a cat and make a CSV of dogs')), true)).toBe(
+  expect(toArtifactReply(labelsOf(ordersIn('draw a cat and make a CSV of dogs')), true)).toBe(
     'HERE ARE THE 2 THINGS YOU ASKED FOR:\n[image: cat.png]\n[file: dogs.csv]',
   );
 });

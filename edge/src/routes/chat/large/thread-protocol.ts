@@ -12,7 +12,7 @@ export interface ReadJob {
 export type ReadAnswer = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
 
 /** Reads in the thread; never throws. */
-export function answerJob({ pieces, headers }: ReadJob): ReadAnswer {
+export function answerReadJob({ pieces, headers }: ReadJob): ReadAnswer {
   try {
     return { chat: readLargeChat(Buffer.concat(pieces), headers) };
   } catch (error) {
