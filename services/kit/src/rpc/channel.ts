@@ -1,6 +1,6 @@
-import { Client, type ClientOptions, connectivityState, credentials } from '@grpc/grpc-js';
+import { Client, type ClientOptions, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import { type GatewayError } from '@parley/protos/errors';
-import { CLIENT_KEEP_ALIVE } from './keep-alive.ts';
+import { CLIENT_KEEP_ALIVE, PULSE } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
 import { PeerWatchdog } from './peer-watchdog.ts';
@@ -141,7 +141,8 @@ export class Channel {
   }
 
   #ask(answered: () => void): void {
-    this.#client.makeUnaryRequest(HEALTH_CHECK, toNothing, () => undefined, undefined, answered);
+    const options = { deadline: Date.now() + PULSE.deadlineMs };
+    this.#client.makeUnaryRequest(HEALTH_CHECK, toNothing, () => undefined, undefined, new Metadata(), options, answered);
   }
 
   /** Calls in progress fail as when the connection breaks, and those that follow use a new one. */

@@ -13,6 +13,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { type CallInit } from './call.ts';
 import { connect } from './client.ts';
 import { type Envelope, type Frame } from './frames.ts';
+import { PULSE } from './keep-alive.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 
@@ -109,6 +110,18 @@ describe('deadlines', () => {
       return witness.deadlines.size === paths.length && other.deadlines.size === paths.length;
     });
     for (const leftMs of [...witness.deadlines.values(), ...other.deadlines.values()]) expect(leftMs).toBeLessThanOrEqual(60 * MINUTE);
+  });
+
+  it('the question whether one of several peers still answers has one', async () => {
+    const other = await startWitness();
+    const stub = connect(Echo, `${witness.address},${other.address}`);
+    cleanups.push(
+      () => other.close(),
+      () => stub.close(),
+    );
+    stub.say({ text: '' }, { caller: INIT.caller }).catch(() => undefined);
+    const leftMs = await waitFor(() => witness.deadlines.get(HEALTH) ?? other.deadlines.get(HEALTH));
+    expect(leftMs).toBeLessThanOrEqual(PULSE.deadlineMs);
   });
 
   describe('a call without one', () => {

@@ -1,5 +1,8 @@
-/** Where another replica can take over, one that is frozen or cut off is given up within three seconds: by a pulse. */
-export const PULSE = { everyMs: 250, timeoutMs: 2_400 };
+/**
+ * Where another replica can take over, one that is frozen or cut off is given up within three seconds: by a pulse. A question that is not answered by
+ * its deadline is asked again, which happens only where this process stands still.
+ */
+export const PULSE = { everyMs: 250, timeoutMs: 2_400, deadlineMs: 5_000 };
 /** One of several peers that is frozen is noticed by then, in milliseconds. */
 export const NOTICED_MS = PULSE.timeoutMs + 3 * PULSE.everyMs;
 /** A process that stood still for this long, in milliseconds, may have been given up by its clients. */
