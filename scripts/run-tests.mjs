@@ -1,4 +1,4 @@
-// The tests of `.ci/run`: `npm test`, then the files that failed once more, alone. Three files at a time share two cores there, so a stall of
+// The tests of `.ci/run`: `npm test`, then the files that failed once more, alone. Four files at a time share two cores there, so a stall of
 // seconds can fail a test that is right; what is wrong fails alone, too. A file that passed only then is printed as unstable: it is to be mended.
 // Usage: node scripts/run-tests.mjs <file for the totals> [options of jest]
 import { spawnSync } from 'node:child_process';
