@@ -3,7 +3,7 @@ import { readSettings } from './composition/settings.ts';
 import { startParley } from './composition/start-parley.ts';
 import { StartProgress } from './start-progress.ts';
 
-/** A terminal and npm may each deliver the same Ctrl-C. */
+/** Window in which signals count as one, in milliseconds: a terminal and npm may each deliver the same Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** `npm start`: the whole composition on this machine, until Ctrl-C or SIGTERM. */
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const stopping = stopOnSignal((line) => progress.say(line));
   const report = {
     step: (text: string) => progress.step(text),
-    // Parts that stop log that others are gone; the log file has it.
+    // While stopping, parts log that others are unavailable; that goes only to the log file.
     say: (line: string) => (stopping.aborted ? undefined : progress.say(`parley: ${line}`)),
   };
   const start = startParley(readSettings(process.env), report, stopping);

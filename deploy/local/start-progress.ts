@@ -8,7 +8,7 @@ export interface Terminal {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
-/** To the start of the line, which is cleared. */
+/** Moves to the start of the line and clears it. */
 const CLEAR = '\r\u001b[2K';
 
 /** Shows the steps of a start: one line each, and on a terminal a spinner and the duration of the step. */
@@ -33,7 +33,7 @@ export class StartProgress implements StartReporter {
     this.#draw();
   }
 
-  /** Ends the running step: every step is done, or the start was given up. */
+  /** Ends the current step; `isDone` is false when the start was aborted. */
   end(isDone: boolean): void {
     this.#finish(isDone ? '✓' : '✗');
   }

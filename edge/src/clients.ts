@@ -10,7 +10,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from './config.ts';
 
-/** The services as the edge calls them. */
+/** Clients of the services that the edge calls. */
 export interface Clients {
   chatRouting: Stub<typeof ChatRoutingServiceService>;
   conversation: Stub<typeof ConversationServiceService>;
@@ -21,7 +21,7 @@ export interface Clients {
   close(): void;
 }
 
-/** Connects to every service, in process or over gRPC, as its address says. Every call carries the trace of its caller's request. */
+/** Connects to every service, in process or over gRPC, depending on its address. Every call carries the trace of its caller's request. */
 export function connectClients(addresses: ServiceAddresses): Clients {
   const stubs = {
     chatRouting: connectTraced(ChatRoutingServiceService, addresses.chatRoutingAddress),
@@ -41,7 +41,7 @@ export function connectClients(addresses: ServiceAddresses): Clients {
 
 type AnyCall = (request: unknown, ...rest: unknown[]) => unknown;
 
-/** How a call is made; the caller may be a principal. */
+/** Options of a call; the caller may be a principal with a span. */
 type TracedInit = CallInit & { caller: Caller & { span?: Span } };
 
 function connectTraced<S extends Contract>(contract: S, address: Address): Stub<S> {
@@ -49,11 +49,11 @@ function connectTraced<S extends Contract>(contract: S, address: Address): Stub<
   return Object.fromEntries(calls.map(([name, call]) => [name, inTraceOfCaller(call)])) as Stub<S>;
 }
 
-/** The same call in the span of its caller, which is a principal: how it is made comes last, behind the observer where there is one. */
+/** Wraps a call so that it runs in the span of its caller. The options are the last argument, after the observer of a streaming call. */
 function inTraceOfCaller(call: AnyCall): AnyCall {
   return (request, second, third) => {
     const init = (third ?? second) as TracedInit | undefined;
-    // Written into what was made for this call: each turn makes one, and a copy costs as much as its spans.
+    // Sets the span in the caller's object instead of a copy: each turn makes one such object, and a copy costs as much as its spans.
     if (init?.caller.span) init.span ??= init.caller.span;
     return call(request, second, third);
   };

@@ -30,55 +30,58 @@ export interface ServiceAddresses {
   actionsAddress: Address;
 }
 
-/** Throttle classes; each operation has at most one. */
+/** Classes of rate limits by client address; each operation has at most one. */
 export type ThrottleClass = 'rate_limit' | 'upload_rate_limit' | 'tts_rate_limit';
 
 /** The edge's configuration. Durations are milliseconds, sizes bytes. */
 export interface EdgeConfig extends ServiceAddresses {
   /** @default '127.0.0.1' */
   host: string;
-  /** 0 chooses a free one. @default 8080 */
+  /** Port to listen on; 0 chooses a free one. @default 8080 */
   port: number;
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** How migrations of the schema are handled; with `only`, the process migrates and does not start the edge. @default 'start' */
   migrate?: MigrateMode;
   natsUrl: string;
   /** @default 'info' */
   logLevel: LogLevel;
-  /** How the services are deployed, as the status page shows it. @default 'separate' */
+  /** How the services are deployed; shown on the status page. @default 'separate' */
   topology: 'single' | 'separate';
   /** Stable name of this process. @default the host name */
   instance: string;
-  /** A key that exists from the first start, with every scope. */
+  /** An API key with every scope that is created with the first start; undefined for none. */
   apiKey: string | undefined;
-  /** The operator's key, which is exchanged for tokens of the control plane; without it there is nothing to exchange. */
+  /** The operator key, which is exchanged for tokens of the control plane; without it there is no such exchange. */
   operatorKey: string | undefined;
-  /** The origin clients use, without a trailing slash. @default the address a request came to */
+  /** The origin that clients use, without a trailing slash. @default the address a request came to */
   publicUrl: string | undefined;
-  /** Encrypts what is kept of second factors, OIDC providers and signing keys; the first key is the current one. */
+  /** Keys that encrypt the stored secrets of second factors, OIDC providers and signing keys; the first is the current one. */
   secretKeys: readonly SecretKey[];
-  /** The first owner of the gateway, made at a start while there is none. @default made with a setup link */
+  /** The first owner of the gateway, created at the start while there is none. @default created with a setup link */
   initAdmin: { email: string; password: string } | undefined;
-  /** A login session that is not used for this long ends. @default 12 hours */
+  /** A login session that is unused for this long expires. @default 12 hours */
   sessionIdleMs: number;
-  /** A login session ends after this long in any case. @default 30 days */
+  /** A login session expires after this long in any case. @default 30 days */
   sessionMaxMs: number;
-  /** OpenID Connect providers of the environment; others are configured by the API. @default none */
+  /** OpenID Connect providers from the environment; others are configured through the API. @default none */
   oidcProviders: readonly OidcProviderSettings[];
   /** Whether the default workspace is connected to the sandbox; shown on the page at `/`. @default false */
   sandbox: boolean;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. @default none */
   trustedProxies: readonly string[];
-  /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
+  /** Origins from which browsers may call `/v1`; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
-  /** Wrong keys that one address may send before it is rejected for the rest of the window, even with the operator key. @default 30 per 1 minute */
+  /**
+   * Wrong keys that one address may send before it is rejected for the rest of the window, even with the operator key.
+   * @default 30 per 1 minute
+   */
   operatorKeyLimit: RatePolicy;
   /** Store of the throttle counters: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
   throttleStore: ThrottleStoreLocation;
-  /** How long a request waits for a shared store of counters before its edge counts in memory. @default 250 ms */
+  /** How long a request waits for a shared store before its edge counts in memory. @default 250 ms */
   throttleStoreWaitMs: number;
-  /** Body of an endpoint-throttle 429: a string, or the error envelope. @default 'string' */
+  /** Body of a 429 of the endpoint throttle: a string, or the error envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
   /** Largest chat body. @default 20 MiB */
   maxChatBodyBytes: number;
@@ -86,35 +89,38 @@ export interface EdgeConfig extends ServiceAddresses {
   maxBodyBytes: number;
   /** Bytes of large bodies that one workspace may have in progress at this edge. @default 64 MiB */
   workspaceBodyBytes: number;
-  /** The same of all workspaces together. @default 256 MiB */
+  /** Bytes of large bodies of all workspaces together at this edge. @default 256 MiB */
   totalBodyBytes: number;
-  /** Largest file for a run of an action. @default 20 MiB */
+  /** Largest input file of an action. @default 20 MiB */
   maxActionAssetBytes: number;
-  /** How long the headers of a request may take. @default 30 s */
+  /** How long the headers of a request may take to arrive. @default 30 s */
   headersTimeoutMs: number;
   /** How long a whole request may take to arrive. @default 5 min */
   requestTimeoutMs: number;
-  /** How long a JSON body may pause on its way. @default 30 s */
+  /** How long a client may pause while it sends a body. @default 30 s */
   bodyIdleMs: number;
   /** How long an idle connection is kept. @default 75 s */
   keepAliveMs: number;
-  /** How long a process that stops waits for what it has under way. @default 50 s */
+  /** How long a stopping process waits for requests in progress. @default 50 s */
   drainMs: number;
-  /** How long an edge that stops serves new requests before that, while balancers find out that it leaves. @default 15 s */
+  /** How long a stopping edge serves new requests while its probes fail, so that load balancers remove it. @default 15 s */
   lameDuckMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Concurrent chat answers, uploads, transcriptions and speech of a workspace at this edge, unless it has a limit of its own. @default 5_000 */
+  /**
+   * Concurrent chat answers, uploads, transcriptions and speech of a workspace at this edge, when the workspace has no limit set.
+   * @default 5_000
+   */
   workspaceConcurrency: number;
-  /** Pause between keep-alive lines of a silent stream. @default 15 s */
+  /** Pause between keep-alive comments of a silent stream. @default 15 s */
   pingIntervalMs: number;
   /** How long an answer waits for its assets after its text. @default 60 s */
   assetWaitMs: number;
-  /** How long a client may leave its stream unread before it is closed. @default 60 s */
+  /** How long a client may not read its stream before it is disconnected. @default 60 s */
   stalledClientMs: number;
   /** Default quotas of keys and of workspaces. @default none */
   quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
-  /** Tokens that are reserved for the answer to a chat of a key with a quota of tokens. @default 1000 */
+  /** Tokens that are reserved for the answer of a chat, for a key with a token quota. @default 1000 */
   quotaAnswerTokens: number;
 }
 
@@ -180,10 +186,10 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_ADDRESS: address,
 });
 
-/** The configuration without the addresses of the services, which the single-process composition sets itself. */
+/** The configuration without the service addresses, which the single-process composition sets itself. */
 export type EdgeSettings = Omit<EdgeConfig, keyof ServiceAddresses>;
 
-/** The edge's configuration from the environment. @throws ConfigError one line that names what is wrong. */
+/** Reads the edge's configuration from the environment. @throws ConfigError with one line that names the invalid variable */
 export function readEdgeConfig(env: Env): EdgeConfig {
   const read = readConfig(SCHEMA, env);
   return {
@@ -206,7 +212,7 @@ const SETTINGS = SCHEMA.omit({
   PARLEY_ACTIONS_ADDRESS: true,
 });
 
-/** The same without the service addresses. @throws ConfigError one line that names what is wrong. */
+/** Reads the configuration without the service addresses. @throws ConfigError with one line that names the invalid variable */
 export function readEdgeSettings(env: Env): EdgeSettings {
   return settings(readConfig(SETTINGS, env), env);
 }

@@ -50,34 +50,34 @@ import { saveEnvironmentProviders } from './store/oidc-providers.ts';
 import { watchAssets, watchRuns } from './watch/change-watcher.ts';
 import { OpenStreams } from './watch/open-streams.ts';
 
-/** A running edge. */
+/** A running edge; disposing it stops it. */
 export interface EdgeServer extends AsyncDisposable {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** The URL at which it listens, e.g. `http://127.0.0.1:8080`. */
   url: string;
   port: number;
   ready(): Promise<ReadinessReport>;
   /** Fails probes, refuses new requests after the lame-duck time, waits for requests in progress and flushes the counters in memory. */
   drain(): Promise<void>;
-  /** How long that may take, in milliseconds. */
+  /** Longest duration of `drain`, in milliseconds. */
   drainMs: number;
 }
 
-/** What tests and the single-process composition replace. */
+/** Parts that tests and the single-process composition replace. */
 export interface EdgeOverrides {
   log?: Logger;
-  /** Readiness of the services in this process. */
+  /** Readiness of the services that run in this process. */
   services?: ServiceReports;
-  /** Of the caches of keys, sessions and tokens. */
+  /** Lifetimes in the caches of keys, sessions and tokens. */
   cacheTimes?: Partial<CacheTimes>;
   createChatCompletions?: typeof createChatCompletions;
 }
 
-/** Below the two seconds after which a client must have its 503. */
+/** Wait for the database in milliseconds; below the two seconds in which a client must get its 503. */
 const DATABASE_WAIT_MS = 1_500;
-/** How long the counters in memory may take to be written when requests have ended. */
+/** Time to write the counters in memory after the last request, in milliseconds. */
 const FLUSH_MS = 5_000;
 
-/** Starts the gateway's HTTP server. @throws ConfigError when the port is not available */
+/** Starts the gateway's HTTP server and resolves when it listens. @throws ConfigError when the port is not available */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {
@@ -100,7 +100,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const departure = new ShutdownState();
     const draining = departure.refusing;
-    // One for each open stream.
+    // Every open stream adds a listener.
     setMaxListeners(0, draining);
     const clientAddress = createClientAddress(config.trustedProxies);
     const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
@@ -208,7 +208,7 @@ function watchKeys(
 ): KeyCache {
   const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
-  // A revocation may have been announced while the broker was unavailable.
+  // A revocation may have been published while the broker was unavailable.
   parts.defer(bus.onConnected(() => keys.clear()));
   return keys;
 }

@@ -16,16 +16,16 @@ export type ErrorType =
   | 'feature_unavailable_error'
   | 'api_error';
 
-/** One condition of the catalogue: what the client sees and what travels between processes. */
+/** One condition of the error catalogue: what the client receives, and the gRPC status between processes. */
 export interface ErrorRow {
-  /** The spelling that is emitted as `error.code`. */
+  /** Value of `error.code` in responses. */
   code: string;
   /** Other spellings that the OpenAPI document lists for the same condition. */
   aliases: readonly string[];
   http: number;
   grpc: status;
   type: ErrorType;
-  /** Whether the same request may succeed later; null where it is not known. */
+  /** Whether the same request may succeed later; null when that is unknown. */
   retryable: boolean | null;
 }
 
@@ -33,8 +33,8 @@ const NO = { aliases: [], retryable: false } as const;
 const YES = { aliases: [], retryable: true } as const;
 
 /**
- * Every condition that the gateway answers with, by name.
- * The name equals the code, except where one code stands for two conditions with different statuses.
+ * Every error condition of the gateway, by name. The name equals the code, except where one code stands for several conditions with
+ * different statuses.
  */
 export const CATALOGUE = {
   // Authentication
@@ -199,7 +199,7 @@ export const CATALOGUE = {
     grpc: status.PERMISSION_DENIED,
     type: 'account_error',
   },
-  /** A turn finds that the session of its connection has expired. */
+  /** The session of the connection expired during a turn. */
   ACCOUNT_REAUTH_REQUIRED: { ...NO, code: 'ACCOUNT_REAUTH_REQUIRED', http: 403, grpc: status.FAILED_PRECONDITION, type: 'account_error' },
   /** The request selects a connection whose session is known to have expired. */
   ACCOUNT_REAUTH_REQUIRED_SELECTED: {
@@ -231,11 +231,11 @@ export const CATALOGUE = {
   ROUTE_PROFILE_NOT_FOUND: { ...NO, code: 'route_profile_not_found', http: 404, grpc: status.NOT_FOUND, type: 'routing_error' },
 
   // Connecting an account
-  /** Unknown, of another session or workspace, ended or expired. */
+  /** The connect flow is unknown, belongs to another session or workspace, has ended or has expired. */
   CONNECT_FLOW_NOT_FOUND: { ...NO, code: 'CONNECT_FLOW_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
   CONNECT_FLOW_BUSY: { ...YES, code: 'CONNECT_FLOW_BUSY', http: 409, grpc: status.ABORTED, type: 'account_error' },
   CONNECT_STEP_INVALID: { ...NO, code: 'CONNECT_STEP_INVALID', http: 422, grpc: status.INVALID_ARGUMENT, type: 'validation_error' },
-  /** The upstream does not accept what was typed. */
+  /** The upstream rejects the input of a connect step. */
   CONNECT_REFUSED: { ...NO, code: 'CONNECT_REFUSED', http: 422, grpc: status.FAILED_PRECONDITION, type: 'account_error' },
 
   // Upstream providers
@@ -357,7 +357,7 @@ export const CATALOGUE = {
     grpc: status.FAILED_PRECONDITION,
     type: 'invalid_request_error',
   },
-  /** Of a run, not of a request: a step failed. */
+  /** The error of a run, not of a request: one of its steps failed. */
   ACTION_STEP_FAILED: { ...NO, code: 'ACTION_STEP_FAILED', http: 422, grpc: status.FAILED_PRECONDITION, type: 'upstream_error' },
   ACTION_RISK_BLOCKED: { ...NO, code: 'ACTION_RISK_BLOCKED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
 

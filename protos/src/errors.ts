@@ -4,27 +4,27 @@ export { type Condition } from './catalogue.ts';
 
 /** Optional parts of an error. */
 export interface GatewayErrorOptions extends ErrorOptions {
-  /** The offending parameter or header, as `error.param`. */
+  /** The invalid parameter or header, sent as `error.param`. */
   param?: string;
-  /** Delay before a retry in milliseconds, where it is known. */
+  /** Delay before a retry in milliseconds, if known. */
   retryAfterMs?: number;
-  /** What an upstream answered; only for the record and the log, never for clients. */
+  /** How an upstream call failed; only for the record and the log, never for clients. */
   upstream?: UpstreamFacts;
 }
 
 /** Facts about a failed upstream call. */
 export interface UpstreamFacts {
-  /** HTTP status; absent without an answer. */
+  /** HTTP status; absent when there was no response. */
   status?: number;
-  /** Text of the upstream’s answer, shortened and without secrets. For operators, never for clients. */
+  /** Text of the upstream’s response, shortened and without secrets. For operators, never for clients. */
   words?: string;
-  /** The request was certainly not sent, so a retry cannot repeat its effects. */
+  /** True when the request was certainly not sent, so that a retry cannot repeat its effects. */
   notSent?: boolean;
 }
 
 /**
- * The error that every part of the gateway throws: a row of the catalogue and a message for people.
- * The message never contains conversation content, keys or upstream text.
+ * The error that every part of the gateway throws: a condition of the catalogue and a message for the client. The message never contains
+ * conversation content, keys or upstream text.
  */
 export class GatewayError extends Error {
   override name = 'GatewayError';
@@ -52,7 +52,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** True for the name of a catalogue row; checks conditions that arrive over the wire. */
+/** Whether a text is the name of a condition of this build; checks conditions that arrive over the wire. */
 export function isCondition(name: string): name is Condition {
   return Object.hasOwn(CATALOGUE, name);
 }

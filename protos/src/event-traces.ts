@@ -1,12 +1,12 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** Field `events` of `EventBatch` and field `traceparent` of `Event` (parley/events/v1/events.proto). */
+/** Field numbers: `events` of `EventBatch`, `traceparent` of `Event` (parley/events/v1/events.proto). */
 const EVENTS = 1;
 const TRACEPARENT = 11;
 
 /**
- * The `traceparent` of each event of an encoded `EventBatch` that has one, each once, up to `limit`. Skips everything else, so that it costs much less
- * than decoding the batch. None for bytes that are no batch.
+ * Returns the distinct `traceparent`s of the events of an encoded `EventBatch`, at most `limit`. Skips all other fields, so that it costs
+ * much less than decoding the batch. Returns an empty list for bytes that are not a batch.
  */
 export function readEventTraces(batch: Uint8Array, limit: number): string[] {
   const found = new Set<string>();

@@ -1,16 +1,16 @@
-/** What a quota limits: requests, tokens, or milliseconds of audio. */
+/** Units that a quota can limit: requests, tokens, or milliseconds of audio. */
 export const QUOTA_METRICS = ['requests', 'tokens', 'audio_ms'] as const;
 
 /** One of `QUOTA_METRICS`. */
 export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 
-/** What a quota can belong to. */
+/** Kinds of subjects that a quota can belong to. */
 export const QUOTA_KINDS = ['workspace', 'key'] as const;
 
 /** One of `QUOTA_KINDS`. */
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 
-/** English is spoken at about 14 characters a second. */
+/** Spoken English has about 14 characters per second. */
 const MS_PER_CHARACTER = 70;
 
 /**

@@ -53,15 +53,15 @@ export const EVENT_STREAM_DECLARATION = { name: EVENT_STREAM, subjects: Object.v
 /** Core NATS notices without delivery guarantee: every reader also polls or caches for a short time only. */
 export const NOTICES = {
   keyChanged: 'parley.edge.key.changed',
-  /** A person stops an answer; payload: the id of the user and the idempotency key of the request, with a space between. */
+  /** A user stops an answer; payload: the id of the user and the idempotency key of the request, separated by a space. */
   answerStopped: 'parley.edge.answer.stopped',
   connectionChanged: 'parley.routing.connection.changed',
   /** Files of an upstream project were added, removed, read or given up; payload `parley.events.v1.ProjectFilesChanged`. */
   projectFilesChanged: 'parley.routing.project_files.changed',
-  /** Every transition of an asset; payload `parley.events.v1.AssetChanged`. */
+  /** A transition of an asset's status; payload `parley.events.v1.AssetChanged`. */
   assetChanged: 'parley.asset.lifecycle.changed',
-  /** Every transition of a speech job, and about once a second how far its work is; payload `parley.events.v1.SpeechJobChanged`. */
+  /** A transition of a speech job's status, and its progress about once a second; payload `parley.events.v1.SpeechJobChanged`. */
   speechJobChanged: 'parley.audio.lifecycle.changed',
-  /** Every event of a run; payload `parley.events.v1.ActionRunChanged`. */
+  /** A new event of a run; payload `parley.events.v1.ActionRunChanged`. */
   actionRunChanged: 'parley.actions.lifecycle.changed',
 } as const;

@@ -4,7 +4,7 @@ import { type Keys } from './keys.ts';
 import { type Output } from './output.ts';
 import { type LocalSettings } from './settings.ts';
 
-/** What every part of the composition is started with. */
+/** Dependencies of every part of the composition. */
 export interface Composition {
   settings: LocalSettings;
   folder: DataDir;

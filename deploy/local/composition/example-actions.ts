@@ -21,9 +21,9 @@ interface Places {
 }
 
 /**
- * Publishes the documented actions for the default workspace, with a connection to the tickets API of the sandbox. This happens once for a data
- * folder: later changes of the operator stay. When the sandbox had to move to another port, only what names its address follows.
- * A failure is reported, and the next start tries again.
+ * Publishes the documented actions for the default workspace, with a connection to the tickets API of the sandbox. This happens once for a
+ * data folder, so that later changes of the operator stay. When the sandbox has another port, only the connection and the action that
+ * contain its address are updated. A failure is logged, and the next start tries again.
  */
 export async function publishExamples(
   { keys, folder, log }: Composition,
@@ -61,7 +61,7 @@ async function publishAll(gateway: GatewayClient, sandboxUrl: string): Promise<v
 async function follow(gateway: GatewayClient, before: string, sandboxUrl: string): Promise<void> {
   const connections = await gateway.all('/admin/v1/connections', connection);
   const tickets = connections.find(({ label, base_url }) => label === TICKETS.label && base_url === before);
-  // Without the connection the operator has removed the example.
+  // Without the connection, the operator has removed the example.
   if (!tickets) return;
   await gateway.call('PATCH', connectionPath(tickets), connection, { body: { base_url: sandboxUrl } });
   await publish(gateway, TICKETS.slug, { [TICKETS.source]: sandboxUrl });

@@ -5,23 +5,23 @@ import { type DataDir } from '../supervisor/data-dir.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type LocalSettings } from './settings.ts';
 
-/** The secrets of one Parley. */
+/** The secrets of one gateway. */
 export interface Keys {
-  /** Given to the edge so that the key exists; undefined on later runs, when only its hash is known. */
+  /** The bootstrap key, which the edge creates; undefined on later runs, when only its hash is known. */
   apiKey: string | undefined;
-  /** The API key may be shown: it was made by this start. */
+  /** Whether this start has created the API key, so that it may be shown. */
   isNew: boolean;
   operatorKey: string;
-  /** Ring of keys for connection secrets, as PARLEY_SECRET_KEYS. */
+  /** Keys for connection secrets, as in PARLEY_SECRET_KEYS. */
   secretKeys: string;
-  /** Call when the edge knows the API key: from then on it is never shown again. */
+  /** Must be called when the edge has the API key; it is never shown again. */
   shown(): Promise<void>;
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = 43;
 
-/** Reads the secrets of a data folder, and makes what is missing. */
+/** Reads the secrets of a data folder, and creates those that are missing. */
 export async function openKeys(folder: DataDir, settings: LocalSettings): Promise<Keys> {
   const marker = join(folder.secrets, 'api-key-shown');
   const isFirst = await access(marker).then(
@@ -40,7 +40,7 @@ export async function openKeys(folder: DataDir, settings: LocalSettings): Promis
   };
 }
 
-/** `gmk_live_` and 32 random bytes in base 62. */
+/** Returns `gmk_live_` and 32 random bytes in base 62. */
 function makeKey(): string {
   let number = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let text = '';

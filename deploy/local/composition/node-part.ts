@@ -7,20 +7,21 @@ import { type Composition } from './composition.ts';
 /** A Node process of the composition. */
 export interface NodePart {
   name: string;
-  /** Compiled entry, relative to this file's place in `dist`. */
+  /** Path of the compiled entry, relative to this file in `dist`. */
   entry: string;
   env: Record<string, string>;
-  /** Resolves when the process does its work. */
+  /** Resolves when the process is ready. */
   ready: (child: ChildProcess) => Promise<void>;
-  /** Time for a drain. @default 15_000 */
+  /** Time for a drain, in milliseconds. @default 15_000 */
   stopTimeoutMs?: number;
 }
 
 /**
- * An idle process stays warm. Objects of a turn live for milliseconds, so there is room for many of them before a collection, from the
- * start and always the same, and none is made old at birth because it once survived one: it would then keep all it points to (ADR 0014).
- * V8 has one thread for collections, not four: on the core of an event loop each one delays it by a slice of the scheduler (ADR 0047). The event
- * loop collects the young generation alone: to share so little work costs more than the work.
+ * V8 options of the processes. The young generation has a fixed size with space for many short-lived objects of turns, an idle process does
+ * not shrink its heap, and no object is allocated in the old generation because an earlier one survived: it would then keep everything it
+ * references (ADR 0014). V8 has one thread for collections instead of four: on the core of an event loop each of them delays it by a time
+ * slice of the scheduler (ADR 0047). The event loop collects the young generation alone: distributing so little work costs more than the
+ * work.
  */
 export const NODE_OPTIONS: readonly string[] = [
   '--no-memory-reducer',
@@ -31,7 +32,7 @@ export const NODE_OPTIONS: readonly string[] = [
   '--no-parallel-scavenge',
 ];
 
-/** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */
+/** Starts a Node process and keeps it running; writes its log to the log file, and warnings to the terminal as well. */
 export function startNodePart(composition: Composition, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
   return superviseProcess({
     name: part.name,
@@ -44,13 +45,16 @@ export function startNodePart(composition: Composition, part: NodePart): Promise
   });
 }
 
-/** What a measurement wants to have loaded in every process. */
+/** Returns the option that loads a module in every process, for measurements. */
 function imports({ settings }: Composition): string[] {
   const module = settings.env['PARLEY_NODE_IMPORT'];
   return module === undefined ? [] : ['--import', module];
 }
 
-/** The services read their own PARLEY_ variables, and migrate when they start; nothing else of our environment is theirs, but what Node, TLS, traces and an S3 bucket need. */
+/**
+ * Returns the inherited environment: PARLEY_ variables, which the services read themselves, and those of Node, TLS, traces and S3. Services
+ * migrate when they start.
+ */
 function inherited({ settings }: Composition): NodeJS.ProcessEnv {
   const wanted = Object.entries(settings.env).filter(([name]) =>
     /^(PARLEY_|THROTTLE_|AWS_|OTEL_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),

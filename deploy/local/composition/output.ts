@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 
 const LOUD = new Set(['warn', 'error', 'fatal']);
 
-/** Where the words of the parts go: everything into one log file, warnings and errors to the terminal too, in one short line each. */
+/** Receives the output of the parts: everything goes to one log file, warnings and errors also to the terminal, in one short line each. */
 export class Output {
   readonly #file: LogFile;
   readonly #terminal: (line: string) => void;
@@ -17,7 +17,7 @@ export class Output {
     return new Output(await openLogFile(path), terminal);
   }
 
-  /** A line that a part wrote. */
+  /** Handles a line that a part has written. */
   line(part: string, line: string, stream: 'stdout' | 'stderr'): void {
     const entry = parse(line);
     write(this.#file.fd, `${entry ? line : JSON.stringify({ part, stream, line })}\n`, () => undefined);

@@ -7,26 +7,29 @@ import { answersHttp } from './answers.ts';
 import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
-/** The sandbox upstream as it runs here. */
+/** The running sandbox upstream. */
 export interface SandboxPart {
   url: string;
   controlUrl: string | undefined;
   process: Supervised<ProcessHandle<void>>;
 }
 
-/** An account that nothing is connected to: a person can connect it, with a code by e-mail and a second factor. As little a secret as the others. */
+/**
+ * A sandbox account without a connection: a user can connect it, with a code by e-mail and a second factor. Its password is no secret, like
+ * those of the others.
+ */
 const DEMO_ACCOUNT = {
   ...{ label: 'sandbox-c', account: 'carol', password: 'sandbox-carol', tier: 'plus' },
   sign_in: { one_time_code: true, second_factors: ['app', 'email'] },
 } as const;
 
-/** Sessions of the embedded accounts must not end by themselves: no person is there to log in again. */
+/** Lifetime of the embedded accounts' sessions: they must not expire, as no user would log in again. */
 const SESSION_MS = 365 * 24 * 3_600_000;
 
 /** Starts the sandbox upstream with the accounts that the default workspace is connected to. */
 export async function startSandboxPart(composition: Composition): Promise<SandboxPart> {
   const dataDir = join(composition.folder.root, 'sandbox');
-  // Published actions and connections name it, so that it has to stay after a restart.
+  // Published actions and connections contain the port, so it must stay the same after a restart.
   const port = await keptPort(join(dataDir, 'port'));
   const controlPort = await freePort();
   const { sandboxDelayMs, sandboxControl } = composition.settings;

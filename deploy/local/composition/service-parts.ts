@@ -7,19 +7,19 @@ import { acceptsConnections, answersHttp } from './answers.ts';
 import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
-/** Addresses of what every service needs. */
+/** Addresses of the servers that the services use. */
 export interface BackingServices {
   databaseUrl: string;
   natsUrl: string;
   sandboxUrl: string;
 }
 
-/** Where each process of the composition is scraped, by its name; empty when metrics are off. */
+/** URL of the metrics of each process, by its name; empty when metrics are off. */
 export type MetricsUrls = Readonly<Record<string, string>>;
 
 type Part = Supervised<ProcessHandle<void>>;
 
-/** A drain has 30 s; sockets and connections close after it. No balancer has to find out that the edge leaves. */
+/** Drains take up to 30 s; then sockets and connections close. No lame-duck time, as no load balancer has to notice that the edge stops. */
 const DRAIN = { PARLEY_DRAIN_TIMEOUT: '30s', PARLEY_LAME_DUCK: '0s' };
 const STOP_MS = 58_000;
 
@@ -32,7 +32,7 @@ const SERVICES = [
   { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
 ] as const;
 
-/** Starts the composition in one process; `keep` is given what is to be stopped. */
+/** Starts the composition in one process. Calls `keep` with the started part, which must be stopped. */
 export async function startSingle(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<MetricsUrls> {
   const metrics = await chooseMetrics(composition, ['parley']);
   const part = await startNodePart(composition, {
@@ -46,7 +46,7 @@ export async function startSingle(composition: Composition, backing: BackingServ
   return metrics.urls;
 }
 
-/** Starts a process for each service and one for the edge; `keep` is given what is to be stopped, callers after what they call. */
+/** Starts a process for each service and one for the edge. Calls `keep` with the started parts, which must be stopped in reverse order. */
 export async function startSeparate(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<MetricsUrls> {
   const metrics = await chooseMetrics(composition, ['edge', ...SERVICES.map(({ name }) => name)]);
   const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
@@ -66,7 +66,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
       ready: () => acceptsConnections(ports.get(name) ?? 0),
     }),
   );
-  // A service that started is to be stopped, whatever became of the others.
+  // A service that has started must be stopped, even if another one failed.
   for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') keep(result.value);
   await Promise.all(starting);
   const edge = await startNodePart(composition, {
@@ -88,8 +88,8 @@ export async function startSeparate(composition: Composition, backing: BackingSe
 }
 
 /**
- * The addresses of the listeners for scrapes: one process has that of PARLEY_METRICS_LISTEN, several have its port and those that follow. Without the
- * variable they are free ports, so that two compositions never meet.
+ * Chooses the addresses of the metrics listeners: one process has that of PARLEY_METRICS_LISTEN, several have its port and the following
+ * ones. Without the variable they are free ports, so that two compositions never conflict.
  */
 async function chooseMetrics({ settings }: Composition, names: readonly string[]) {
   const given = settings.env['PARLEY_METRICS_LISTEN'];
@@ -117,7 +117,7 @@ function common({ keys, settings, folder }: Composition, { databaseUrl, natsUrl,
     PARLEY_BLOB_STORE: settings.env['PARLEY_BLOB_STORE'] || folder.blobs,
     PARLEY_POCKETSPHINX: settings.env['PARLEY_POCKETSPHINX'] || pocketsphinxFolder(folder.cache),
     PARLEY_AUDIO_SCRATCH: settings.env['PARLEY_AUDIO_SCRATCH'] || join(folder.root, 'recordings'),
-    // The sandbox's own API is an example of one that actions may call.
+    // The sandbox's tickets API is an example of an API that actions may call.
     PARLEY_ACTIONS_ALLOWED_HOSTS: settings.env['PARLEY_ACTIONS_ALLOWED_HOSTS'] || new URL(sandboxUrl).host,
     PARLEY_TOPOLOGY: settings.topology,
   };
@@ -127,7 +127,7 @@ function edgeEnv({ settings, keys }: Composition): Record<string, string> {
   return {
     PARLEY_PORT: String(settings.port),
     PARLEY_OPERATOR_KEY: keys.operatorKey,
-    // An empty variable counts as absent: a preset key of ours must not be passed on to later runs.
+    // An empty variable counts as absent: a preset key must not be passed on to later runs.
     PARLEY_API_KEY: keys.apiKey ?? '',
   };
 }

@@ -30,32 +30,32 @@ const schema = z.object({
 
 /** The settings of `npm start` from its environment. */
 export interface LocalSettings {
-  /** Of the edge, on 127.0.0.1; 0 chooses a free one. @default 8080 */
+  /** Port of the edge on 127.0.0.1; 0 chooses a free one. @default 8080 */
   port: number;
   /** Absolute path. @default '.parley' */
   dataDir: string;
   /** One process for the whole composition, or one for each service. @default 'single' */
   topology: 'single' | 'separate';
-  /** The preset bootstrap key. @default made on the first run */
+  /** The preset bootstrap key. @default created on the first run */
   apiKey: string | undefined;
-  /** @default made on the first run */
+  /** The operator key. @default created on the first run */
   operatorKey: string | undefined;
-  /** @default an embedded PostgreSQL */
+  /** URL of the database. @default an embedded PostgreSQL */
   databaseUrl: string | undefined;
-  /** @default an embedded NATS server */
+  /** URL of the message broker. @default an embedded NATS server */
   natsUrl: string | undefined;
-  /** Pause between the sandbox's deltas. @default human-like */
+  /** Pause between the sandbox's deltas, in milliseconds. @default human-like */
   sandboxDelayMs: number | undefined;
   /** Whether the sandbox opens its control endpoint, for tests and development. @default false */
   sandboxControl: boolean;
   /** Whether the first start publishes the documented actions. @default true */
   exampleActions: boolean;
   logLevel: z.infer<typeof logLevel>;
-  /** Passed on to the services, which read their own variables from it. */
+  /** The environment, which is passed on to the services. */
   env: Env;
 }
 
-/** Reads the settings, those of the services too. Throws ConfigError with one clear line. */
+/** Reads the settings, and checks those of the services. Throws ConfigError with one line. */
 export function readSettings(env: Env): LocalSettings {
   const read = readConfig(schema, env);
   checkServiceSettings(env);
@@ -75,7 +75,7 @@ export function readSettings(env: Env): LocalSettings {
   };
 }
 
-/** Stands in for what the composition gives the services itself. */
+/** Stands in for the variables that the composition sets for the services. */
 const GIVEN = {
   DATABASE_URL: 'postgres://127.0.0.1/parley',
   NATS_URL: 'nats://127.0.0.1:4222',
@@ -87,7 +87,7 @@ const GIVEN = {
   PARLEY_SANDBOX_URL: 'http://127.0.0.1',
 };
 
-/** A variable that a service would refuse is refused before anything starts. */
+/** Throws ConfigError for a variable that a service would reject, before anything starts. */
 function checkServiceSettings(env: Env): void {
   const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
   const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring, PARLEY_BLOB_STORE: env['PARLEY_BLOB_STORE'] || '/blobs' };

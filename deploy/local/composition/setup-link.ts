@@ -4,8 +4,8 @@ import { openGateway } from '../../cli/gateway/client.ts';
 import { type Composition } from './composition.ts';
 
 /**
- * A new link for the first owner; undefined once there is one. Each start makes one while it is needed: a link that was lost with a terminal is of no use to
- * anybody. A failure is logged, and the gateway runs without the link: `parley users setup-link` makes one.
+ * Creates a link that creates the first owner; undefined when there is an owner. Each start creates a new link until then, in case the
+ * previous one was lost. A failure is logged, and the gateway runs without a link: `parley users setup-link` creates one.
  */
 export async function makeSetupLink({ keys, log }: Composition, url: string): Promise<string | undefined> {
   try {

@@ -17,12 +17,12 @@ import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { readUsageConfig } from '@parley/usage/config';
 import { startUsage } from '@parley/usage/server';
 
-/** How long the services may take to drain when the edge has. */
+/** How long the services may take to drain after the edge, in milliseconds. */
 const REST_MS = 20_000;
 
 /** The whole composition in one process: the same services, handlers and contracts, called without sockets. */
 async function startComposition(env: Env, log: Logger) {
-  // Addresses are given here, not read: what the readers of a lone process insist on is never used.
+  // The addresses are set here: the values that the configuration readers require are never used.
   const callees = ['CONVERSATION', 'CHAT_ROUTING', 'AUDIO', 'ASSET'];
   const addresses = Object.fromEntries(callees.map((name) => [`PARLEY_${name}_ADDRESS`, 'in-process']));
   const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', ...addresses };
@@ -74,7 +74,7 @@ async function startComposition(env: Env, log: Logger) {
       ),
     );
     return {
-      // The edge waits for what its clients have asked for; then the others have nothing left.
+      // The edge waits for the requests of its clients; afterwards the services are idle.
       drainMs: edge.drainMs + REST_MS,
       drain: async () => {
         for (const service of [edge, actions, asset, audio, chatRouting, usage, conversation]) await service.drain();

@@ -22,24 +22,25 @@ import { type BackingServices, startSeparate, startSingle } from './service-part
 import { type LocalSettings } from './settings.ts';
 import { type StartReporter } from './start-reporter.ts';
 
-/** A Parley that answers. */
+/** A running gateway. */
 export interface Parley {
   url: string;
   /** Absolute path of its data folder. */
   dataDir: string;
-  /** Set when this start made it: to be shown once. */
+  /** The API key that this start has created, to be shown once; undefined on later starts. */
   newApiKey: string | undefined;
-  /** Makes the first owner; undefined once there is one. */
+  /** URL that creates the first owner; undefined when there is an owner. */
   setupLink: string | undefined;
   logFile: string;
-  /** Drains and stops every part, in an order that loses nothing. */
+  /** Drains and stops every part, in an order that loses no work. */
   stop(): Promise<void>;
 }
 
 type Stoppable = { stop(): Promise<unknown> };
 
 /**
- * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running. @throws StartError one line that says what failed
+ * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running.
+ * @throws StartError with one line that describes what failed
  */
 export async function startParley(settings: LocalSettings, report: StartReporter, signal: AbortSignal): Promise<Parley> {
   const folder = await openDataDir(settings.dataDir);
@@ -65,13 +66,13 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     started.push(sandbox.process);
     const backing: BackingServices = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
     report.step(settings.topology === 'single' ? 'Starting the gateway' : 'Starting the services and the edge');
-    // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
+    // Parts are stopped in reverse order: the edge first, then the services that it calls, then the servers that they use.
     const start = settings.topology === 'single' ? startSingle : startSeparate;
     const metricsUrls = await start(composition, backing, (part) => started.push(part));
     started.push(obtainPocketsphinx(composition));
 
     const url = `http://127.0.0.1:${port}`;
-    // Before the start is announced: a link that is requested later replaces this one.
+    // Before run.json is written: a link that is requested later replaces this one.
     const setupLink = await makeSetupLink(composition, url);
     const runFile = join(folder.root, 'run.json');
     const facts = {
@@ -107,7 +108,7 @@ function backingStep({ databaseUrl, natsUrl }: LocalSettings, { postgres, nats }
 async function startDatabase({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
   const port = await freePort();
-  // For measurements.
+  // Counts statements, for measurements.
   const countsStatements = settings.env['PARLEY_POSTGRES_STATEMENTS'] === '1';
   const start = (stopped: AbortSignal) =>
     startPostgres({ dataDir: folder.postgres, port, log, countsStatements, signal: AbortSignal.any([signal, stopped]) });
@@ -123,9 +124,9 @@ async function startBroker({ settings, folder, log }: Composition, started: Stop
   return keep('nats', start, log, started);
 }
 
-/** In the background: the audio service takes it up when it is there. */
+/** Installs pocketsphinx in the background; the audio service uses it when it is installed. */
 function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
-  // An engine that the settings name is the operator's to install.
+  // An engine that the settings specify is installed by the operator.
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
   const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {
@@ -152,7 +153,10 @@ async function keep<H extends PartHandle & { url: string }>(
   return part.current.url;
 }
 
-/** Both, or the first failure once both have settled: a part that starts late must be known to be stopped. */
+/**
+ * Resolves with both results, or rejects with the first failure once both have settled: a part that starts late must be known, to be
+ * stopped.
+ */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);

@@ -1,7 +1,7 @@
 /** The terminal output of a start. */
 export interface StartReporter {
-  /** Begins a step of the start; the step before it is done. */
+  /** Starts a step; the step before it has finished. */
   step(text: string): void;
-  /** A warning or an error of a part. */
+  /** Shows a warning or an error of a part. */
   say(line: string): void;
 }

@@ -5,17 +5,20 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The Debian archive, reached with the system's own tools; no root is needed and the system stays as it is. */
+/** The Debian archive, accessed with the system's tools, without root and without changes to the system. */
 export interface DebianArchive {
-  /** Downloads packages into `work` and gives the paths of the files. */
+  /** Downloads packages into `work` and resolves with the paths of the files. */
   download(packages: readonly string[]): Promise<string[]>;
-  /** What would have to be installed for these packages to work, they included. */
+  /** Resolves with the names of the packages that would have to be installed for these packages, including themselves. */
   missingFor(packages: readonly string[]): Promise<string[]>;
   /** Unpacks a package into a folder. */
   unpack(deb: string, folder: string): Promise<void>;
 }
 
-/** The archive as seen from the folder `work`; undefined where there is no Debian. Its tools end when the signal aborts. */
+/**
+ * Opens the archive for downloads into the folder `work`; undefined on a system without apt-get and dpkg. Its tools are killed when the
+ * signal aborts.
+ */
 export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<DebianArchive | undefined> {
   const [apt, dpkg] = await Promise.all([onPath('apt-get', env), onPath('dpkg', env)]);
   if (!apt || !dpkg) return undefined;
@@ -31,7 +34,7 @@ export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal
       return await call(args);
     } catch (error) {
       if (hasOwnLists || signal?.aborted) throw error;
-      // No package lists, or old ones. Lists of our own need no root and leave the system as it is.
+      // The package lists are missing or outdated. Private lists need no root and do not change the system.
       hasOwnLists = true;
       for (const folder of ['lists/partial', 'cache/archives/partial']) await mkdir(join(work, folder), { recursive: true });
       const places = [`Dir::State::Lists=${join(work, 'lists')}`, `Dir::Cache=${join(work, 'cache')}`, 'Acquire::Languages=none'];
@@ -53,10 +56,10 @@ export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal
   };
 }
 
-/** Where PATH has a program. */
+/** Finds a program in PATH; undefined when it is missing. */
 export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    // Relative entries would make the answer depend on the working directory.
+    // Relative entries would make the result depend on the working directory.
     if (!isAbsolute(folder)) continue;
     const candidate = join(folder, program);
     const usable = await access(candidate, constants.X_OK).then(
@@ -68,7 +71,7 @@ export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<s
   return undefined;
 }
 
-/** Why one of these tools failed, in a few words. */
+/** Returns the reason why one of these tools failed, in one line. */
 export function lastLine(error: unknown): string {
   const { stderr, message, killed } = error as { stderr?: string; message: string; killed?: boolean };
   if (killed) return 'apt-get took too long';

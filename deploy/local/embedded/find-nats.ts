@@ -13,15 +13,18 @@ const WAYS =
   'install it (Debian: apt-get install nats-server, macOS: brew install nats-server, others: https://github.com/nats-io/nats-server/releases), ' +
   'set NATS_URL to a server that runs, or use docker compose up';
 
-/** Where to look and where to keep what was obtained. */
+/** Where to look, and where to store a downloaded program. */
 export interface FindNatsOptions {
   readonly cacheDir: string;
-  /** Only PATH and the proxy variables matter. */
+  /** Only PATH and the proxy variables are used. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: PartLog;
 }
 
-/** The path of a nats-server that runs here: on PATH, in the cache, else obtained from Debian's archive. Throws StartError naming the other ways. */
+/**
+ * Finds a nats-server that runs on this machine: on PATH, in the cache, or downloaded from the Debian archive. Throws StartError that names
+ * alternatives.
+ */
 export async function findNats({ cacheDir, env, log }: FindNatsOptions): Promise<string> {
   const cached = join(cacheDir, PROGRAM);
   for (const candidate of [await onPath(PROGRAM, env), cached]) {

@@ -10,24 +10,24 @@ const run = promisify(execFile);
 const PROGRAM = 'pocketsphinx_continuous';
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
-/** Where to look and where to keep what was obtained. */
+/** Where to look, and where to store a downloaded program. */
 export interface FindPocketsphinxOptions {
   readonly cacheDir: string;
-  /** Only PATH and the proxy variables matter. */
+  /** Only PATH and the proxy variables are used. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: PartLog;
-  /** Ends the search, and what it has started. */
+  /** Ends the search and its programs. */
   readonly signal: AbortSignal;
 }
 
-/** The folder below the cache where the audio service finds it once it is there. */
+/** Returns the folder below the cache in which the audio service finds it once it is installed. */
 export function pocketsphinxFolder(cacheDir: string): string {
   return join(cacheDir, 'pocketsphinx');
 }
 
 /**
- * Sees to it that there is a pocketsphinx: on PATH, in the cache, else from Debian's archive (30 MB). Answers undefined when there is one, else why
- * there is none; never throws. It takes a while without one: nothing waits for it.
+ * Installs pocketsphinx unless it is on PATH or in the cache, from the Debian archive (30 MB). Resolves undefined when it is installed,
+ * else with the reason; never rejects. The download takes a while, so nothing should wait for it.
  */
 export async function findPocketsphinx(options: FindPocketsphinxOptions): Promise<string | undefined> {
   const folder = pocketsphinxFolder(options.cacheDir);
@@ -52,7 +52,7 @@ async function obtain({ cacheDir, env, log, signal }: FindPocketsphinxOptions, t
     for (const deb of debs) await archive.unpack(deb, unpacked);
     if (!(await runs(unpacked))) return 'the one obtained does not run here';
     await rm(target, { recursive: true, force: true });
-    // In one step: a reader sees all of it or nothing.
+    // Moved in one step: a reader sees all of it or nothing.
     await rename(unpacked, target);
     log.info({ part: 'pocketsphinx' }, 'pocketsphinx is there; transcription is possible');
     return undefined;
@@ -61,7 +61,7 @@ async function obtain({ cacheDir, env, log, signal }: FindPocketsphinxOptions, t
   }
 }
 
-/** Without arguments it prints how it is used, if its libraries are there. */
+/** Whether the program runs: without arguments it prints its usage, if its libraries are found. */
 async function runs(folder: string): Promise<boolean> {
   const entries = await readdir(join(folder, 'usr/lib'), { recursive: true, withFileTypes: true }).catch(() => []);
   const libraries = new Set(entries.filter(({ name }) => /\.so(\.\d+)*$/.test(name)).map(({ parentPath }) => parentPath));

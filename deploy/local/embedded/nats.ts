@@ -17,37 +17,37 @@ const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', waitMs: 3_000 },
 ];
 
-/** What `startNats` needs. */
+/** Options of `startNats`. */
 export interface NatsOptions {
-  /** Holds the JetStream store, the password (0600), the configuration and the log; made if absent. */
+  /** Folder of the JetStream store, the password (0600), the configuration and the log; created if absent. */
   readonly dataDir: string;
-  /** Where an obtained nats-server is kept. */
+  /** Folder for a downloaded nats-server. */
   readonly cacheDir: string;
-  /** For PATH. @default the process's own */
+  /** Environment, for PATH. @default that of the process */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** @default a free one */
+  /** Port. @default a free one */
   readonly port?: number | undefined;
   readonly log: PartLog;
   readonly onExit?: ((exit: PartExit) => void) | undefined;
-  /** @default 60 000 */
+  /** Timeout of the start in milliseconds. @default 60 000 */
   readonly readyTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A NATS server of ours with JetStream that answers on 127.0.0.1. */
+/** A running NATS server with JetStream on 127.0.0.1. */
 export interface NatsHandle extends PartHandle {
   /** `nats://user:password@127.0.0.1:port`; the same after a restart on the same folder and port. */
   readonly url: string;
   readonly port: number;
 }
 
-/** Starts a NATS server with a file-backed JetStream on `dataDir`; resolves when JetStream answers. Throws StartError. */
+/** Starts a NATS server with a file-backed JetStream on `dataDir`; resolves when JetStream is ready. Throws StartError. */
 export async function startNats(options: NatsOptions): Promise<NatsHandle> {
   const { cacheDir, log, signal, onExit, env = process.env } = options;
   const dataDir = resolve(options.dataDir);
   const program = await findNats({ cacheDir: resolve(cacheDir), env, log });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // Begins with a letter: clients that look for ":<digits>" must find the port, not the password.
+  // Starts with a letter: clients that search for ":<digits>" must find the port, not the password.
   const password = await readOrCreateSecret(join(dataDir, 'password'), () => `p${crypto.randomUUID().replaceAll('-', '')}`);
   const port = options.port ?? (await freePort());
   const config = join(dataDir, 'nats.conf');
@@ -90,7 +90,7 @@ async function jetStreamAnswers(port: number, password: string): Promise<void> {
 }
 
 async function clearOrphans(config: string, log: PartLog): Promise<void> {
-  // A server of ours names our configuration in its arguments.
+  // A server of this data folder has its configuration in its arguments.
   const isOurs = ({ commandLine }: ProcessFacts): boolean => commandLine.includes(`nats-server -c ${config}`);
   const find = async (): Promise<number[]> => (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
   await stopOrphans('nats', find, STOP, log);

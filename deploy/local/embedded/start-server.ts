@@ -6,26 +6,26 @@ import { pollUntil } from '../supervisor/poll-until.ts';
 import { type SpawnedPart, spawnPart, type StopStep } from '../supervisor/spawn-part.ts';
 import { StartError } from '../supervisor/start-error.ts';
 
-/** A server program and how to know that it is ready. */
+/** A server program, and how to detect that it is ready. */
 export interface ServerOptions {
-  /** As it appears in messages. */
+  /** Name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly spawnOptions: SpawnOptions;
   readonly stopSteps: readonly StopStep[];
-  /** Takes stdout and stderr; kept bounded. */
+  /** File for stdout and stderr; its size is limited. */
   readonly logFile: string;
-  /** Picks the line of the log that says why a start failed. */
+  /** Matches the line of the log that explains a failed start. */
   readonly complaint: RegExp;
-  /** Resolves when the server answers, rejects while it does not. */
+  /** Resolves when the server is ready, rejects while it is not. */
   readonly answers: () => Promise<void>;
   readonly readyTimeoutMs: number;
   readonly onExit?: ((exit: PartExit) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Starts a server that ends when we vanish; resolves when it answers. Throws StartError with the server's own complaint when it does not. */
+/** Starts a server that stops when this process ends; resolves when it is ready. Throws StartError with the matching line of its log. */
 export async function startServer(options: ServerOptions): Promise<PartHandle> {
   const output = await openLogFile(options.logFile);
   const part = await spawnPart(
@@ -61,7 +61,7 @@ async function waitUntilReady(part: SpawnedPart, output: LogFile, options: Serve
       () => 'ready' as const,
       (error: unknown) => void (state.reason = error),
     );
-    // Another program on the port may leave the connection open long after our server has ended.
+    // Another program on the port may leave the connection open long after the server has ended.
     return Promise.race([ready, ended]);
   };
   const answer = await pollUntil(probe, { timeoutMs: options.readyTimeoutMs, everyMs: 20, signal: options.signal });

@@ -29,11 +29,14 @@ const envSchema = z.object({
   PARLEY_SANDBOX_CONTROL: z.enum(['0', '1']).optional(),
   /** @default any free port */
   PARLEY_SANDBOX_CONTROL_PORT: port,
-  /** JSON array of accounts. */
+  /** Accounts as a JSON array. */
   PARLEY_SANDBOX_ACCOUNTS: accounts,
 });
 
-/** The sandbox's options from the environment; an empty variable counts as absent. @throws Error naming the bad variable, in one line */
+/**
+ * Reads the sandbox's options from the environment; an empty variable counts as absent.
+ * @throws Error naming the invalid variable, in one line
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): SandboxOptions {
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => name.startsWith('PARLEY_SANDBOX_') && value !== ''));
   const result = envSchema.safeParse(set);

@@ -27,5 +27,5 @@ function stop(): void {
 
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-// Started with an IPC channel: a parent that is gone takes the sandbox along, so that nothing is left running.
+// Started with an IPC channel: the sandbox stops with its parent, so that nothing is left running.
 if (process.channel !== undefined) process.on('disconnect', stop);

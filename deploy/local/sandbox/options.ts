@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** What can stand behind a password and a one-time code. */
+/** Kinds of second factors. */
 export const SECOND_FACTORS = ['app', 'email'] as const;
 
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
-/** What an account asks for after its password; a session is opened when all of it was answered. */
+/** Steps of signing in after the password; a session is opened when all of them are complete. */
 const signInSchema = z.object({
-  /** A one-time code that it gets by e-mail. */
+  /** Whether a one-time code is sent by e-mail. */
   one_time_code: z.boolean().default(false),
-  /** Then a code of one of these: an authenticator app, or another e-mail. */
+  /** Then a code of one of these is required: an authenticator app, or another e-mail. */
   second_factors: z.array(z.enum(SECOND_FACTORS)).max(SECOND_FACTORS.length).default([]),
-  /** How long a code by e-mail can be used. @default 300_000 */
+  /** How long a code by e-mail is valid, in milliseconds. @default 300_000 */
   code_ttl_ms: z.number().int().nonnegative().optional(),
-  /** How long all of it may take. @default 600_000 */
+  /** How long a sign-in may take, in milliseconds. @default 600_000 */
   ttl_ms: z.number().int().nonnegative().optional(),
 });
 
@@ -22,29 +22,29 @@ export const accountSchema = z.object({
   id: z.string().min(1).max(100),
   label: z.string().max(200),
   password: z.string().min(1),
-  /** For the OpenAI-style API. */
+  /** API key for the OpenAI-style API. */
   api_key: z.string().min(1).optional(),
   tier: z.enum(['free', 'plus', 'pro']).default('free'),
-  /** Chat requests; unlimited when absent. */
+  /** Maximum number of chat requests per minute; unlimited when absent. */
   requests_per_minute: z.number().int().nonnegative().optional(),
-  /** Whether it may have pictures drawn. */
+  /** Whether it may generate images. @default true */
   images: z.boolean().optional(),
-  /** Overrides the server's own. */
+  /** Lifetime of its sessions in milliseconds. @default that of the server */
   session_ttl_ms: z.number().int().nonnegative().optional(),
-  /** Absent: the password is enough. */
+  /** Further steps of signing in; when absent, the password suffices. */
   sign_in: signInSchema.optional(),
 });
 
 /** An account of the sandbox, as given in options, in the environment and over the control endpoint. */
 export type Account = z.infer<typeof accountSchema>;
 
-/** What `startSandbox` takes. */
+/** Options of `startSandbox`. */
 export interface SandboxOptions {
   /** @default '127.0.0.1' */
   host?: string;
   /** @default 0 (any free port) */
   port?: number;
-  /** Folder of the log; memory only when absent. */
+  /** Folder of the log and of files; memory only when absent. */
   dataDir?: string;
   /** Mean pause between two deltas in ms, 0 for none. @default 25 */
   delayMs?: number;
@@ -54,7 +54,7 @@ export interface SandboxOptions {
   control?: boolean;
   /** @default 0 (any free port) */
   controlPort?: number;
-  /** Created, or replaced when they exist. */
+  /** Accounts to create, or to replace when they exist. */
   accounts?: Account[];
   /** Receives failures of the sandbox itself. @default ignored */
   onError?: (error: unknown) => void;

@@ -6,20 +6,20 @@ import { type SandboxState } from './state/sandbox-state.ts';
 import { type FileContents } from './storage/file-contents.ts';
 import { type FileStore } from './storage/file-store.ts';
 
-/** What every handler works on. */
+/** Dependencies of all handlers. */
 export interface Sandbox {
   readonly sandboxState: SandboxState;
   /** The bytes of uploaded files. */
   readonly store: FileStore;
-  /** What uploaded files say. */
+  /** The extracted contents of uploaded files. */
   readonly contents: FileContents;
   readonly speaker: Speaker;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
-  /** Who is signing in. */
+  /** Sign-ins in progress. */
   readonly challenges: Challenges;
-  /** Replies that go on without readers too. */
+  /** Replies in progress, which continue without readers. */
   readonly running: Set<Generation>;
-  /** Receives what should never happen. */
+  /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;
 }

@@ -24,13 +24,13 @@ import { ticketRoutes } from './tickets/routes.ts';
 /** A running sandbox upstream. */
 export interface RunningSandbox {
   readonly url: string;
-  /** Only with the option `control`. */
+  /** URL of the control endpoint; only with the option `control`. */
   readonly controlUrl?: string;
-  /** Cuts what is open and writes the log out. */
+  /** Closes open connections and writes the log to disk. */
   readonly close: () => Promise<void>;
 }
 
-// One row per area: what comes later brings its folder, its routes and a row here.
+// One row per API: its routes, and its error style below.
 const PUBLIC: Surface = {
   routes: [
     ...signInRoutes,
@@ -46,7 +46,7 @@ const PUBLIC: Surface = {
 };
 const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
 
-/** Starts the sandbox upstream: a web chat product to talk to where there is no account with a real one. Rejects when a port is taken. */
+/** Starts the sandbox upstream: a simulated web chat for use without an account of a real one. Rejects when a port is in use. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const {
     host = '127.0.0.1',

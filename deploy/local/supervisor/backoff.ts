@@ -1,4 +1,4 @@
-/** Restart delays: doubling from `firstMs` to `maxMs`; a part that lived `healthyAfterMs` starts over at `firstMs`. */
+/** Restart delays in milliseconds: doubling from `firstMs` to `maxMs`; after a run of `healthyAfterMs` they start again at `firstMs`. */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -7,7 +7,9 @@ export interface Backoff {
 
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 250, maxMs: 5_000, healthyAfterMs: 10_000 };
 
-/** Milliseconds to wait before restart number `attempt` (from 0), spread by ±20 % so that parts do not restart in step. */
+/**
+ * Returns the delay in milliseconds before restart number `attempt` (from 0), spread by ±20 % so that parts do not restart simultaneously.
+ */
 export function backoffDelay(attempt: number, backoff: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(backoff.maxMs, backoff.firstMs * 2 ** attempt);
   return Math.round(Math.min(backoff.maxMs, delay * (0.8 + 0.4 * random())));

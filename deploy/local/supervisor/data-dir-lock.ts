@@ -8,10 +8,12 @@ import { StartError } from './start-error.ts';
 const CLAIM = /^lock\.(\d+)\.[0-9a-f-]{36}$/;
 
 /**
- * Takes the lock of a data folder for this process; claims of dead processes are cleared away. Returns the release. Throws StartError naming the holder's pid.
+ * Locks a data folder for this process, and deletes the claims of dead processes. Resolves with the function that releases the lock. Throws
+ * StartError with the holder's pid.
  *
- * Everybody writes a claim under a name of its own and only then looks for others; who sees none alive holds the lock. Of two, at least the later
- * writer sees the other, so two can never hold it; and as a name is never used twice, a dead claim can be deleted by anyone without a race.
+ * Each process writes a claim with a unique name and then looks for others; a process that sees no other live claim holds the lock. Of two
+ * processes, at least the later writer sees the other, so they can never both hold it; and as names are unique, any process can delete a
+ * dead claim without a race.
  */
 export async function lockDataDir(root: string): Promise<() => Promise<void>> {
   const mine = `lock.${process.pid}.${randomUUID()}`;
@@ -22,7 +24,7 @@ export async function lockDataDir(root: string): Promise<() => Promise<void>> {
   const decide = async (): Promise<'held' | 'lost' | undefined> => {
     others = (await livingClaims(root)).filter((claim) => claim !== mine);
     if (others.length === 0) return 'held';
-    // Of several that start at once the lowest name waits for the others to withdraw, so that one of them wins.
+    // Of several concurrent starts, the one with the lowest name waits for the others to withdraw, so that one of them succeeds.
     return others.some((claim) => claim < mine) ? 'lost' : undefined;
   };
   const outcome = await pollUntil(decide, { timeoutMs: 500, everyMs: 20 });

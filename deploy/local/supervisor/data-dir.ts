@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { lockDataDir } from './data-dir-lock.ts';
 import { StartError } from './start-error.ts';
 
-/** The folders of one Parley; absolute paths, all 0700. `release` gives the folder back. */
+/** The data folder of one gateway; absolute paths, all 0700. `release` unlocks it. */
 export interface DataDir {
   readonly root: string;
   readonly postgres: string;
@@ -11,7 +11,7 @@ export interface DataDir {
   readonly blobs: string;
   readonly secrets: string;
   readonly logs: string;
-  /** Downloads and copies that can be made again. */
+  /** Downloads and copies that can be created again. */
   readonly cache: string;
   release(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     cache: at('cache'),
   };
   try {
-    // A folder that exists already keeps the mode its owner gave it.
+    // An existing folder keeps the mode that its owner has set.
     for (const folder of [root, ...Object.values(folders)]) await mkdir(folder, { recursive: true, mode: 0o700 });
     return { root, ...folders, release: await lockDataDir(root) };
   } catch (error) {

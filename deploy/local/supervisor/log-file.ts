@@ -2,19 +2,19 @@ import { copyFile, type FileHandle, open, readFile, stat, truncate } from 'node:
 
 const CHECK_EVERY_MS = 60_000;
 
-/** A log file whose descriptor a child writes to by itself, so that it never waits for us and a lone child still logs. */
+/** A log file to whose descriptor a child writes directly, so that it never waits for this process and still logs without it. */
 export interface LogFile {
   readonly fd: number;
-  /** The last lines, for an error message. */
+  /** Resolves with the last lines, for an error message. */
   tail(lines: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Opens `file` for appending and keeps it below about `maxBytes`; one predecessor stays beside it as `<file>.1`. */
+/** Opens `file` for appending and limits it to about `maxBytes`; the previous content is kept as `<file>.1`. */
 export async function openLogFile(file: string, maxBytes = 8 * 1024 * 1024): Promise<LogFile> {
   await bound(file, maxBytes);
   const handle: FileHandle = await open(file, 'a', 0o600);
-  // Writers append, so they go on at the new end after the cut.
+  // Writers append, so they continue at the new end after truncation.
   const timer = setInterval(() => void bound(file, maxBytes).catch(() => undefined), CHECK_EVERY_MS).unref();
   return {
     fd: handle.fd,

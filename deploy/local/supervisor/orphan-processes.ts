@@ -6,18 +6,18 @@ import { type PartLog } from './part.ts';
 import { pollUntil } from './poll-until.ts';
 import { type StopStep } from './spawn-part.ts';
 
-/** What the system tells about a process. */
+/** Facts about a process of this machine. */
 export interface ProcessFacts {
   readonly pid: number;
   /** The program's file name. */
   readonly name: string;
-  /** Program and arguments, joined by blanks, with one at the end. */
+  /** Program and arguments, joined by spaces, with a trailing space. */
   readonly commandLine: string;
   /** Undefined without /proc, or when it may not be read. */
   readonly cwd?: string | undefined;
 }
 
-/** The processes of this machine that we may see. */
+/** Returns the processes of this machine that are visible to this account. */
 export async function listProcesses(): Promise<ProcessFacts[]> {
   const entries = await readdir('/proc').catch(() => undefined);
   if (!entries) return listWithPs();
@@ -49,7 +49,9 @@ async function listWithPs(): Promise<ProcessFacts[]> {
   });
 }
 
-/** Ends processes that an earlier, killed run left behind. `find` verifies them anew before every signal, so that no reused pid is hit. */
+/**
+ * Stops processes that an earlier, killed run left behind. `find` is called again before every signal, so that no reused pid is signalled.
+ */
 export async function stopOrphans(part: string, find: () => Promise<number[]>, steps: readonly StopStep[], log: PartLog): Promise<void> {
   for (const step of [...steps, { signal: 'SIGKILL', waitMs: 5_000 } as const]) {
     const pids = await find();
@@ -65,6 +67,6 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the signal, or belongs to another program: then the start itself reports the clash.
+    // The process has ended, or belongs to another account: then the start itself reports the conflict.
   }
 }

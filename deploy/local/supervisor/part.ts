@@ -6,16 +6,16 @@ export interface PartExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running part: something with a pid that can end by itself, be stopped, or be killed. */
+/** A running part: a process that can end by itself, be stopped, or be killed. */
 export interface PartHandle {
   readonly pid: number;
-  /** Settles once, when the process is gone; never rejects. */
+  /** Resolves when the process has ended; never rejects. */
   readonly exited: Promise<PartExit>;
-  /** Ends the part in bounded time; may be called twice. */
+  /** Stops the part in bounded time; may be called several times. */
   stop(): Promise<void>;
   /** Sends a signal, for fault tests. */
   kill(signal: NodeJS.Signals): void;
 }
 
-/** The few log methods that parts need; any pino logger fits. */
+/** The log methods that parts use; any pino logger fits. */
 export type PartLog = Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bounds of a wait, in milliseconds. */
+/** Timeout and interval of polling, in milliseconds. */
 export interface PollBounds {
   readonly timeoutMs: number;
   readonly everyMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks until `probe` answers something other than undefined; undefined when the time is up. Rejects when the signal aborts or the probe throws. */
+/**
+ * Calls `probe` until it returns a value other than undefined, and resolves with it; undefined after the timeout. Rejects when the signal
+ * aborts or the probe throws.
+ */
 export async function pollUntil<T>(probe: () => Promise<T | undefined> | T | undefined, bounds: PollBounds): Promise<T | undefined> {
-  // The monotonic clock: a jump of the wall clock must not cut a wait short.
+  // The monotonic clock: a jump of the wall clock must not shorten a wait.
   const deadline = performance.now() + bounds.timeoutMs;
   for (;;) {
     bounds.signal?.throwIfAborted();

@@ -3,20 +3,22 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 
-/** Below what Linux and macOS give to outgoing connections: one of those would take the port before the part that it is meant for listens on it. */
+/**
+ * Range of ports, below that of outgoing connections on Linux and macOS: one of those could take the port before the part listens on it.
+ */
 const RANGE = { from: 20_000, to: 32_760 };
 /**
- * Ports are taken in blocks. A process listens on the first port of a block for as long as it runs, and hands out the others:
- * two Parleys that start together, or a part that is down for a moment, never meet on a port.
+ * Number of ports in a block. A process listens on the first port of a block for as long as it runs, and assigns the others: two gateways
+ * that start at the same time, or a part that is down for a moment, never conflict on a port.
  */
 const BLOCK = 20;
-/** After so many blocks that are taken, any port will do. */
+/** Number of attempts to find a free block; afterwards any free port is used. */
 const TRIES = 200;
 
 const free: number[] = [];
 let taking: Promise<void> | undefined;
 
-/** A free TCP port on 127.0.0.1 that neither this process nor another Parley of this machine has handed out and may still use. */
+/** Resolves with a free TCP port on 127.0.0.1 that neither this process nor another gateway of this machine has assigned. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = free.shift();
@@ -40,7 +42,7 @@ async function takeBlock(): Promise<void> {
 
 const reserved = new Set<number>();
 
-/** Whether the block that begins at a port is this process's, until the process ends. */
+/** Reserves the block that begins at a port, until the process ends; false when another process has it. */
 async function reserve(first: number): Promise<boolean> {
   if (reserved.has(first)) return false;
   const gate = await listenOn(first);
@@ -59,7 +61,7 @@ async function closed(server: Server | undefined): Promise<void> {
   if (server) await new Promise((resolve) => server.close(resolve));
 }
 
-/** The port that a file holds; a free one, which the file holds from then on, when there is none or another program listens on it. */
+/** Resolves with the port in a file; if there is none or another program listens on it, with a free port, which it writes to the file. */
 export async function keptPort(file: string): Promise<number> {
   const kept = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (kept > 0 && kept < 65_536 && (await keep(kept))) return kept;
@@ -69,18 +71,18 @@ export async function keptPort(file: string): Promise<number> {
   return port;
 }
 
-/** Whether a port of an earlier run is still to be had: neither in use nor in the block of another Parley. */
+/** Whether a port of an earlier run is still available: neither in use nor in the block of another gateway. */
 async function keep(port: number): Promise<boolean> {
   const first = port - (port % BLOCK);
   const isOurs = reserved.has(first) || port < RANGE.from || port >= RANGE.to || (await reserve(first));
   if (!isOurs || !(await isFree(port))) return false;
-  // It is not for the next part as well.
+  // Removes it from the free ports.
   const at = free.indexOf(port);
   if (at >= 0) free.splice(at, 1);
   return true;
 }
 
-/** Undefined when the port is taken. */
+/** Resolves with a listening server; undefined when the port is in use. */
 function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,18 +2,21 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Whether a pid runs, and a text that tells this life of it from the next one (boot and start time); no identity where the system does not say. */
+/**
+ * Whether a pid is running, and a text that distinguishes this process from a later one with the same pid (boot and start time); undefined
+ * where the system does not provide it.
+ */
 export interface ProcessLife {
   readonly running: boolean;
   readonly identity?: string | undefined;
 }
 
-/** Looks a pid up. A zombie, dead but not yet collected by its parent, does not run. */
+/** Looks up a pid. A zombie, which has ended but was not yet collected by its parent, is not running. */
 export async function lookUpProcess(pid: number): Promise<ProcessLife> {
   if (!exists(pid)) return { running: false };
   try {
     const [stat, boot] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile('/proc/sys/kernel/random/boot_id', 'utf8')]);
-    // The command name may hold blanks and brackets; after it follow the state and, 19 fields on, the start time.
+    // The command name may contain spaces and brackets; after it follow the state and, 19 fields on, the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { running: fields[0] !== 'Z' && fields[0] !== 'X', identity: `${boot.trim()}/${fields[19]}` };
   } catch {

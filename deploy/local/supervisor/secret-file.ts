@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 
-/** The text of a 0600 file; written on first use, durably and whole, with what `make` returns (default 32 random bytes, base64url). */
+/**
+ * Returns the text of a file with mode 0600. On first use, creates it durably and atomically with the result of `make` (default 32 random
+ * bytes, base64url).
+ */
 export async function readOrCreateSecret(file: string, make: () => string = () => randomBytes(32).toString('base64url')): Promise<string> {
   const existing = await readFile(file, 'utf8').catch(undefinedIfAbsent);
   if (existing) return existing.trim();

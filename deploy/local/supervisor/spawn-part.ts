@@ -2,18 +2,18 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PartExit, type PartHandle } from './part.ts';
 
-/** One step of stopping: send `signal`, wait up to `waitMs` for the exit. After the last step follows SIGKILL. */
+/** One step of stopping: sends `signal` and waits up to `waitMs` milliseconds for the exit. SIGKILL follows the last step. */
 export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;
 }
 
-/** A part that is a child process of ours. */
+/** A part that is a child process. */
 export interface SpawnedPart extends PartHandle {
   readonly child: ChildProcess;
 }
 
-/** Spawns a child in a session of its own (the terminal's Ctrl-C is for us alone). Rejects when it cannot be executed. */
+/** Spawns a child in a separate session, so that the terminal's Ctrl-C does not reach it. Rejects when it cannot be executed. */
 export async function spawnPart(
   command: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function spawnPart(
     child.once('spawn', resolve);
     child.once('error', reject);
   });
-  // Later errors are failed signals or a closed IPC channel; `exited` tells what matters.
+  // Later errors are failed signals or a closed IPC channel; `exited` is sufficient.
   child.on('error', () => undefined);
   let stopping: Promise<void> | undefined;
   return {

@@ -1,4 +1,4 @@
-/** A start that cannot succeed as things are: its message is one clear line for the person at the terminal. */
+/** The start cannot succeed; the message is one line for the user at the terminal. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -7,36 +7,36 @@ import { type SpawnedPart, spawnPart } from './spawn-part.ts';
 import { StartError } from './start-error.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
-/** A Node child: how to start it and how to know that it is ready. */
+/** A Node child: how to start it and how to detect that it is ready. */
 export interface ProcessOptions<T> {
   readonly name: string;
-  /** Arguments of Node: the script and what follows. */
+  /** Arguments of Node: options, the script and its arguments. */
   readonly args: readonly string[];
   /** The child's whole environment; nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
   readonly log: PartLog;
-  /** Resolves when the child is ready, e.g. with what its first IPC message said. */
+  /** Resolves when the child is ready, for example with the content of its first IPC message. */
   readonly ready: (child: ChildProcess) => Promise<T>;
-  /** @default 60 000 */
+  /** Timeout of the start in milliseconds. @default 60 000 */
   readonly readyTimeoutMs?: number | undefined;
-  /** Time for a drain between SIGTERM and SIGKILL. @default 60 000 */
+  /** Time for a drain between SIGTERM and SIGKILL, in milliseconds. @default 60 000 */
   readonly stopTimeoutMs?: number | undefined;
-  /** Gets every line that the child writes. */
+  /** Called with every line that the child writes. */
   readonly onLine?: ((line: string, stream: 'stdout' | 'stderr') => void) | undefined;
   readonly onRestart?: ((handle: ProcessHandle<T>) => void) | undefined;
   readonly backoff?: Backoff | undefined;
 }
 
-/** A running child and what `ready` answered. */
+/** A running child and the result of `ready`. */
 export interface ProcessHandle<T> extends PartHandle {
   readonly child: ChildProcess;
   readonly value: T;
 }
 
-/** Node flag value for `--import`: makes a child with an IPC channel end with its parent. */
-// The child drains when its parent vanishes, and gives up after 10 s. As a data: URL it needs no file beside the compiled code;
-// the channel is unreferenced so that it keeps no child alive that has finished.
+/** Value of Node's `--import` option: makes a child with an IPC channel end with its parent. */
+// The child drains when its parent ends, and exits after 10 s. As a data: URL it needs no file next to the compiled code; the channel is
+// unreferenced so that it does not keep a finished child alive.
 export const EXIT_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   `process.once('disconnect', () => { setTimeout(() => process.exit(1), 10000).unref(); process.kill(process.pid, 'SIGTERM'); }); process.channel?.unref();`,
 )}`;
@@ -79,7 +79,7 @@ async function readyInTime<T>(part: SpawnedPart, options: ProcessOptions<T>, sto
     return await Promise.race([options.ready(part.child), tooLate, died]);
   } finally {
     settled.abort();
-    // The losers of the race reject later, when no caller waits.
+    // The other promises of the race reject later, when no caller waits.
     tooLate.catch(() => undefined);
     died.catch(() => undefined);
   }

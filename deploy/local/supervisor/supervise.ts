@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts';
 import { type PartHandle, type PartLog } from './part.ts';
 
-/** What to keep running. `start` resolves when the part is ready and gives up when the signal aborts. */
+/** A part to keep running. `start` resolves when the part is ready, and stops when the signal aborts. */
 export interface SuperviseOptions<H extends PartHandle> {
   readonly name: string;
   readonly start: (signal: AbortSignal) => Promise<H>;
@@ -75,7 +75,7 @@ async function restart<H extends PartHandle>(
     try {
       const handle = await options.start(stopped);
       if (!stopped.aborted) return handle;
-      // Stopped while it was starting: no other code has this handle.
+      // Stopped while it was starting: no other code knows this handle.
       await handle.stop();
       return undefined;
     } catch (error) {

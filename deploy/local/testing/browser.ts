@@ -1,7 +1,7 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as launcher } from 'playwright-core';
 
-/** Meant for functions that open one page and end: several contexts need processes of their own, and pages the rules of a real browser. */
+/** Options for functions that open one page and end: several contexts need separate processes, and pages the rules of a real browser. */
 const UNLIKE_A_BROWSER = [
   '--single-process',
   '--no-zygote',
@@ -9,7 +9,7 @@ const UNLIKE_A_BROWSER = [
   '--allow-running-insecure-content',
   '--disable-site-isolation-trials',
 ];
-/** A graphics card that the processor plays: what a page draws would take it from the page. */
+/** Options of an emulated GPU, which would use the CPU time of the page. */
 const EMULATED_GPU = [
   '--ignore-gpu-blocklist',
   '--in-process-gpu',
@@ -18,10 +18,10 @@ const EMULATED_GPU = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** Starts a Chromium without a window: the one of the dev dependency, or the one that PARLEY_CHROMIUM names. */
+/** Starts a headless Chromium: that of the dev dependency, or the one in PARLEY_CHROMIUM. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env['PARLEY_CHROMIUM'] ?? (await chromium.executablePath());
   const args = chromium.args.filter((arg) => !UNLIKE_A_BROWSER.includes(arg) && !EMULATED_GPU.includes(arg));
-  // Its own sandbox needs rights that containers and root do not have.
+  // Chromium's sandbox needs privileges that containers and root do not have.
   return launcher.launch({ executablePath, args: [...args, '--disable-gpu', '--no-sandbox', '--disable-dev-shm-usage'] });
 }

@@ -10,7 +10,7 @@ import { NO_RIGHTS } from '../config/roles.ts';
 import { maySomewhere, type Permission } from '../identity/permissions.ts';
 import { denied } from '../identity/require-permission.ts';
 
-/** What a row of the route table says about admission. */
+/** The fields of a route that `admit` reads. */
 type AdmissionRules = Pick<
   RouteSpec,
   'access' | 'permission' | 'opensToOneFactor' | 'mounts' | 'scope' | 'throttle' | 'throttledAs' | 'limitsConcurrency' | 'deprecated'
@@ -22,19 +22,21 @@ type AdmissionGuards = Pick<
 >;
 
 /**
- * Admits a request or rejects it. This is the one definition of the order, for the operations behind Express and for chat:
+ * Admits a request and returns its principal, or throws. The order below is the same for the operations behind Express and for chat:
  *
  * 1. the request id, the check of the request head and the refusal while draining (`http/dispatcher.ts`, before this function)
  * 2. the deprecation headers, so that refusals carry them too
- * 3. authentication: by key, by login session with its CSRF token, or by token of the control plane
- *    a person who uses an operation of `/v1` goes on as the caller of the workspace that the request chooses
- * 4. the scope of the operation, or a role that has its permission in some workspace (in which one is decided with the input, `requirePermission`)
+ * 3. authentication: by key, by login session with its CSRF token, or by a token of the control plane; a person who uses an operation of
+ *    `/v1` continues as the caller of the workspace that the request chooses
+ * 4. the scope of the operation, or its permission in at least one workspace (`requirePermission` checks the workspace once the input is
+ *    known)
  * 5. the throttle of the operation by client address
  * 6. the concurrent requests of the workspace
  * 7. the body and its validation, then the quotas (the caller, after this function)
  *
- * It does not yield where the key is cached and the counters are in this process, apart from the one microtask of its promise.
- * @throws GatewayError an authentication error, MISSING_SCOPE, TENANT_ACCESS_DENIED, a rate limit, or CANCELLED
+ * When the key is cached and the counters are in this process, it takes one microtask and does not wait for I/O.
+ * @throws GatewayError an authentication error, SECOND_FACTOR_REQUIRED, PERMISSION_DENIED, MISSING_SCOPE, TENANT_ACCESS_DENIED, a rate
+ * limit, or CANCELLED
  */
 export async function admit(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage, res: ServerResponse): Promise<Principal> {
   if (rules.deprecated) announceDeprecation(rules.deprecated, res);
@@ -58,7 +60,8 @@ function authenticate(
     case 'key':
       return guards.authenticate(req);
     case 'session':
-      // A shared cache knows what an Authorization header means (RFC 9111, section 3.5), and nothing of cookies.
+      // A shared cache does not store answers to requests with an Authorization header (RFC 9111, section 3.5); for cookies it needs this
+      // header.
       res.setHeader('Cache-Control', 'private, no-store');
       return authenticatePerson(rules, guards, req);
     case 'admin':
@@ -86,7 +89,7 @@ async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards
   return rules.mounts && rules.permission ? guards.personalKeys.enter(principal, rules.permission, req) : principal;
 }
 
-/** Rejects a principal whose roles have a permission nowhere, before anything is read. @throws GatewayError PERMISSION_DENIED */
+/** Rejects a principal that has the permission in no workspace, before the input is read. @throws GatewayError PERMISSION_DENIED */
 function requireSomewhere({ actor }: Principal, permission: Permission): void {
   if (!maySomewhere(actor?.rights ?? NO_RIGHTS, permission)) throw denied(permission);
 }

@@ -7,22 +7,22 @@ import { type ConcurrencyLimiter } from '../middleware/concurrency-limiter.ts';
 import { type Throttle } from '../middleware/throttle.ts';
 import { type Reserve } from '../quota/quota-keeper.ts';
 
-/** The limits and checks that every operation shares. */
+/** The checks and limits that all operations share: authentication, throttle, concurrency, body memory and quotas. */
 export interface RequestGuards {
   authenticate: Authenticate;
-  /** Finds the person behind a login session. */
+  /** Authenticates a person by the login session. */
   sessions: Pick<Sessions, 'authenticate'>;
-  /** Lets that person use the operations of `/v1`. */
+  /** Lets a person with a session call the operations of `/v1` in a workspace. */
   personalKeys: Pick<PersonalKeys, 'enter'>;
-  /** Finds who calls the control plane. */
+  /** Authenticates callers of the control plane. */
   adminAccess: Pick<AdminAccess, 'authenticate'>;
-  /** The origin of browsers, where it is configured. */
+  /** The public origin of the gateway, as browsers see it; undefined when it is not configured. */
   publicUrl: string | undefined;
   throttle: Throttle;
   /** Limits the concurrent requests of a workspace. */
   concurrency: ConcurrencyLimiter;
-  /** Limits the memory that large bodies take. */
+  /** Limits the bytes of large bodies in memory. */
   bodies: BodyBytesLimiter;
-  /** Reserves what a request will take of the quotas of its key and workspace. */
+  /** Reserves the expected use of a request in the quotas of its key and workspace. */
   reserve: Reserve;
 }

@@ -10,10 +10,10 @@ import { type SelfLink } from '../wire/self-link.ts';
 import { AssetProgress } from './asset-progress.ts';
 import { listAssets } from './list-assets.ts';
 
-/** Pause between polls; a notice triggers one at once. */
+/** Pause between polls in milliseconds; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const CALL_MS = 5_000;
-/** An asset as its client sees it once it is deleted. */
+/** The state of an asset that was deleted. */
 const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMessage: 'the asset was deleted with its conversation' };
 
 /** Dependencies of AnswerAssets. */
@@ -31,15 +31,18 @@ export interface AnswerAssetsParts {
 interface Track {
   artifact: Artifact;
   progress: AssetProgress;
-  /** The last state that the asset service reported; undefined until it has the asset. */
+  /** The last state that the asset service reported; undefined until the asset is registered. */
   seen: Asset | undefined;
   unfollow: () => void;
 }
 
-/** How the wait for the assets of an answer ended: all are ready or failed, some are still open, or they were deleted with their conversation. */
+/** How the wait for the assets of an answer ended: all are ready or failed, some are not, or they were deleted with their conversation. */
 export type AssetsOutcome = 'settled' | 'open' | 'deleted';
 
-/** What an upstream made in one answer: registered with the asset service, and followed until it is ready or failed. */
+/**
+ * The assets that an upstream generated in one answer: registers them with the asset service, and follows them until they are ready or
+ * failed.
+ */
 export class AnswerAssets {
   readonly #parts: AnswerAssetsParts;
   readonly #tracks = new Map<string, Track>();
@@ -63,7 +66,7 @@ export class AnswerAssets {
     return this.#open > 0;
   }
 
-  /** Follows the assets of an earlier answer that is repeated; they are registered already. Deleted ones are left out. */
+  /** Follows the assets of an earlier answer that is repeated; they are already registered. Deleted ones are left out. */
   again(assetIds: readonly string[]): void {
     const { caller, clients } = this.#parts;
     this.#open++;
@@ -90,7 +93,7 @@ export class AnswerAssets {
     this.#take(asset);
   }
 
-  /** The upstream made something. */
+  /** Registers and follows an asset that the upstream generated. */
   found(artifact: Artifact): void {
     const { assetId } = artifact;
     if (this.#isOver || this.#tracks.has(assetId)) return;
@@ -101,8 +104,8 @@ export class AnswerAssets {
   }
 
   /**
-   * Calls `over` when none of them is open any more, or when the time, in milliseconds, is up before. Calls `open` once before it
-   * where one still is neither ready nor failed, and not before every asset has been announced.
+   * Calls `over` when all assets are ready or failed, at the latest after `ms` milliseconds. Calls `open` once before it when an asset is
+   * neither, after every asset was announced.
    */
   settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
     if (!this.isOpen) return over(this.#outcome());
@@ -110,7 +113,7 @@ export class AnswerAssets {
     if (!this.#isLooking && !this.#isRecalling) this.#announceOpen();
   }
 
-  /** Ends the wait, if there is one, as if its time was up; false when there is none. */
+  /** Ends the wait as if its time had expired; returns false when nothing waits. */
   release(): boolean {
     const waiting = this.#waiting;
     if (!waiting) return false;
@@ -135,7 +138,7 @@ export class AnswerAssets {
     for (const { unfollow } of this.#tracks.values()) unfollow();
   }
 
-  /** All assets in their current state, in the order they were made. */
+  /** Returns all assets in their last known state, in the order in which they were generated. */
   list(): Asset[] {
     return [...this.#tracks.values()].map(({ seen, artifact }) => seen ?? this.#unheard(artifact));
   }
@@ -159,7 +162,7 @@ export class AnswerAssets {
     this.#waiting.open = () => undefined;
   }
 
-  /** Registers the assets that the asset service does not have yet. It may fail: the event of the turn does the same later. */
+  /** Registers the assets that the asset service does not have yet. A failure is tolerated: the event of the turn registers them later. */
   async #register(): Promise<void> {
     const { clients, caller, accepted } = this.#parts;
     const artifacts = [...this.#tracks.values()].filter(({ seen }) => !seen).map(({ artifact }) => artifact);
@@ -181,7 +184,7 @@ export class AnswerAssets {
     this.#removeMissing(open, found);
   }
 
-  /** Marks assets that the asset service no longer has: they were deleted with their conversation. */
+  /** Marks the assets that the asset service no longer has: they were deleted with their conversation. */
   #removeMissing(ids: readonly string[], found: { has(id: string): boolean }): void {
     for (const id of ids) {
       const track = this.#tracks.get(id);
@@ -205,7 +208,7 @@ export class AnswerAssets {
     for (const step of progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset, this.#parts.link));
   }
 
-  /** The state of an asset that the asset service does not have yet. */
+  /** Returns the state of an asset that is not registered yet. */
   #unheard({ assetId, assetType, fileName, mimeType }: Artifact): Asset {
     const { conversationId, messageId, created } = this.#parts.accepted;
     const about = { id: assetId, assetType, fileName, mimeType, conversationId, messageId, createdAt: new Date(created * 1_000) };

@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AssetEventType } from '../wire/lifecycle-event.ts';
 
-/** Events of an asset on an open stream, with their order. */
+/** The rank of each event of an asset, in the order in which they are sent. */
 const RANKS: Readonly<Record<AssetEventType, number>> = {
   'asset.discovered': 1,
   'asset.processing': 2,
@@ -11,18 +11,18 @@ const RANKS: Readonly<Record<AssetEventType, number>> = {
 const LAST = 3;
 
 /**
- * How far a client knows the progress of an asset. Whichever states are seen, in whichever order: the events come in the order discovered,
- * processing, ready or failed, each once, and none after the last.
+ * Decides which events of an asset a client still has to get. Whichever states are seen, in whichever order: the events come in the order
+ * discovered, processing, ready or failed, each once.
  */
 export class AssetProgress {
   #rank = 0;
 
-  /** True when it is ready or failed: no event follows. */
+  /** True when the asset is ready or failed: no event follows. */
   get isOver(): boolean {
     return this.#rank === LAST;
   }
 
-  /** The events that are due when the asset has this status. */
+  /** Returns the events that are due for this status, in order. */
   advance({ status }: Pick<Asset, 'status'>): AssetEventType[] {
     const steps = stepsTo(status).filter((step) => RANKS[step] > this.#rank);
     this.#rank = steps.reduce((rank, step) => Math.max(rank, RANKS[step]), this.#rank);

@@ -9,15 +9,15 @@ import { listAssets } from './list-assets.ts';
 
 type Composed = z.input<typeof message>;
 
-/** Who reads; links follow the surface. */
+/** The reader of a message; its links depend on the session. */
 type Reader = Caller & Pick<Principal, 'session'>;
 
-/** A stored message with the current state of its assets. */
+/** Converts a stored message to its JSON form, with the current state of its assets. */
 export async function composeMessage(clients: Pick<Clients, 'asset'>, caller: Reader, one: Message): Promise<Composed> {
   return toMessage(one, await listAssets(clients, caller, one.assetIds), selfLinkOf(caller));
 }
 
-/** The same for many messages, in as few calls as possible. */
+/** Converts stored messages to their JSON form, with as few calls for their assets as possible. */
 export async function composeMessages(clients: Pick<Clients, 'asset'>, caller: Reader, messages: readonly Message[]): Promise<Composed[]> {
   const ids = new Set(messages.flatMap(({ assetIds }) => assetIds));
   const assets = await listAssets(clients, caller, [...ids]);

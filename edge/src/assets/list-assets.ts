@@ -2,10 +2,10 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Clients } from '../clients.ts';
 
-/** Ids in one call. */
+/** Most ids in one call. */
 const BATCH = 200;
 
-/** The assets with these ids that the caller may see, by id. Makes no call when there are no ids. */
+/** Returns the assets with these ids that the caller may see, by id. Makes no call for an empty list. */
 export async function listAssets(
   { asset }: Pick<Clients, 'asset'>,
   caller: Caller,

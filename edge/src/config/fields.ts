@@ -6,14 +6,14 @@ import { isPresetKey } from './key-format.ts';
 export interface RatePolicy {
   points: number;
   seconds: number;
-  /** As it is shown to the client, e.g. `60 per 1 minute`. */
+  /** The policy as clients see it, for example `60 per 1 minute`. */
   text: string;
 }
 
 const SECONDS = { second: 1, minute: 60, hour: 3_600, day: 86_400 } as const;
 const POLICY = /^(\d{1,9}) per (?:(\d{1,4}) )?(second|minute|hour|day)s?$/;
 
-/** A throttle policy written as `60 per 1 minute`. */
+/** A rate limit in text form: `60 per 1 minute`. */
 export const ratePolicy = z.string().transform((value, context): RatePolicy => {
   const match = POLICY.exec(value.trim().toLowerCase().replaceAll(/\s+/g, ' '));
   const points = Number(match?.[1] ?? 0);
@@ -26,10 +26,10 @@ export const ratePolicy = z.string().transform((value, context): RatePolicy => {
   return z.NEVER;
 });
 
-/** Store of the throttle counters: this process, the edge's own database, or a Redis. */
+/** Where the throttle counters are stored: in this process, in the edge's database, or in a Redis. */
 export type ThrottleStoreLocation = 'memory' | 'postgres' | URL;
 
-/** The store of throttle counters, written as `memory`, `postgres` or the URL of a Redis. */
+/** The store of throttle counters: `memory`, `postgres` or the URL of a Redis. */
 export const throttleStoreLocation = z.string().transform((value, context): ThrottleStoreLocation => {
   const place = value.trim();
   if (place === 'memory' || place === 'postgres') return place;
@@ -56,8 +56,8 @@ function isOrigin(value: string): boolean {
   return value === '*' || (URL.canParse(value) && new URL(value).origin === value);
 }
 
-/** A key that an operator presets. */
+/** An API key that an operator presets. */
 export const presetKey = z.string().refine(isPresetKey, 'must be gmk_live_ followed by 20 to 100 letters and digits');
 
-/** The email of the first owner, in lower case. */
+/** The email of the first owner, converted to lower case. */
 export const initAdminEmail = z.string().trim().toLowerCase().max(254).regex(z.regexes.email, 'must be an email');

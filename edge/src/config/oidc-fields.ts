@@ -6,12 +6,15 @@ const MAX_URL = 500;
 const MAX_MAPPINGS = 200;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** True for a host that is this machine. */
+/** True for a loopback host. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** True for what may be an issuer: an https URL without query, fragment and credentials; http only on this machine (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * True for an acceptable issuer: an https URL without query, fragment and credentials; http only on a loopback host (OpenID Connect
+ * Discovery 1.0, section 3).
+ */
 export function isSafeIssuer(value: string): boolean {
   if (value.length > MAX_URL || !URL.canParse(value) || value.trim() !== value) return false;
   const { protocol, hostname, search, hash, username, password } = new URL(value);
@@ -19,30 +22,30 @@ export function isSafeIssuer(value: string): boolean {
   return isBare && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)));
 }
 
-/** The issuer of a provider. */
+/** The issuer URL of a provider. */
 export const issuer = z.string().refine(isSafeIssuer, 'must be an https URL without query (http only on loopback)');
 
-/** The id that the provider knows the gateway by. */
+/** The `client_id` of the gateway at the provider. */
 export const clientId = z
   .string()
   .min(1, 'must not be empty')
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters');
 
-/** What is asked for; `openid` is always among it. */
+/** The requested OAuth scopes; `openid` is always added. */
 export const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be scopes of OAuth 2.0'))
   .max(30)
   .transform((given) => [...new Set(['openid', ...given])]);
 
-/** The claim with the groups of a person: its name, or a path with dots such as `realm_access.roles`. */
+/** The claim with the groups of a user: its name, or a path with dots such as `realm_access.roles`. */
 export const groupClaim = z
   .string()
   .min(1)
   .max(200)
   .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
 
-/** Email domains that may sign up, in lower case. */
+/** Email domains whose users may sign up, in lower case. */
 export const domains = z
   .array(
     z
@@ -53,7 +56,7 @@ export const domains = z
   )
   .max(100);
 
-/** What members of a group become: a role in a workspace, or one for the whole gateway. */
+/** Grants the members of a group a role in a workspace, a role for the whole gateway, or both. */
 export const roleMapping = z
   .strictObject({
     group: z.string().min(1).max(300),
@@ -76,8 +79,8 @@ export const roleMapping = z
   })
   .meta({ id: 'OidcRoleMapping' });
 
-/** The mappings of a provider. */
+/** The role mappings of a provider. */
 export const roleMappings = z.array(roleMapping).max(MAX_MAPPINGS);
 
-/** One of them. */
+/** A role mapping of a provider. */
 export type RoleMapping = z.output<typeof roleMapping>;

@@ -3,15 +3,15 @@ import { list } from '@parley/kit/config/fields';
 import { z } from 'zod';
 import { clientId, domains, groupClaim, isSafeIssuer, roleMappings, type RoleMapping, scopes } from './oidc-fields.ts';
 
-/** An OpenID Connect provider of the environment. */
+/** An OpenID Connect provider that the environment configures. */
 export interface OidcProviderSettings {
-  /** Names it in paths. */
+  /** Identifies the provider in paths. */
   slug: string;
-  /** As people read it. */
+  /** Display name. */
   name: string;
   issuer: string;
   clientId: string;
-  /** Null for a public client. */
+  /** Null for a public client, which has no secret. */
   clientSecret: string | null;
   scopes: readonly string[];
   groupClaim: string | null;
@@ -48,8 +48,8 @@ const SCHEMA = z.object({
 });
 
 /**
- * The providers that the environment names, in the order of their slugs: `PARLEY_OIDC_<SLUG>_ISSUER` and so on.
- * @throws ConfigError one line that names what is wrong, without a value
+ * Reads the providers of the environment, sorted by slug: `PARLEY_OIDC_<SLUG>_ISSUER` and so on.
+ * @throws ConfigError with one line that names the invalid variable, without its value
  */
 export function readOidcProviders(env: Env): OidcProviderSettings[] {
   const bySlug = new Map<string, Record<string, string>>();

@@ -2,36 +2,36 @@ import { type QuotaKind, type QuotaMetric } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { ratePolicy, type RatePolicy } from './fields.ts';
 
-/** The current quota of a key or a workspace. */
+/** An effective quota of a key or a workspace. */
 export interface Quota {
   kind: QuotaKind;
-  /** Of the key or the workspace. */
+  /** Id of the key or the workspace. */
   id: string;
   metric: QuotaMetric;
-  /** In the units that are counted: milliseconds where the policy says seconds. */
+  /** The limit in the units of the metric; for audio in milliseconds, while the policy is in seconds. */
   limit: number;
   policy: RatePolicy;
 }
 
-/** Quotas as they are written: a policy such as `10000 per 1 day`, `unlimited`, or null for the default. */
+/** Quotas as texts: a policy such as `10000 per 1 day`, `unlimited`, or null for the default. */
 export interface QuotaTexts {
   requests: string | null;
   tokens: string | null;
   audioSeconds: string | null;
 }
 
-/** Policies of one kind; what is undefined is unlimited. */
+/** The policies of a key or a workspace; undefined means unlimited. */
 export type QuotaPolicies = { readonly [name in keyof QuotaTexts]: RatePolicy | undefined };
 
-/** The text for no quota, whatever the default is. */
+/** The text for an unlimited quota, which overrides the default. */
 const UNLIMITED = 'unlimited';
 
-/** A quota as an operator writes it, in its plain spelling. */
+/** A quota as an operator writes it, normalised to `10000 per 1 day`. */
 export const quotaText = z.union([z.literal(UNLIMITED), ratePolicy.transform(({ text }) => text)], {
   error: `must look like 10000 per 1 day, or be ${UNLIMITED}`,
 });
 
-/** A quota policy in a setting. */
+/** A quota policy in a setting; undefined for `unlimited`. */
 export const quotaPolicy = z
   .union([z.literal(UNLIMITED), ratePolicy], { error: `must look like 10000 per 1 day, or be ${UNLIMITED}` })
   .transform((value) => (value === UNLIMITED ? undefined : value));
@@ -40,7 +40,7 @@ const METRICS = { requests: 'requests', tokens: 'tokens', audioSeconds: 'audio_m
 const NAMES = Object.keys(METRICS) as (keyof QuotaTexts)[];
 const MS = 1_000;
 
-/** The policies that quotas say; what is undefined is unlimited. */
+/** Parses quotas; null texts become the defaults, and undefined means unlimited. */
 export function toPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPolicies {
   const policyOf = (name: keyof QuotaTexts) => {
     const text = texts[name];
@@ -49,13 +49,13 @@ export function toPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPol
   return { requests: policyOf('requests'), tokens: policyOf('tokens'), audioSeconds: policyOf('audioSeconds') };
 }
 
-/** True when a policy never allows more than another in any span of time: not at once, and not in the longer run. */
+/** True when `policy` never allows more than `other` in any period: neither at once nor over time. Undefined means unlimited. */
 export function isWithin(policy: RatePolicy | undefined, other: RatePolicy | undefined): boolean {
   if (!other) return true;
   return policy !== undefined && policy.points * Math.max(1, other.seconds / policy.seconds) <= other.points;
 }
 
-/** The quotas that hold for a key or a workspace: its own, else the defaults. */
+/** Returns the effective quotas of a key or a workspace: its own, else the defaults; unlimited metrics have none. */
 export function toQuotas(kind: QuotaKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
   const policies = toPolicies(texts, defaults);
   return NAMES.flatMap((name) => {

@@ -3,11 +3,11 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StaticContent } from '../openapi/static-content.ts';
 
-/** What `npm run build:console` makes. The same place from the sources and from the build. */
+/** The output of `npm run build:console`; the path is the same from `src` and `dist`. */
 const FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const PAGE = 'index.html';
 
-/** A year: the name of an asset changes with its content. */
+/** One year: the name of an asset changes with its content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -15,17 +15,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The console as it was built. */
+/** The built files of the console. */
 export interface ConsoleFiles {
-  /** The page, with `__NONCE__` where each answer has a nonce of its own. */
+  /** The HTML page; `__NONCE__` is replaced by a new nonce for each response. */
   readonly page: string;
-  /** By their paths below `/console/`. */
+  /** The other files by their path below `/console/`. */
   readonly byPath: ReadonlyMap<string, StaticContent>;
 }
 
 let files: ConsoleFiles | undefined;
 
-/** Read on the first request. @throws Error of the file system where it was not built */
+/** Returns the files; reads them on the first call. @throws Error of the file system when the console was not built */
 export function consoleFiles(): ConsoleFiles {
   return (files ??= { page: readFileSync(join(FOLDER, PAGE), 'utf8'), byPath: new Map(readAssets()) });
 }

@@ -4,12 +4,13 @@ import { GatewayError } from '@parley/protos/errors';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { consoleFiles } from './console-files.ts';
 
-/** Where the console is; everything below it is its own. */
+/** Path of the console; all paths below it belong to it. */
 export const CONSOLE_PATH = '/console';
 
 /**
- * Answers a request target below `/console`: a file of the build, or the page, which finds its screen by the address. A missing asset is a 404, so that no
- * page is taken for a script. @throws GatewayError NOT_FOUND
+ * Answers a request target below `/console` with a file of the build, or with the page, which chooses its view by the URL. A missing asset
+ * is a 404, so that the page is never read as a script.
+ * @throws GatewayError NOT_FOUND
  */
 export async function serveConsole(target: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [path = ''] = target.split('?', 1);
@@ -43,7 +44,10 @@ function sendPage(page: string, req: IncomingMessage, res: ServerResponse): void
     .end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Nothing comes from elsewhere and goes to elsewhere; no script but ours runs, and no text becomes markup. https://www.w3.org/TR/CSP3/ */
+/**
+ * Returns the content security policy: only own resources and scripts, no inline scripts, and no strings that become markup.
+ * https://www.w3.org/TR/CSP3/
+ */
 function policy(nonce: string): string {
   return [
     ...[

@@ -7,15 +7,15 @@ import { sendError } from '../middleware/errors.ts';
 import { getResponseContext } from '../middleware/request-context.ts';
 import { DownloadRequest, type DownloadTarget } from './download-request.ts';
 
-/** Downloads of files that a service stores. */
+/** Proxies downloads of files that a service stores. */
 export interface DownloadProxy {
-  /** Answers a GET or HEAD with the response of the service's listener, or SERVICE_UNAVAILABLE without a usable one. */
+  /** Answers a GET or HEAD with the response of the service's listener; SERVICE_UNAVAILABLE when it fails or does not answer in time. */
   forward(req: IncomingMessage, res: ServerResponse, target: DownloadTarget): void;
 }
 
-/** Below the two seconds after which a client must have its 503. */
+/** Time to connect, in milliseconds; below the two seconds in which a client must get its 503. */
 const CONNECT_MS = 1_500;
-/** A blob store far away may take a while for the first byte. */
+/** Time to the first byte, in milliseconds: a remote blob store may be slow. */
 const ANSWER_MS = 10_000;
 
 const PASSED_STATUSES: ReadonlySet<number> = new Set([200, 206, 304]);
@@ -24,10 +24,13 @@ const PASSED_HEADERS = [
   ...['content-type', 'content-length', 'content-range', 'content-disposition', 'content-security-policy'],
   ...['accept-ranges', 'etag', 'last-modified', 'cache-control'],
 ] as const;
-/** Headers that a browser gets whatever the service answers. */
+/** Headers that a browser gets whatever the service sends. */
 const SAFE = { 'content-disposition': 'attachment', 'cache-control': 'private, no-cache' };
 
-/** One proxy for every download; the bytes are piped, so a slow client slows its upstream, and an end of either side ends the other. */
+/**
+ * Returns the proxy of all downloads. Bytes are piped, so that a slow client slows its upstream, and when one side ends, the other ends,
+ * too.
+ */
 export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stalledClientMs'>): DownloadProxy {
   const hooks: Plugin<DownloadRequest> = (proxy) => {
     proxy.on('proxyReq', watchAnswer);
@@ -37,7 +40,7 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
   const middleware = createProxyMiddleware<DownloadRequest>({
     router: ({ baseUrl }) => baseUrl,
     selfHandleResponse: true,
-    // Its own plugins answer errors in plain text, and log signed URLs.
+    // The default plugins answer errors in plain text and log signed URLs.
     ejectPlugins: true,
     plugins: [hooks],
   });
@@ -54,7 +57,7 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
   };
 }
 
-/** A listener that cannot be reached must not keep the client. */
+/** Limits the time in which the listener must connect and answer. */
 function watchAnswer(request: ClientRequest): void {
   const late = () => request.destroy(new Error('the listener did not answer in time'));
   let timer = setTimeout(late, CONNECT_MS);
@@ -75,9 +78,9 @@ function passOn(answer: IncomingMessage, res: ServerResponse, service: DownloadT
   }
   const headers: OutgoingHttpHeaders = { ...SAFE, ...pick(answer) };
   res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': getResponseContext(res).id });
-  // The socket's own timeout, since only it sees a client, or a service, that has stopped without leaving.
+  // Uses the timeout of the socket, because only the socket sees a client, or a service, that stalls without closing.
   res.setTimeout(stalledClientMs, () => res.destroy());
-  // A client that leaves ends the answer as well; that is no failure of the service.
+  // A client that leaves also ends the answer; that is not a failure of the service.
   answer.once('error', (error) => {
     if (!res.destroyed) getResponseContext(res).error = broken(service, error);
   });
@@ -96,7 +99,7 @@ function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
 }
 
-/** Clients do not see what a service answers: its signed URLs and its failures stay inside the gateway. */
+/** Clients do not see the response of the service: its signed URLs and its errors stay inside the gateway. */
 function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();

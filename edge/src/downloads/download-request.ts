@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 
-/** Where a service serves the bytes of one download. */
+/** The signed URL at which a service serves the bytes of one download. */
 export interface DownloadTarget {
-  /** Whose they are. */
+  /** The service that stores the file. */
   service: 'asset' | 'audio';
   /** Base URL of its listener. */
   baseUrl: string;
@@ -10,12 +10,12 @@ export interface DownloadTarget {
   path: string;
 }
 
-/** Which part is wanted, and what the client has already; the service gets nothing else of a request. */
+/** Request headers that are forwarded: ranges and cache validators. */
 const FORWARDED = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /**
- * The request of one download to a service. A request of its own instead of the client's with headers taken out, so that no
- * key, cookie, body or hop-by-hop header can get there, whatever a client sends.
+ * The request of one download to a service. It is created from scratch, not a copy of the client's request, so that no key, cookie, body or
+ * hop-by-hop header can reach the service.
  */
 export class DownloadRequest extends IncomingMessage {
   readonly baseUrl: string;
@@ -32,7 +32,7 @@ export class DownloadRequest extends IncomingMessage {
       const value = from.headers[name];
       if (typeof value === 'string') this.headers[name] = value;
     }
-    // Without it the end of this request would count as an abort, and take the client's connection along.
+    // Otherwise the end of this request would count as an abort, and close the client's connection.
     this.complete = true;
     this.push(null);
   }

@@ -5,7 +5,9 @@ import { countRefusedHead } from './request-metrics.ts';
 import { PROBES } from './request-span.ts';
 import { type RequestOutcome } from './request-outcome.ts';
 
-/** Writes the one line of a request that has been answered or given up. Never content, never a query. Lines of probes are at `debug`. */
+/**
+ * Writes one log line for a request that was answered or aborted, without content and without the query. Lines of probes are at `debug`.
+ */
 export function logRequest(log: Logger, { context, method, status, ms, bytes, error, isAborted }: RequestOutcome): void {
   const { id, operation, span, principal } = context;
   const isFailure = error !== undefined && error.row.http >= 500;
@@ -30,7 +32,7 @@ export function logRequest(log: Logger, { context, method, status, ms, bytes, er
   );
 }
 
-/** Counts and logs a request that was refused on its bare connection: it has no response object, and no other line. */
+/** Counts and logs a request that was refused on its socket, before it had a response object; `logRequest` is not called for it. */
 export function reportRefusedHead(
   log: Logger,
   fields: { requestId: string; method?: string; parser?: string | undefined },

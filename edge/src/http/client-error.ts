@@ -11,11 +11,11 @@ interface ParserError extends Error {
   rawPacket?: Buffer;
 }
 
-/** How long a rejected connection may take to close. */
+/** Milliseconds after which a rejected connection is destroyed when its client has not closed it. */
 const LINGER_MS = 2_000;
 const GIVEN_ID = /(?:^|\n)x-request-id:[ \t]*([^\r\n]*?)[ \t]*\r?\n/i;
 
-/** Answers what the HTTP parser refuses with the same envelope as everything else, and closes the connection. */
+/** Returns the handler of `clientError`: it answers what the HTTP parser refuses with the error envelope, and closes the connection. */
 export function createClientErrorHandler(log: Logger): (error: Error, socket: Duplex) => void {
   return (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isSendingResponse(socket)) return void socket.destroy();
@@ -24,7 +24,7 @@ export function createClientErrorHandler(log: Logger): (error: Error, socket: Du
     reportRefusedHead(log, { requestId, parser: error.code }, refusal);
     socket.on('error', () => undefined);
     writeRawError(socket, requestId, refusal);
-    // A client that never closes its side must not keep ours.
+    // A client that never closes its side must not keep the connection open.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
 }

@@ -16,7 +16,7 @@ import { toRequestOutcome } from './request-outcome.ts';
 import { beginOperation, endSpan } from './request-span.ts';
 import { setCurrentResponse } from './socket-state.ts';
 
-/** Dependencies of the dispatcher. */
+/** What the dispatcher needs: the chat handler, the Express app, CORS, and the counters and state of the edge. */
 export interface Dispatch {
   chat: (req: IncomingMessage, res: ServerResponse) => void;
   app: RequestListener;
@@ -29,8 +29,8 @@ export interface Dispatch {
 const SHUTDOWN_RETRY_MS = 1_000;
 
 /**
- * The listener of every request. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
- * everything else goes to Express.
+ * Returns the listener of every request. It calls the chat handler directly, because Express costs more than the rest of the edge together;
+ * all other requests go through Express.
  */
 export function createDispatcher({ chat, app, cors, inFlight, departure, log }: Dispatch): RequestListener {
   return (req, res) => {
@@ -56,7 +56,7 @@ export function createDispatcher({ chat, app, cors, inFlight, departure, log }: 
   };
 }
 
-/** What is said of a request that has been answered or given up: its span, its metrics, and its one log line. */
+/** Ends the span of a request that was answered or aborted, counts it in the metrics, and writes its log line. */
 function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
   const outcome = toRequestOutcome(req, res);
   endSpan(req, outcome);
@@ -64,13 +64,16 @@ function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
   logRequest(log, outcome);
 }
 
-/** What an edge that leaves does with a request: the next one of its client needs another edge, so the connection ends with the answer. */
+/**
+ * Closes the connection after the answer, so that the client's next request reaches another edge. Returns SHUTTING_DOWN when new requests
+ * are refused, unless it is a probe; undefined otherwise.
+ */
 function leave({ refusing }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
   res.shouldKeepAlive = false;
   return refusing.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
 }
 
-/** A draining edge answers probes as usual. */
+/** True for the paths of the probes, which a draining edge answers as usual. */
 function isProbe(url: string | undefined): boolean {
   return url === '/livez' || url === '/readyz';
 }

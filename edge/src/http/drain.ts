@@ -8,12 +8,12 @@ import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
 
-/** Dependencies of a drain; times in milliseconds. */
+/** Dependencies of a drain; times are in milliseconds. */
 interface Drain {
   departure: ShutdownState;
   readiness: Readiness;
   inFlight: InFlight;
-  /** Answers that go on without a client. */
+  /** Chat answers that continue after their client has left. */
   answers: InFlight;
   server: Server;
   refusals: RefusalCounter;
@@ -25,8 +25,8 @@ interface Drain {
 }
 
 /**
- * Fails probes at once and serves new requests for `lameDuckMs`; then refuses them, waits up to `waitMs` for those in progress, flushes the counters
- * in memory and gives back leased quotas.
+ * Drains the edge: fails probes at once and serves new requests for `lameDuckMs`; then refuses new ones, waits up to `waitMs` for those in
+ * progress, flushes the counters in memory and returns leased quotas.
  */
 export async function drain({ departure, readiness, inFlight, answers, server, ...rest }: Drain): Promise<void> {
   const { refusals, lastUsed, quotas, log, lameDuckMs, waitMs } = rest;
@@ -35,7 +35,7 @@ export async function drain({ departure, readiness, inFlight, answers, server, .
   if (lameDuckMs > 0) {
     log.info({ lameDuckMs }, 'probes fail; new requests are served a while longer');
     await sleep(lameDuckMs);
-    // A connection that was not used since is better closed than used for a request that is refused.
+    // An idle connection is closed now, so that its client does not use it for a request that would be refused.
     server.closeIdleConnections();
   }
   departure.refuse();

@@ -12,17 +12,19 @@ import { type Route } from '../routes/route.ts';
 import { beginOperation } from './request-span.ts';
 import { runRoute } from './run-route.ts';
 
-/** An operation whose handler does all that is done for the rows of the table. */
+/** An operation that has its own handler and does not run through `runRoute`; chat is one. */
 export interface RawOperation {
   row: RouteSpec;
   handle: RequestListener;
 }
 
-/** Pages are no operations of the API description. */
+/** The pages of the console are not in the API description. */
 const CONSOLE = { path: CONSOLE_PATH, operationId: 'console' };
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** The table as an Express app. Chat is registered as well: for people, and for request targets that the dispatcher does not recognise at a glance. */
+/**
+ * Returns the routes as an Express app. Chat is registered as well: for people, and for request targets that the dispatcher does not match.
+ */
 export function createExpressApp(
   routes: readonly Route[],
   chats: readonly RawOperation[],
@@ -61,7 +63,7 @@ export function createExpressApp(
   return app;
 }
 
-/** `/v1/things/{id}` as Express writes it. */
+/** `/v1/things/{id}` in the syntax of Express: `/v1/things/:id`. */
 function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -82,7 +84,7 @@ function refuseMethod(req: Request, res: Response, allow: string): void {
   res.writeHead(204, { allow, 'x-request-id': requestId(req), ...headers }).end();
 }
 
-/** Express knows an error handler by its four parameters. */
+/** Sends the error that a handler threw. Express recognises an error handler by its four parameters. */
 function answerError(error: unknown, req: Request, res: Response, _next: NextFunction): void {
   sendError(res, requestId(req), error instanceof URIError ? new GatewayError('INVALID_REQUEST', 'the path is not well encoded') : error);
 }

@@ -5,16 +5,16 @@ import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type FlushScheduler } from '../sse/flush-scheduler.ts';
 import { type InFlight } from './in-flight.ts';
 
-/** What the gauges read. */
+/** The objects that the gauges read. */
 interface GaugeSources {
   inFlight: Pick<InFlight, 'count'>;
-  /** The streams of chat. */
+  /** The open streams of chat. */
   streams: Pick<FlushScheduler, 'size' | 'bufferedBytes'>;
   bodies: Pick<BodyBytesLimiter, 'bytes'>;
   quotas: Pick<QuotaKeeper, 'leases'>;
 }
 
-/** Reports the gauges of the edge, each read when it is scraped, until `parts` end. */
+/** Registers the gauges of the edge, which are read at each scrape; `parts` unregisters them when it is disposed. */
 export function observeEdge({ inFlight, streams, bodies, quotas }: GaugeSources, parts: Disposables): void {
   parts.defer(observe('parley_requests_in_flight', () => [{ labels: {}, value: inFlight.count }]));
   parts.defer(observe('parley_streams_open', () => [{ labels: {}, value: streams.size }]));

@@ -10,7 +10,7 @@ import { reportRefusedHead } from './access-log.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { writeRawError } from './raw-error.ts';
 
-/** Bytes of a request line and its headers. */
+/** Largest size of a request line and its headers, in bytes. */
 export const MAX_HEADER_BYTES = 16 * 1_024;
 /** Largest number of request headers. */
 export const MAX_HEADERS = 200;
@@ -18,7 +18,7 @@ const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 type Timeouts = Pick<EdgeConfig, 'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveMs'>;
 
-/** An HTTP server that answers malformed HTTP with the error envelope. */
+/** Returns an HTTP server, not listening yet, that passes requests to `dispatch` and answers malformed HTTP with the error envelope. */
 export function createHttpServer(
   dispatch: RequestListener,
   { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: Timeouts,
@@ -29,7 +29,7 @@ export function createHttpServer(
     headersTimeout: headersTimeoutMs,
     requestTimeout: Math.max(requestTimeoutMs, headersTimeoutMs),
     keepAliveTimeout: keepAliveMs,
-    // Node looks for slow requests this often; the answer is late by at most as much.
+    // Node checks for slow requests at this interval; the timeout answer is late by at most as much.
     connectionsCheckingInterval: Math.max(100, Math.min(5_000, headersTimeoutMs / 4)),
     // Node's own answer has no error envelope; inspectHead checks the header.
     requireHostHeader: false,
@@ -40,11 +40,11 @@ export function createHttpServer(
   server.on('request', dispatch);
   server.on('clientError', createClientErrorHandler(log));
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    // A body that will be refused by its length need not be sent at all.
+    // A body that will be refused for its length need not be sent.
     if (Number(req.headers['content-length'] ?? 0) <= MAX_ANNOUNCED) res.writeContinue();
     dispatch(req, res);
   });
-  // The head is refused there, with its log line.
+  // `dispatch` refuses the expectation when it inspects the head, with a log line.
   server.on('checkExpectation', dispatch);
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
@@ -56,10 +56,13 @@ export function createHttpServer(
   return server;
 }
 
-/** Larger than any accepted body. */
+/** Largest announced body, in bytes, for which `100 Continue` is sent; larger than any accepted body. */
 const MAX_ANNOUNCED = 64 * 1_024 * 1_024;
 
-/** Listens and gives the port. @throws ConfigError one line when the port is taken or may not be used */
+/**
+ * Listens and returns the port.
+ * @throws ConfigError with a one-line message when the port is in use, is not allowed, or the host is not an address of this machine
+ */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));

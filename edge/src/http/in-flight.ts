@@ -15,7 +15,7 @@ export class InFlight {
     if (--this.#count === 0) this.#idle?.();
   }
 
-  /** Resolves true when no request is in progress, false when some still are after `ms` milliseconds. */
+  /** Resolves true once no request is in progress, or false when some still are after `ms` milliseconds. */
   async idle(ms: number): Promise<boolean> {
     if (this.#count === 0) return true;
     let timer: NodeJS.Timeout | undefined;

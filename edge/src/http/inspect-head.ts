@@ -5,9 +5,9 @@ import { countHeader } from '../middleware/read-header.ts';
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * What the parser accepts and the gateway rejects: a missing or second Host header, a path that does not decode, and an expectation other than
- * 100-continue.
- * Two servers that read such a request differently allow request smuggling (RFC 9112, section 11.2).
+ * Returns the error for a request head that the parser accepts and the gateway rejects: a missing or second Host header, a path that does
+ * not decode, or an expectation other than 100-continue; undefined when the head is valid. Two servers that read such a request differently
+ * allow request smuggling (RFC 9112, section 11.2).
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {
   const hosts = countHeader(req.rawHeaders, 'host');
@@ -18,7 +18,7 @@ export function inspectHead(req: IncomingMessage): GatewayError | undefined {
   return undefined;
 }
 
-/** As Node decides it: HTTP/1.0 has no expectations. */
+/** True for an expectation other than 100-continue. As in Node, HTTP/1.0 has no expectations. */
 function isUnmet({ headers: { expect }, httpVersionMinor }: IncomingMessage): boolean {
   return expect !== undefined && httpVersionMinor > 0 && !CONTINUE.test(expect);
 }

@@ -1,15 +1,15 @@
 import { type IncomingMessage } from 'node:http';
 
-/** How long a client may pause that still sends a request which has been answered. */
+/** Longest pause, in milliseconds, of a client that still sends the body of a request that was already answered. */
 export const IDLE_MS = 2_000;
-/** How long it may send in all: a client reads the answer only after it has sent its megabytes. */
+/** Longest total time, in milliseconds, for the rest of the body: some clients read the answer only after they have sent all of it. */
 const TOTAL_MS = 30_000;
-/** Pause between two chunks: discarding data must not take time from other requests. */
+/** Pause between two chunks, in milliseconds: discarding data must not take time from other requests. */
 const PACE_MS = 2;
 
 /**
- * Closes the connection of a client that does not finish a request which has been answered: until then it serves no other request, and Node waits
- * minutes for the rest. What arrives is discarded; closing at once would lose the answer.
+ * Discards the rest of a request that was answered before its body ended, and closes the connection when the client does not finish it in
+ * time. Until then the connection serves no other request, and Node would wait minutes; closing at once would lose the answer.
  */
 export function linger(req: IncomingMessage): void {
   const { socket } = req;

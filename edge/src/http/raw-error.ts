@@ -3,7 +3,7 @@ import { type Duplex } from 'node:stream';
 import { type GatewayError } from '@parley/protos/errors';
 import { errorEnvelope, errorHeaders } from '../middleware/errors.ts';
 
-/** Answers an error on a bare socket, where there is no response object, and closes it. */
+/** Writes an error response to a socket that has no response object, and ends the socket. */
 export function writeRawError(socket: Duplex, requestId: string, error: GatewayError): void {
   const body = JSON.stringify(errorEnvelope(requestId, error));
   const headers = {

@@ -12,7 +12,7 @@ const SECONDS = histogram('parley_request_duration_seconds');
 const THROTTLED = counter('parley_throttled_total');
 const QUOTA_REFUSALS = counter('parley_quota_refusals_total');
 
-/** Labels of one operation, made once: requests are many. */
+/** Metric labels of one operation, created once and reused by every request. */
 interface OperationLabels {
   operation: LabelsOf<'parley_request_duration_seconds'>;
   statuses: Map<number, LabelsOf<'parley_requests_total'>>;
@@ -20,7 +20,7 @@ interface OperationLabels {
 
 const LABELS = new Map<string, OperationLabels>();
 
-/** Counts a request that has ended. */
+/** Counts a request that has ended: its status, its duration and its error. */
 export function countRequest({ context: { operation }, status, ms, error }: RequestOutcome): void {
   const labels = labelsOf(operation);
   REQUESTS.add(withStatus(labels, status));
@@ -28,7 +28,7 @@ export function countRequest({ context: { operation }, status, ms, error }: Requ
   if (error) countError(labels.operation, error);
 }
 
-/** Counts a request that was refused before it had a response object, as by the HTTP parser. */
+/** Counts a request that was refused before it had a response object, for example by the HTTP parser. */
 export function countRefusedHead(error: GatewayError): void {
   const labels = labelsOf(UNKNOWN_OPERATION);
   REQUESTS.add(withStatus(labels, error.row.http));

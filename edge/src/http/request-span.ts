@@ -6,12 +6,12 @@ import { getRequestContext, UNKNOWN_OPERATION } from '../middleware/request-cont
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestOutcome } from './request-outcome.ts';
 
-/** Operations that only probes call, every few seconds from every side: they have no span, and their log lines are at `debug`. */
+/** Operation ids that only probes call, every few seconds: they have no span, and their log lines are at `debug`. */
 export const PROBES: ReadonlySet<string> = new Set(['live', 'ready']);
 
 /**
- * Notes which operation a request is, and begins its span `{METHOD} {route}`. Without a tracer the `traceparent` of the client is passed on as it
- * is. `tracestate` is not (ADR 0052).
+ * Records the operation of a request and starts its span, `{METHOD} {route}`. Without a tracer the client's `traceparent` is passed on
+ * unchanged; `tracestate` is not passed on (ADR 0052).
  */
 export function beginOperation(req: IncomingMessage, { path, operationId }: Pick<RouteSpec, 'path' | 'operationId'>): void {
   const context = getRequestContext(req);
@@ -20,8 +20,8 @@ export function beginOperation(req: IncomingMessage, { path, operationId }: Pick
 }
 
 /**
- * Ends the span of a request; a request that no route matched gets it here. Attributes follow the conventions of OpenTelemetry for HTTP servers
- * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), by which an answer of 4xx is no error of the span.
+ * Ends the span of a request; a request that matched no route gets its span here. Attributes follow the OpenTelemetry conventions for HTTP
+ * servers (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), in which a 4xx answer does not mark the span as failed.
  */
 export function endSpan(req: IncomingMessage, outcome: RequestOutcome): void {
   const { context, error } = outcome;
@@ -52,7 +52,7 @@ function openSpan(req: IncomingMessage, name: string, route?: string): Span {
   return startSpan(name, { parent: readParent(req), kind: SpanKind.SERVER, startedAt: getRequestContext(req).startedAt, attributes });
 }
 
-/** The client's `traceparent`; empty when it is absent or invalid, which begins a new trace. */
+/** The client's `traceparent`; empty when it is absent or invalid, so that a new trace starts. */
 function readParent({ headers }: IncomingMessage): string {
   const given = headers['traceparent'];
   const parent = typeof given === 'string' ? readTraceparent(given) : undefined;

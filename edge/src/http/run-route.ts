@@ -18,12 +18,12 @@ import { type RouteDeps } from '../routes/deps.ts';
 import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
 import { beginOperation } from './request-span.ts';
 
-/** Values in a JSON body; parsed on the event loop. The largest that makes sense imports 10,000 messages. */
+/** Most values in a JSON body, which is parsed on the event loop. The largest legitimate body imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
-/** Of a form of fields, which is no file. */
+/** Largest urlencoded form, in bytes. */
 const MAX_FORM_BYTES = 64 * 1_024;
 
-/** Runs one row of the route table: admission, validation, quotas, the handler, then the answer. */
+/** Runs one route: admission, validation, permission, quotas, the handler, then the answer. Rejects with the error to send. */
 export async function runRoute(
   route: Route,
   params: Readonly<Record<string, unknown>>,
@@ -62,14 +62,17 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }
 
-/** The workspace that a request is about: as the row says, else the one that it names. */
+/**
+ * Returns the workspace that the request is about: from the route's `workspaceOf`, else the `workspace_id` of its path, query or body;
+ * undefined when it names none.
+ */
 function workspaceOf(route: Route, input: Input<never, never, never>, deps: RouteDeps): string | undefined | Promise<string | undefined> {
   if (route.workspaceOf) return route.workspaceOf(input, deps);
   const parts = [input.params, input.query, input.body] as ({ workspace_id?: string } | undefined)[];
   return parts.find((part) => part?.workspace_id !== undefined)?.workspace_id;
 }
 
-/** Hands the request to its handler, within the quotas of its key; a failed request gives back the expected amounts and counts as one request. */
+/** Calls the handler within the quotas of the key. A failed request returns its reserved amounts and counts as one request. */
 async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: RequestGuards, deps: RouteDeps) {
   const { quotas } = input.principal;
   if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
@@ -78,7 +81,7 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {
-    // It is unknown whether a lost call has begun work, and work for a client that left has begun.
+    // A lost call may have started work, and a request whose client left has started it.
     const isUnknown = error instanceof LostCallError || toGatewayError(error).condition === 'CANCELLED';
     if (!isUnknown) reservation.settle({ audio_ms: 0 });
     throw error;
@@ -98,10 +101,10 @@ function bodyOf(
   return isUrlEncoded ? readForm(req, { ...limits, limitBytes: Math.min(MAX_FORM_BYTES, config.maxBodyBytes) }) : readJson(req, limits);
 }
 
-/** Counts a metered request that ended without work; requests that a service counts, or may count, are left to it. */
+/** Counts a metered request that was refused before work started. Requests that a service counts, or may count, are skipped. */
 function countRefusal(refusals: Pick<RefusalCounter, 'count'>, req: IncomingMessage, thrown: unknown): void {
   const { principal, isCounted } = getRequestContext(req);
-  // It is unknown whether a lost call has begun work.
+  // A lost call may have started work.
   if (!principal || isCounted || thrown instanceof LostCallError) return;
   const error = toGatewayError(thrown);
   if (error.condition !== 'CANCELLED') refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');

@@ -1,6 +1,6 @@
 /**
- * How far an edge has come with its end. It serves; then it leaves: probes fail, so that balancers turn to other edges, and what they still send is
- * served; then it refuses what is new.
+ * The state of an edge that shuts down, in three steps: serving; leaving, where probes fail so that load balancers choose other edges and
+ * new requests are still served; refusing, where new requests are rejected.
  */
 export class ShutdownState {
   readonly #refusing = new AbortController();

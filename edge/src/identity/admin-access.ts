@@ -14,7 +14,7 @@ export interface AdminAccessDeps {
   clientAddress: ClientAddress;
 }
 
-/** Finds who calls the control plane. */
+/** Authenticates callers of the control plane by their token. */
 export class AdminAccess {
   readonly #deps: AdminAccessDeps;
 
@@ -22,7 +22,10 @@ export class AdminAccess {
     this.#deps = deps;
   }
 
-  /** The holder of the token of a request, with the rights of now. @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE */
+  /**
+   * Returns the principal for the token of a request, with the current rights of its holder.
+   * @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE
+   */
   async authenticate(req: IncomingMessage): Promise<Principal> {
     const { tokens, holders, clientAddress } = this.#deps;
     const token = bearerToken(req);

@@ -5,24 +5,24 @@ import { z } from 'zod';
 import { type Rights } from '../config/roles.ts';
 import { type SigningKeys } from './signing-keys.ts';
 
-/** Whom a token is for. */
+/** The holder that a token is issued for. */
 export interface TokenSubject {
   kind: 'operator' | 'user' | 'service_account';
-  /** Of the user or the service account; null for the operator. */
+  /** Id of the user or the service account; null for the operator. */
   id: string | null;
-  /** The login session that it comes from. */
+  /** The login session of a user; absent for other holders. */
   sessionId?: string;
-  /** Shows of which credential it was made, where that can change. */
+  /** Identifies the credential that the token was exchanged for, so that the token ends when the credential changes; absent for users. */
   proof?: string;
 }
 
-/** What a valid token says. */
+/** The verified claims of a token. */
 export interface TokenClaims extends TokenSubject {
-  /** Of the token. */
+  /** The `jti` of the token. */
   tokenId: string;
 }
 
-/** A token that was made. */
+/** A new token, its id and its expiry. */
 export interface IssuedToken {
   id: string;
   token: string;
@@ -32,21 +32,21 @@ export interface IssuedToken {
 /** Dependencies of `AdminTokens`. */
 export interface AdminTokensDeps {
   keys: Pick<SigningKeys, 'signer' | 'verifier'>;
-  /** The id of this gateway. */
+  /** Returns the id of this gateway, which is issuer and audience of the tokens. */
   instanceId: () => Promise<string>;
   now?: () => number;
 }
 
-/** How long a token lives. */
+/** Lifetime of a token, in milliseconds. */
 export const TOKEN_MS = 600_000;
-/** By how much the clocks of edges may differ. */
+/** Tolerated difference between the clocks of edges, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 150_000;
 const ALG = 'EdDSA';
-/** Of access tokens (RFC 9068), so that no other kind of JWT is taken for one. */
+/** The `typ` of access tokens (RFC 9068), so that no other kind of JWT is accepted. */
 const TYPE = 'at+jwt';
 const HEADER = ['alg', 'kid', 'typ'];
 const MAX_TOKEN = 8_192;
-/** A token tells the roles of its making, to who reads it; those of a person with more workspaces are left out. */
+/** Most memberships in the `roles` claim, which is only for readers of the token; further ones are left out. */
 const MAX_MEMBERSHIPS = 20;
 const OPERATOR = 'operator';
 
@@ -58,7 +58,10 @@ const claims = z.object({
   proof: z.string().optional(),
 });
 
-/** Makes and verifies the tokens of the control plane: JWT (RFC 7519) with Ed25519 signatures. What they allow is not decided here. */
+/**
+ * Issues and verifies the tokens of the control plane: JWT (RFC 7519) with Ed25519 signatures. Rights are decided elsewhere
+ * (`TokenHolders`).
+ */
 export class AdminTokens {
   readonly #deps: AdminTokensDeps;
   readonly #now: () => number;
@@ -69,7 +72,7 @@ export class AdminTokens {
     this.#now = deps.now ?? Date.now;
   }
 
-  /** Makes a token. @throws GatewayError SERVICE_UNAVAILABLE */
+  /** Issues a token. @throws GatewayError SERVICE_UNAVAILABLE */
   async issue({ kind, id, sessionId, proof }: TokenSubject, { instanceRole, memberships }: Rights): Promise<IssuedToken> {
     const [{ id: kid, key }, issuer] = await Promise.all([this.#deps.keys.signer(), this.#instance()]);
     const tokenId = uuidv7();
@@ -96,7 +99,10 @@ export class AdminTokens {
     return { id: tokenId, token, expiresAt: new Date(expiresAt * 1_000) };
   }
 
-  /** What a token says, if this gateway made it and it has not expired. @throws GatewayError INVALID_ADMIN_TOKEN or SERVICE_UNAVAILABLE */
+  /**
+   * Returns the claims of a token that this gateway issued and that has not expired.
+   * @throws GatewayError INVALID_ADMIN_TOKEN or SERVICE_UNAVAILABLE
+   */
   async verify(token: string): Promise<TokenClaims> {
     const key = await this.#deps.keys.verifier(readKid(token));
     if (!key) throw invalid('it was signed with an unknown key');
@@ -125,7 +131,10 @@ export class AdminTokens {
   }
 }
 
-/** The id of the key in the header, which may say nothing else but the algorithm and the type: no keys, addresses or extensions of a client's choice. */
+/**
+ * Returns the id of the key in the header, which may contain only algorithm, type and key id: no keys, URLs or extensions that a client
+ * chooses.
+ */
 function readKid(token: string): string {
   if (token.length > MAX_TOKEN) throw invalid('it is too long');
   const header = headerOf(token);

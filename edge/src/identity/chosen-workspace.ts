@@ -6,13 +6,13 @@ import { parseQuery } from '../middleware/parse-query.ts';
 import { readHeader, refuseRepeated } from '../middleware/read-header.ts';
 import { WORKSPACE_PARAM } from '../wire/self-link.ts';
 
-/** The header by which a person chooses the workspace of a request. */
+/** The header with which a person chooses the workspace of a request. */
 const WORKSPACE_HEADER = 'X-Service-Workspace';
 
 /**
- * The workspace that a request chooses: by the header or, where a browser cannot send one (links, images, event streams), by the query. Who is a member of
- * exactly one need not choose; undefined for who is a member of none and chooses none.
- * @throws GatewayError VALIDATION_ERROR that names the header or the query parameter
+ * Returns the id of the workspace that a request chooses: by the header or, where a browser cannot send one (links, images, event streams),
+ * by the query. Without a choice it is the only workspace that the person is a member of; undefined when there is no membership.
+ * @throws GatewayError VALIDATION_ERROR that names the header or the query parameter, also when a member of several workspaces chooses none
  */
 export function chosenWorkspace(req: IncomingMessage, { memberships }: Rights): string | undefined {
   refuseRepeated(req, [WORKSPACE_HEADER]);

@@ -31,28 +31,28 @@ import { TokenHolders } from './token-holders.ts';
 
 const SWEEP_MS = 3_600_000;
 
-/** What the operations on people work with. */
+/** What the operations on people need: sessions, credentials, and the tokens of the control plane. */
 export interface Identity {
   sessions: Sessions;
   /** Hashes and verifies passwords. */
   passwords: Passwords;
-  /** Slows down guesses. */
+  /** Delays sign-in attempts after failed ones. */
   signInDelay: SignInDelay;
   /** Sign-ins with OpenID Connect providers. */
   oidc: Oidc;
-  /** What people use the operations of `/v1` with. */
+  /** The hidden keys with which people call the operations of `/v1`. */
   personalKeys: PersonalKeys;
-  /** Encrypts what is kept of second factors, providers and signing keys. */
+  /** Encrypts the stored secrets of second factors, providers and signing keys. */
   secrets: SecretBox;
   clientAddress: ClientAddress;
-  /** The control plane: tokens, the keys that sign them, who calls with one, and what the operator exchanges for one. */
+  /** The control plane: its tokens, the keys that sign them, the authentication of callers, and the operator key. */
   adminTokens: AdminTokens;
   signingKeys: SigningKeys;
   adminAccess: AdminAccess;
   operator: OperatorCredential;
   /** Limits how many credentials one address may try. */
   operatorKeys: OperatorKeyLimiter;
-  /** Forgets what is cached about a session, a person, a service account or a workspace with this id. */
+  /** Removes the cached records about a session, a person, a service account or a workspace with this id. */
   invalidate(id: string): void;
 }
 
@@ -67,7 +67,10 @@ export interface IdentityDeps {
   log: Logger;
 }
 
-/** Connects the parts; caches follow the notices of other edges. */
+/**
+ * Opens the identity part of the edge and creates the first owner when one is configured. Its caches are invalidated by the notices of
+ * other edges.
+ */
 export async function openIdentity(deps: IdentityDeps, parts: Disposables): Promise<Identity> {
   const { config, database, bus, clientAddress, operatorKeys, times, log } = deps;
   const passwords = new Passwords();
@@ -84,7 +87,7 @@ export async function openIdentity(deps: IdentityDeps, parts: Disposables): Prom
     for (const cache of caches) cache.invalidate(id);
   };
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => invalidate(Buffer.from(bytes).toString())));
-  // A revocation may have been announced while the broker was unavailable.
+  // A revocation may have been published while the broker was unavailable.
   parts.defer(
     bus.onConnected(() => {
       for (const cache of caches) cache.clear();
@@ -105,7 +108,7 @@ export async function openIdentity(deps: IdentityDeps, parts: Disposables): Prom
   };
 }
 
-/** Deletes what has ended, every hour. */
+/** Deletes expired sessions and links every hour. */
 function startSweep(database: Database, log: Logger, parts: Disposables): void {
   const sweep = async (signal: AbortSignal) => {
     const swept = await sweepSignIns(database, signal);

@@ -9,7 +9,7 @@ import { FIRST_MEMBERSHIP, insertPerson } from '../store/people.ts';
 import { assertGoodPassword } from './new-password.ts';
 import { type Passwords } from './passwords.ts';
 
-/** What makes the first owner. */
+/** Dependencies of `makeInitAdmin`. */
 export interface InitAdminDeps {
   config: Pick<EdgeConfig, 'initAdmin' | 'instance'>;
   database: Database;
@@ -18,8 +18,9 @@ export interface InitAdminDeps {
 }
 
 /**
- * Makes the first owner that the environment names, where there is none; afterwards the variables mean nothing. Safe when many edges start at once.
- * @throws Error one line, when the password is not good enough
+ * Creates the first owner from PARLEY_INIT_ADMIN_EMAIL and PARLEY_INIT_ADMIN_PASSWORD when there is no owner; afterwards the variables have
+ * no effect. Safe when many edges start at once.
+ * @throws Error with a one-line message when the password is not acceptable
  */
 export async function makeInitAdmin({ config: { initAdmin, instance }, database, passwords, log }: InitAdminDeps): Promise<void> {
   if (!initAdmin || (await hasOwner(database))) return;

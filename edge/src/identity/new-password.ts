@@ -1,18 +1,18 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Characters of a password. */
+/** Fewest characters of a password. */
 const MIN_PASSWORD = 12;
-// A hash of more costs time and proves nothing.
+// Hashing more characters costs time and adds no security.
 const MAX_PASSWORD = 1_000;
 
-/** What people add to a word when they must have more characters. */
+/** Up to four digits or signs at the end, which people append to a common word. */
 const ENDING = /[^\p{L}]{1,4}$/u;
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Refuses a new password that would be guessed: too short, among the commonest ones (also repeated, or with up to four digits or signs after it), or the
- * email of its person.
+ * Rejects a new password that is easy to guess: too short, one of the commonest (also repeated, or with up to four digits or signs after
+ * it), or the email of its user.
  * @throws GatewayError VALIDATION_ERROR that names `param`
  */
 export async function assertGoodPassword(password: string, { email, param }: { email: string | null; param: string }): Promise<void> {
@@ -30,13 +30,13 @@ async function problemOf(password: string, email: string | null): Promise<string
   return forms.some((form) => guessed.has(unitOf(form))) ? 'is one of the commonest' : undefined;
 }
 
-/** The shortest text that gives this one when it is repeated. */
+/** The shortest text whose repetition is this text. */
 function unitOf(text: string): string {
   const period = (text + text).indexOf(text, 1);
   return text.slice(0, Math.max(period, 1));
 }
 
-/** Read with the first new password: most processes never need it. */
+/** Loaded with the first new password: most processes never need the list. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const single = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));

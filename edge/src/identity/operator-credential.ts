@@ -3,7 +3,7 @@ import { type SecretBox } from '@parley/kit/secrets/secret-box';
 
 const OWNER = 'operator_key';
 
-/** The configured operator key: whether a text is it, and proof in a token that it still is the configured one. */
+/** The configured operator key. Checks a text against it, and creates and checks the proof in a token that the key has not changed. */
 export class OperatorCredential {
   readonly #digest: Buffer | undefined;
   readonly #secrets: Pick<SecretBox, 'seal' | 'open'>;
@@ -13,24 +13,24 @@ export class OperatorCredential {
     this.#secrets = secrets;
   }
 
-  /** True for the operator key, in constant time. */
+  /** True when the text is the operator key; compares in constant time. */
   matches(key: string): boolean {
     return this.#digest !== undefined && timingSafeEqual(digestOf(key), this.#digest);
   }
 
-  /** What a token carries of the key. It is encrypted: who reads a token must not be able to guess a weak key by it. */
+  /** Returns the proof for a token. It is encrypted, so that a reader of the token cannot guess a weak key from it. */
   prove(): string {
     return this.#secrets.seal(OWNER, this.#digest?.toString('base64') ?? '').toString('base64url');
   }
 
-  /** True when a proof was made of the key that is configured now. */
+  /** True when the proof was created from the current operator key. */
   isCurrent(proof: string | undefined): boolean {
     if (this.#digest === undefined || proof === undefined) return false;
     try {
       const digest = Buffer.from(this.#secrets.open(OWNER, Buffer.from(proof, 'base64url')), 'base64');
       return digest.length === this.#digest.length && timingSafeEqual(digest, this.#digest);
     } catch {
-      // Encrypted with a key that is gone.
+      // It was encrypted with a key that is no longer configured.
       return false;
     }
   }

@@ -6,13 +6,13 @@ import { type Database, runQuery } from '../store/client.ts';
 import { insertOneTimeToken, takeOneTimeToken } from '../store/one-time-tokens.ts';
 import { newToken, tokenDigest } from './tokens.ts';
 
-/** What a challenge is for, and the login session that asked for it; null for a visitor. */
+/** The purpose of a challenge, and the login session that requested it; null for a visitor. */
 export interface ChallengeUse {
   purpose: 'register' | 'assert';
   sessionId: string | null;
 }
 
-/** Where challenges are kept. */
+/** What the challenges need: the database and the encryption. */
 interface ChallengeDeps {
   db: Database;
   identity: { secrets: SecretBox };
@@ -21,7 +21,7 @@ interface ChallengeDeps {
 const LIFETIME_MS = 5 * 60_000;
 const BYTES = 32;
 
-/** A new challenge, and the token that it is named by; it lives five minutes. */
+/** Creates a challenge that expires after five minutes; returns it with the token that refers to it. */
 export async function newChallenge(
   { db, identity }: ChallengeDeps,
   use: ChallengeUse,
@@ -35,8 +35,8 @@ export async function newChallenge(
 }
 
 /**
- * Uses up a challenge, whatever becomes of the answer to it; base64url.
- * @throws GatewayError LINK_NOT_VALID for one that was used, has expired, was made for something else or in another session
+ * Consumes a challenge, whether or not the response to it is valid; returns it in base64url.
+ * @throws GatewayError LINK_NOT_VALID for one that was used, has expired, or was created for another purpose or session
  */
 export async function takeChallenge({ db, identity }: ChallengeDeps, token: string, use: ChallengeUse): Promise<string> {
   const digest = tokenDigest(token);

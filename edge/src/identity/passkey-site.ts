@@ -4,17 +4,17 @@ import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
 import { ownOrigins } from './same-origin.ts';
 
-/** What passkeys of this gateway are bound to. */
+/** The site that passkeys of this gateway are bound to. */
 export interface PasskeySite {
-  /** The host name (WebAuthn level 3, "relying party identifier"). */
+  /** The host name, the relying party identifier of WebAuthn. */
   rpId: string;
-  /** Origins of pages that may ask for them. */
+  /** Origins of pages that may request passkeys. */
   origins: string[];
 }
 
 /**
- * The site that passkeys are made for and used on. Browsers offer them on host names only, and only over HTTPS or on `localhost`.
- * @throws GatewayError INVALID_REQUEST where the page of this request cannot have passkeys
+ * Returns the site that passkeys are created for and used on. Browsers offer passkeys only on host names, over HTTPS or on `localhost`.
+ * @throws GatewayError INVALID_REQUEST when the page of this request cannot have passkeys
  */
 export function passkeySite(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): PasskeySite {
   const own = ownOrigins(req, config);
@@ -27,7 +27,7 @@ export function passkeySite(req: IncomingMessage, config: Pick<EdgeConfig, 'publ
   throw new GatewayError('INVALID_REQUEST', `${problem}: ${remedy}`, { param: 'Origin' });
 }
 
-/** True where a page of this gateway can have passkeys. */
+/** True when a page of this gateway can have passkeys. */
 export function offersPasskeys(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): boolean {
   return ownOrigins(req, config).some(canHavePasskeys);
 }

@@ -4,23 +4,23 @@ import { findCredential, type NewPasskey, type PasskeyCredential } from '../stor
 import { type Writer } from '../store/sessions.ts';
 import { type PasskeySite } from './passkey-site.ts';
 
-/** An assertion that was checked, but for the counter, which is written by who uses it. */
+/** A verified assertion. The caller still has to store the counter. */
 export interface CheckedAssertion {
   credential: PasskeyCredential;
   counter: number;
-  /** The authenticator named the person, as it does for a passkey that it keeps itself. */
+  /** True when the authenticator returned the user handle, as it does for a discoverable credential. */
   namesPerson: boolean;
 }
 
-/** The library of passkeys, loaded when the first one is used: its 350 files would take a sixth of the time in which an edge starts. */
+/** Loads the library of passkeys on first use: its 350 files would take a sixth of the start time of an edge. */
 export const loadWebAuthn = () => import('@simplewebauthn/server');
 
-/** How an authenticator knows a person: the bytes of the id, which say nothing about him. */
+/** Returns the WebAuthn user handle of a person: the 16 bytes of the id, which reveal nothing about the person. */
 export function toUserHandle(userId: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 }
 
-/** The credential of a registration. @throws GatewayError VALIDATION_ERROR */
+/** Verifies a registration and returns its credential. @throws GatewayError VALIDATION_ERROR */
 export async function checkRegistration(
   { rpId, origins }: PasskeySite,
   expectedChallenge: string,
@@ -37,7 +37,10 @@ export async function checkRegistration(
   return { credentialId, publicKey: Uint8Array.from(publicKey), counter, transports: response.response.transports ?? [] };
 }
 
-/** The passkey of an assertion. An unknown one gets the same answer as a wrong signature. @throws GatewayError SIGN_IN_FAILED */
+/**
+ * Verifies an assertion and returns its passkey. An unknown passkey gets the same error as a wrong signature.
+ * @throws GatewayError SIGN_IN_FAILED
+ */
 export async function checkAssertion(
   db: Writer,
   { rpId, origins }: PasskeySite,
@@ -60,7 +63,7 @@ export async function checkAssertion(
   return { credential, counter: checked.authenticationInfo.newCounter, namesPerson: userHandle !== undefined };
 }
 
-/** The answer to every passkey that is not accepted. */
+/** SIGN_IN_FAILED for every passkey that is not accepted. */
 export function passkeyRefused(cause?: unknown): GatewayError {
   return new GatewayError('SIGN_IN_FAILED', 'the passkey was not accepted', { cause });
 }

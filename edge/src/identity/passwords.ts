@@ -4,15 +4,15 @@ import { GatewayError } from '@parley/protos/errors';
 /** argon2id with the first parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 export const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
 
-/** The hash of a random, discarded text, with the same parameters: what is verified where there is no password. */
+/** The hash of a random, discarded text, with the same parameters; verified when a user has no password, so that the time is the same. */
 export const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$sbmyVlD6F1n6l1vT1HTV0A$z1+KSX+5VbRmDVb0E5yIa+/Kw0gi/7aqhL128fnTtto';
 
-/** Hashes at once: they run in the thread pool that files and name lookups need, too. */
+/** Most concurrent hashes: they run in the thread pool that files and name lookups use, too. */
 const AT_ONCE = 2;
 const MAX_WAITING = 200;
 const RETRY_MS = 1_000;
 
-/** Hashes and verifies passwords beside the event loop, a few at a time. */
+/** Hashes and verifies passwords outside the event loop, two at a time. */
 export class Passwords {
   readonly #waiting: (() => void)[] = [];
   readonly #maxWaiting: number;
@@ -22,18 +22,21 @@ export class Passwords {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** The hash of a password in the PHC string format. @throws GatewayError SERVICE_UNAVAILABLE when too many wait */
+  /** Returns the hash of a password in the PHC string format. @throws GatewayError SERVICE_UNAVAILABLE when too many calls wait */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => hash(normalise(password), PARAMETERS));
   }
 
-  /** True for the right password. Without a hash the work is the same, and the answer false. @throws GatewayError SERVICE_UNAVAILABLE when too many wait */
+  /**
+   * True for the right password. For a null hash it does the same work and returns false.
+   * @throws GatewayError SERVICE_UNAVAILABLE when too many calls wait
+   */
   async verify(stored: string | null, password: string): Promise<boolean> {
     const isRight = await this.#inTurn(() => verify(stored ?? NOBODYS_HASH, normalise(password)));
     return stored !== null && isRight;
   }
 
-  /** True when a hash was made with other parameters than those of now. */
+  /** True when a hash was made with parameters other than the current ones. */
   isOutdated(stored: string): boolean {
     const { memoryCost, timeCost, parallelism } = parseOptions(stored);
     return memoryCost !== PARAMETERS.memoryCost || timeCost !== PARAMETERS.timeCost || parallelism !== PARAMETERS.parallelism;
@@ -45,7 +48,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The next one takes this place.
+      // The next caller takes over this slot.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
@@ -60,7 +63,7 @@ export class Passwords {
   }
 }
 
-/** One spelling of characters that can be typed in several ways (NIST SP 800-63B, section 3.1.1.2). */
+/** Normalises characters that can be typed in several ways (NIST SP 800-63B, section 3.1.1.2). */
 function normalise(password: string): string {
   return password.normalize('NFKC');
 }

@@ -1,6 +1,6 @@
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
 
-/** Which roles have a permission: for the whole gateway, and in the workspace that it is used in. */
+/** The roles that have a permission: roles for the gateway, and roles in the workspace in which it is used. */
 interface Grant {
   readonly instance: readonly InstanceRole[];
   readonly workspace: readonly WorkspaceRole[];
@@ -14,8 +14,8 @@ const ALL = ['owner', 'admin', 'member', 'viewer'] as const;
 const NONE = [] as const;
 
 /**
- * The one table of rights: permission by role. The routes name a permission, `GET /me/v1/permissions` serves the table.
- * A permission without a workspace role is one for the whole gateway.
+ * The permissions and the roles that have them. Routes name a permission; `GET /me/v1/permissions` returns the table. A permission without
+ * a workspace role applies to the whole gateway.
  */
 // prettier-ignore
 export const PERMISSIONS = {
@@ -62,15 +62,15 @@ export const PERMISSIONS = {
   'conversations.import':      { instance: ADMINS,  workspace: ADMINS },
   'audit.read':                { instance: READERS, workspace: OWNERS },
 
-  // A person's own conversations, files, audio and actions: membership counts, not a role for the gateway
+  // A user's own conversations, files, audio and actions: only membership in the workspace counts, not a role for the gateway
   'data.read':                 { instance: NONE,    workspace: ALL },
   'data.write':                { instance: NONE,    workspace: MEMBERS },
 } as const satisfies Record<string, Grant>;
 
-/** A name in the table. */
+/** The name of a permission. */
 export type Permission = keyof typeof PERMISSIONS;
 
-/** True when the rights include a permission in a workspace; without a workspace, for the whole gateway. */
+/** True when the rights include a permission in a workspace; without `workspaceId`, for the whole gateway. */
 export function may(rights: Rights, permission: Permission, workspaceId?: string): boolean {
   const { instance, workspace }: Grant = PERMISSIONS[permission];
   if (rights.instanceRole !== null && instance.includes(rights.instanceRole)) return true;
@@ -78,7 +78,7 @@ export function may(rights: Rights, permission: Permission, workspaceId?: string
   return rights.memberships.some((one) => one.workspaceId === workspaceId && workspace.includes(one.role));
 }
 
-/** True when the rights include a permission anywhere. */
+/** True when the rights include a permission for the gateway or in at least one workspace. */
 export function maySomewhere(rights: Rights, permission: Permission): boolean {
   return may(rights, permission) || rights.memberships.some(({ workspaceId }) => may(rights, permission, workspaceId));
 }

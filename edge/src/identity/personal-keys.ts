@@ -11,18 +11,18 @@ import { chosenWorkspace } from './chosen-workspace.ts';
 import { type Permission } from './permissions.ts';
 import { denied, requirePermission } from './require-permission.ts';
 
-/** What personal keys are made of. */
+/** Dependencies of `PersonalKeys`. */
 export interface PersonalKeysDeps {
-  /** Finds or makes the key; null for who is no member. */
+  /** Finds or creates the key of a person in a workspace; null when the person is not a member. */
   find: (of: PersonInWorkspace) => Promise<KeyRecord | null>;
-  /** Notes that a key was used. */
+  /** Records that a key was used. */
   lastUsed: Pick<LastUsed, 'note'>;
   times?: Partial<CacheTimes> | undefined;
 }
 
 /**
- * The hidden keys under which signed-in people use the operations of `/v1`: one for each person and workspace, whose secret is not kept. What a person does is
- * counted, limited and owned exactly as if it was done with that key.
+ * The hidden keys with which signed-in people use the operations of `/v1`: one per person and workspace, whose secret is not stored. What a
+ * person does is counted, limited and owned as if it was done with that key.
  */
 export class PersonalKeys {
   readonly #cache: RecordCache<KeyRecord>;
@@ -39,8 +39,9 @@ export class PersonalKeys {
   }
 
   /**
-   * A signed-in person as the caller of an operation in the workspace that the request chooses.
-   * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED (also for workspaces that do not exist), WORKSPACE_DISABLED or SERVICE_UNAVAILABLE
+   * Returns a signed-in person as the caller of an operation in the workspace that the request chooses.
+   * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED (also for workspaces that do not exist), WORKSPACE_DISABLED or
+   * SERVICE_UNAVAILABLE
    */
   async enter(person: Principal, permission: Permission, req: IncomingMessage): Promise<Principal> {
     const { userId, session } = person;
@@ -56,12 +57,12 @@ export class PersonalKeys {
     return principal;
   }
 
-  /** Forgets what is known about a key, a person or a workspace with this id. */
+  /** Removes the cached keys of a key, a person or a workspace with this id. */
   invalidate(id: string): void {
     this.#cache.invalidate(id);
   }
 
-  /** Forgets everything: notices may have been missed. */
+  /** Removes all cached keys; called when change notices may have been missed. */
   clear(): void {
     this.#cache.clear();
   }

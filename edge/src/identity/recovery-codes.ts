@@ -4,15 +4,15 @@ import { tokenDigest } from './tokens.ts';
 const CODES = 10;
 const GROUPS = 4;
 const GROUP = 4;
-/** Letters and digits that are not taken for each other when they are written down; a code has 79 bits. */
+/** Letters and digits that are not easily confused in handwriting; a code has 79 bits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Recovery codes to be shown once. */
+/** Returns ten new recovery codes, which are shown only once. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, () => Array.from({ length: GROUPS }, newGroup).join('-'));
 }
 
-/** What is stored of a code, however it was typed: SHA-256, as its entropy is high. */
+/** Returns the stored form of a code, independent of case, spaces and hyphens: SHA-256, as its entropy is high. */
 export function recoveryCodeDigest(code: string): string {
   return tokenDigest(code.toLowerCase().replaceAll(/[\s-]/g, ''));
 }

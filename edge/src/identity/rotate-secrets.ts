@@ -11,7 +11,10 @@ interface Tools {
   log: Logger;
 }
 
-/** Encrypts with the current key what the edge keeps of second factors, providers, sign-ins and signing keys. Returns how many secrets there were. */
+/**
+ * Encrypts the stored secrets of second factors, providers, sign-ins and signing keys with the current key. Returns how many secrets were
+ * re-encrypted.
+ */
 export async function rotateEdgeSecrets(tools: Tools): Promise<number> {
   let rotated = 0;
   for (const column of SEALED_COLUMNS) rotated += await rotateColumn(tools, column);

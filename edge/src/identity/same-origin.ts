@@ -4,13 +4,13 @@ import { type EdgeConfig } from '../config.ts';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** True for methods that change nothing (RFC 9110, section 9.2.1). */
+/** True for methods that do not change state: GET, HEAD and OPTIONS (RFC 9110, section 9.2.1). */
 export function isSafe(method: string | undefined): boolean {
   return SAFE.has(method ?? '');
 }
 
 /**
- * Rejects a request that changes something and comes from a page of another site: browsers say where it comes from in `Origin` or `Sec-Fetch-Site`.
+ * Rejects a request from a page of another site, by its `Origin` or `Sec-Fetch-Site` header; used for requests that change state.
  * @throws GatewayError CSRF_REJECTED
  */
 export function assertSameOrigin(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): void {
@@ -20,7 +20,10 @@ export function assertSameOrigin(req: IncomingMessage, config: Pick<EdgeConfig, 
   throw new GatewayError('CSRF_REJECTED', problem, { param: 'Origin' });
 }
 
-/** The origins of pages of the gateway: the configured one; without one those of the socket, as the Host header is the client's to choose. */
+/**
+ * Returns the origins of the gateway's pages: the configured one; without it those of the socket address, because the client chooses the
+ * Host header.
+ */
 export function ownOrigins({ socket }: IncomingMessage, { publicUrl }: Pick<EdgeConfig, 'publicUrl'>): string[] {
   if (publicUrl !== undefined) return [publicUrl];
   const { localPort } = socket;

@@ -12,7 +12,7 @@ const NEEDED: Readonly<Record<Scope, Permission>> = {
   'actions:run': 'data.write',
 };
 
-/** Rejects scopes beyond what the caller may do in the workspace. @throws GatewayError PERMISSION_DENIED */
+/** Rejects scopes for which the caller lacks the permission in the workspace. @throws GatewayError PERMISSION_DENIED */
 export function requireScopeRights(caller: Principal, workspaceId: string, scopes: readonly Scope[]): void {
   for (const scope of scopes) requirePermission(caller, NEEDED[scope], workspaceId);
 }

@@ -9,20 +9,21 @@ import { type CheckedAssertion, passkeyRefused } from './passkeys.ts';
 import { recoveryCodeDigest } from './recovery-codes.ts';
 import { stepOfCode } from './totp.ts';
 
-/** A second factor that is shown: a code of the app, a recovery code, or an assertion. */
+/** A second factor that a person presents: a code of the authenticator app, a recovery code, or a verified passkey assertion. */
 export type ShownFactor =
   { factor: 'totp'; code: string } | { factor: 'recovery_code'; code: string } | { factor: 'passkey'; assertion: CheckedAssertion };
 
-/** How long a shown factor counts as fresh. */
+/** How long a presented factor counts as recent, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
-/** True for a person who has a second factor. */
+/** True for a person who has an authenticator app or a passkey. */
 export function hasFactor({ totpConfirmedAt, passkeys }: Pick<Factors, 'totpConfirmedAt' | 'passkeys'>): boolean {
   return totpConfirmedAt !== null || passkeys > 0;
 }
 
 /**
- * Lets a person without a factor add the first one; any other change needs a session whose second factor was shown within ten minutes.
+ * Allows a person without a factor to add the first one; any other change needs a session whose second factor was presented within ten
+ * minutes.
  * @throws GatewayError SECOND_FACTOR_REQUIRED
  */
 export function assertMayChangeFactors({ isStrong, createdAt }: SessionRecord, shownAt: Date | null, factors: Factors): void {
@@ -31,7 +32,7 @@ export function assertMayChangeFactors({ isStrong, createdAt }: SessionRecord, s
   throw new GatewayError('SECOND_FACTOR_REQUIRED', 'show your second factor again: POST /me/v1/second-factors/verify');
 }
 
-/** Uses up a factor of a person inside the transaction of what it opens. @throws GatewayError SIGN_IN_FAILED */
+/** Consumes a second factor, in the transaction of the change that it authorises. @throws GatewayError SIGN_IN_FAILED */
 export async function useFactor(tx: Writer, secrets: SecretBox, userId: string, shown: ShownFactor): Promise<void> {
   if (!(await isAccepted(tx, secrets, userId, shown))) throw refusalOf(shown);
 }

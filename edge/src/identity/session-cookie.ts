@@ -3,7 +3,7 @@ import { type EdgeConfig } from '../config.ts';
 
 const TOKEN = /^[\w-]{43}$/;
 
-/** The cookie of the login session: its name and attributes depend on whether browsers come over HTTPS (RFC 6265bis, `__Host-`). */
+/** The cookie of the login session. Its name and attributes depend on whether the public URL is HTTPS (RFC 6265bis, `__Host-`). */
 export class SessionCookie {
   readonly #name: string;
   readonly #attributes: string;
@@ -14,7 +14,7 @@ export class SessionCookie {
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
-  /** The token in the cookie of a request; undefined where there is none, more than one, or something else. */
+  /** Returns the session token in the cookie of a request; undefined when there is none, more than one, or a malformed one. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const found = (headers.cookie ?? '').split(';').flatMap((pair) => {
       const [name, value = ''] = pair.trim().split('=', 2);
@@ -24,12 +24,12 @@ export class SessionCookie {
     return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
   }
 
-  /** `Set-Cookie` that begins a session. */
+  /** Returns the `Set-Cookie` value that starts a session. */
   set(token: string, maxAgeMs: number): string {
     return `${this.#name}=${token}; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${this.#attributes}`;
   }
 
-  /** `Set-Cookie` that ends it. */
+  /** Returns the `Set-Cookie` value that removes the cookie. */
   clear(): string {
     return `${this.#name}=; Max-Age=0; ${this.#attributes}`;
   }

@@ -12,17 +12,17 @@ import { assertSameOrigin, isSafe } from './same-origin.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { csrfToken, newToken, tokenDigest } from './tokens.ts';
 
-/** What sessions are made of. */
+/** Dependencies of `Sessions`. */
 export interface SessionsDeps {
   find: (digest: string) => Promise<SessionRecord | null>;
   config: Pick<EdgeConfig, 'publicUrl' | 'sessionIdleMs' | 'sessionMaxMs'>;
   clientAddress: ClientAddress;
-  /** Notes that a session was used. */
+  /** Records that a session was used. */
   lastSeen: Pick<LastUsed, 'note'>;
   times?: Partial<CacheTimes> | undefined;
 }
 
-/** A session that was begun: what the answer carries. */
+/** A new or rotated session, as the response needs it. */
 export interface BegunSession {
   record: SessionRecord;
   /** The value of `Set-Cookie`. */
@@ -32,7 +32,7 @@ export interface BegunSession {
 
 const MAX_USER_AGENT = 300;
 
-/** Login sessions: begins them, and finds who is behind the cookie of a request. */
+/** Starts login sessions, and authenticates requests by their session cookie. */
 export class Sessions {
   readonly #cookie: SessionCookie;
   readonly #cache: RecordCache<SessionRecord>;
@@ -50,7 +50,7 @@ export class Sessions {
   }
 
   /**
-   * The signed-in person; for a method that changes something only with the CSRF token of the session and an origin of ours.
+   * Returns the signed-in person. Methods that change state also need the CSRF token of the session and an origin of this gateway.
    * @throws GatewayError SIGN_IN_REQUIRED, CSRF_REJECTED or SERVICE_UNAVAILABLE
    */
   async authenticate(req: IncomingMessage): Promise<Principal> {
@@ -64,14 +64,17 @@ export class Sessions {
     return principal;
   }
 
-  /** The open session behind the cookie of a request, whatever it asks for; null without one. @throws GatewayError SERVICE_UNAVAILABLE */
+  /**
+   * Returns the open session of the cookie of a request, without a CSRF check; null when there is none.
+   * @throws GatewayError SERVICE_UNAVAILABLE
+   */
   async find(req: IncomingMessage): Promise<SessionRecord | null> {
     const token = this.#cookie.read(req);
     const record = token === undefined ? null : await this.#cache.get(tokenDigest(token));
     return record && this.isOpen(record) ? record : null;
   }
 
-  /** Stores a new session inside a transaction. Its token is new, whatever cookie the request came with, so that no session can be planted. */
+  /** Stores a new session in a transaction. Its token is always new, whatever cookie the request has, which prevents session fixation. */
   async begin(tx: Writer, req: IncomingMessage, session: SessionProof): Promise<BegunSession> {
     const { sessionMaxMs } = this.#deps.config;
     const token = newToken();
@@ -88,8 +91,8 @@ export class Sessions {
   }
 
   /**
-   * Gives the session of a request another token, inside the transaction of a change of what its person proves or may: a token that was seen before the change is
-   * worth nothing after it. The session keeps its id and its end.
+   * Replaces the token of the session of a request, in the transaction that changes its factors or rights, so that the old token no longer
+   * works. The session keeps its id and its expiry.
    * @throws GatewayError SIGN_IN_REQUIRED when it has ended meanwhile
    */
   async rotate(tx: Writer, req: IncomingMessage, change: { isStrong?: true } = {}): Promise<BegunSession> {
@@ -101,23 +104,23 @@ export class Sessions {
     return this.#begun(tx, token, digest);
   }
 
-  /** The CSRF token of the session of a request; undefined without a cookie. */
+  /** Returns the CSRF token of the session of a request; undefined without a cookie. */
   csrfTokenOf(req: IncomingMessage): string | undefined {
     const token = this.#cookie.read(req);
     return token === undefined ? undefined : csrfToken(token);
   }
 
-  /** `Set-Cookie` that removes the cookie. */
+  /** Returns the `Set-Cookie` value that removes the cookie. */
   clearCookie(): string {
     return this.#cookie.clear();
   }
 
-  /** Forgets what is known about a session, a person or a workspace with this id. */
+  /** Removes the cached records of a session, a person or a workspace with this id. */
   invalidate(id: string): void {
     this.#cache.invalidate(id);
   }
 
-  /** Forgets everything: notices may have been missed. */
+  /** Removes all cached sessions; called when change notices may have been missed. */
   clear(): void {
     this.#cache.clear();
   }
@@ -128,7 +131,7 @@ export class Sessions {
     return { record, cookie: this.#cookie.set(token, record.expiresAt.getTime() - Date.now()), csrfToken: csrfToken(token) };
   }
 
-  /** True for a session that was neither revoked nor left idle for too long, and whose person is active. */
+  /** True for a session that is not revoked, expired or idle for too long, and whose user is active. */
   isOpen({ revokedAt, expiresAt, lastSeenAt, userStatus }: SessionRecord): boolean {
     const now = Date.now();
     const isIdle = lastSeenAt.getTime() + this.#deps.config.sessionIdleMs <= now;

@@ -7,12 +7,18 @@ import { countAttempt, type DelayPolicy, forgetAttempts, undoAttempt } from '../
 import { tokenDigest } from './tokens.ts';
 
 const DAY = 86_400_000;
-/** A person may mistype; who knows only the email gets less than 300 guesses in a day, and cannot lock the person out for longer than the longest delay. */
+/**
+ * Delays for one account: a few mistakes are free; an attacker who knows only the email gets fewer than 300 guesses per day, and cannot
+ * lock the person out for longer than the longest delay.
+ */
 export const ACCOUNT_DELAY: DelayPolicy = { free: 5, firstMs: 1_000, longestMs: 300_000, forgottenMs: DAY };
-/** Many people share an address. */
+/** Delays for one network, which many people may share. */
 const NETWORK_DELAY: DelayPolicy = { free: 50, firstMs: 1_000, longestMs: 900_000, forgottenMs: DAY };
 
-/** Slows down guesses of one account and from one network, with a delay that grows. The counts are in the database: edges share them and a restart keeps them. */
+/**
+ * Delays sign-in attempts for one account and from one network after failed ones, with a growing delay. The counts are in the database:
+ * edges share them, and they survive a restart.
+ */
 export class SignInDelay {
   readonly #db: Database;
   readonly #clientAddress: ClientAddress;
@@ -22,7 +28,10 @@ export class SignInDelay {
     this.#clientAddress = clientAddress;
   }
 
-  /** Counts an attempt before anything is verified; an account is whatever names one, such as an email. @throws GatewayError SIGN_IN_DELAYED */
+  /**
+   * Counts an attempt before the credentials are verified; `account` identifies the account, for example by its email.
+   * @throws GatewayError SIGN_IN_DELAYED
+   */
   async admit(req: IncomingMessage, account: string): Promise<void> {
     const wait =
       (await countAttempt(this.#db, this.#networkKey(req), NETWORK_DELAY)) ??
@@ -30,13 +39,13 @@ export class SignInDelay {
     if (wait !== undefined) throw new GatewayError('SIGN_IN_DELAYED', 'too many failed sign-ins; wait', { retryAfterMs: wait });
   }
 
-  /** What was admitted has succeeded, with every factor that is needed: the account starts anew, and the network has one attempt less. */
+  /** Resets the account and removes one attempt of the network; called when an admitted sign-in has succeeded with all its factors. */
   async succeed(tx: Writer, req: IncomingMessage, account: string): Promise<void> {
     await undoAttempt(tx, this.#networkKey(req));
     await forgetAttempts(tx, accountKey(account));
   }
 
-  /** The account starts anew: by another way than a sign-in it was proven whose it is. */
+  /** Resets the account; called when its owner was proven by another way than a sign-in. */
   async forget(tx: Writer, account: string): Promise<void> {
     await forgetAttempts(tx, accountKey(account));
   }
@@ -46,7 +55,7 @@ export class SignInDelay {
   }
 }
 
-/** The email itself is not stored: it may belong to no user. */
+/** The email is stored only as a digest: it may belong to no user. */
 function accountKey(account: string): string {
   return `account:${tokenDigest(account)}`;
 }

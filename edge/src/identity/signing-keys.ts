@@ -4,7 +4,7 @@ import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { calculateJwkThumbprint } from 'jose';
 import { type PublicJwk, type StoredSigningKey } from '../store/signing-keys.ts';
 
-/** Where signing keys are kept, and what encrypts them. */
+/** Dependencies of `SigningKeys`: the stored keys and their encryption. */
 export interface SigningKeysDeps {
   list: () => Promise<StoredSigningKey[]>;
   add: (make: (stored: readonly StoredSigningKey[]) => StoredSigningKey | undefined) => Promise<StoredSigningKey[]>;
@@ -13,32 +13,34 @@ export interface SigningKeysDeps {
   now?: () => number;
 }
 
-/** A public key as it is published (RFC 7517). */
+/** A public key as it is published in the key set (RFC 7517). */
 export type PublishedKey = PublicJwk & { kid: string; alg: 'EdDSA'; use: 'sig' };
 
 interface LoadedKey {
   id: string;
   publicJwk: PublicJwk;
   publicKey: KeyObject;
-  /** Absent where it was encrypted with a key that this edge does not have. */
+  /** Absent when it was encrypted with a key that this edge does not have. */
   privateKey: KeyObject | undefined;
   signsUntil: number;
   expiresAt: number;
 }
 
 const DAY_MS = 86_400_000;
-/** How long a key signs. */
+/** How long a key signs, in milliseconds. */
 export const SIGNS_MS = 30 * DAY_MS;
-/** How long before its end the next one is made and published. */
+/** How long before its end the next key is created and published, in milliseconds. */
 export const AHEAD_MS = DAY_MS;
-/** How long it verifies after it has signed last: longer than a token lives, with clocks that differ. */
+/** How long a key verifies after it stopped signing, in milliseconds: longer than the lifetime of a token plus clock differences. */
 export const VERIFIES_MS = 3_600_000;
-/** What another edge has added or removed is known after this at the latest. */
+/** Longest delay, in milliseconds, until the changes of another edge are seen. */
 const REFRESH_MS = 60_000;
-/** Tokens with unknown keys make an edge read the table, but only so often. */
+/** Limit of the table reads that tokens with unknown keys can cause. */
 const READS_FOR_UNKNOWN = { most: 20, withinMs: 10_000 };
 
-/** The keys that sign and verify the tokens of the control plane; all edges share them in the database, with the private halves encrypted. */
+/**
+ * The keys that sign and verify the tokens of the control plane. All edges share them in the database, with the private halves encrypted.
+ */
 export class SigningKeys {
   readonly #deps: SigningKeysDeps;
   readonly #now: () => number;
@@ -52,7 +54,10 @@ export class SigningKeys {
     this.#now = deps.now ?? Date.now;
   }
 
-  /** The key that signs now; it is made when there is none, and its successor before its end. @throws GatewayError SERVICE_UNAVAILABLE */
+  /**
+   * Returns the key that signs now; creates it when there is none, and its successor before it ends.
+   * @throws GatewayError SERVICE_UNAVAILABLE
+   */
   async signer(): Promise<{ id: string; key: KeyObject }> {
     await this.#refresh();
     if (!this.#hasSuccessor(this.#keys)) await this.#add();
@@ -60,15 +65,15 @@ export class SigningKeys {
     throw new Error('no signing key could be made');
   }
 
-  /** The key that verifies what the key with this id signed; undefined for an unknown or expired one. @throws GatewayError SERVICE_UNAVAILABLE */
+  /** Returns the public key with this id; undefined for an unknown or expired one. @throws GatewayError SERVICE_UNAVAILABLE */
   async verifier(id: string): Promise<KeyObject | undefined> {
     await this.#refresh();
-    // Another edge may have made it just now.
+    // Another edge may have created it just now.
     if (!this.#find(id) && this.#mayRead()) await this.#load();
     return this.#find(id)?.publicKey;
   }
 
-  /** The public keys that verify now. */
+  /** Returns the public keys that verify now, for the published key set. */
   async published(): Promise<PublishedKey[]> {
     await this.#refresh();
     const now = this.#now();
@@ -87,7 +92,7 @@ export class SigningKeys {
     return this.#reads.count++ < READS_FOR_UNKNOWN.most;
   }
 
-  /** True when a key that this edge can use signs for long enough. */
+  /** True when a key that this edge can use signs for longer than `AHEAD_MS`. */
   #hasSuccessor(keys: readonly LoadedKey[]): boolean {
     return keys.some(({ privateKey, signsUntil }) => privateKey && signsUntil > this.#now() + AHEAD_MS);
   }

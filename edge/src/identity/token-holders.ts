@@ -8,7 +8,7 @@ import { type TokenClaims, type TokenSubject } from './admin-tokens.ts';
 import { type OperatorCredential } from './operator-credential.ts';
 import { type Sessions } from './sessions.ts';
 
-/** Where the records of token holders are. */
+/** Dependencies of `TokenHolders`: how the records of holders are read. */
 export interface TokenHoldersDeps {
   findSession: (id: string) => Promise<SessionRecord | null>;
   findServiceAccount: (id: string) => Promise<ServiceAccountRecord | null>;
@@ -17,7 +17,7 @@ export interface TokenHoldersDeps {
   times?: Partial<CacheTimes> | undefined;
 }
 
-/** Who is behind a token, as of now: the record decides, and not what the token says (ADR 0056). */
+/** Finds the current rights of the holder of a token: the stored record decides, not the claims of the token (ADR 0056). */
 export class TokenHolders {
   readonly #deps: TokenHoldersDeps;
   readonly #sessions: RecordCache<SessionRecord>;
@@ -40,7 +40,10 @@ export class TokenHolders {
     });
   }
 
-  /** What the holder of a token may do now. @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE */
+  /**
+   * Returns the current rights of the holder of a token.
+   * @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE
+   */
   async rightsOf({ kind, id, sessionId, proof }: TokenClaims): Promise<Rights> {
     switch (kind) {
       case 'operator':
@@ -53,13 +56,13 @@ export class TokenHolders {
     }
   }
 
-  /** Forgets what is known about a session, a person, a service account or a workspace with this id. */
+  /** Removes the cached records of a session, a person, a service account or a workspace with this id. */
   invalidate(id: string): void {
     this.#sessions.invalidate(id);
     this.#accounts.invalidate(id);
   }
 
-  /** Forgets everything: notices may have been missed. */
+  /** Removes all cached records; called when change notices may have been missed. */
   clear(): void {
     this.#sessions.clear();
     this.#accounts.clear();
@@ -83,12 +86,12 @@ export class TokenHolders {
   }
 }
 
-/** True for a service account that may act now. */
+/** True for a service account that is active and has not expired. */
 export function isUsable({ status, expiresAt }: ServiceAccountRecord): boolean {
   return status === 'active' && (expiresAt === null || expiresAt.getTime() > Date.now());
 }
 
-/** Shows in a token of which secret of the account it was made; nothing can be learnt from it, as secrets have 256 random bits. */
+/** Returns the proof in a token that identifies the secret of the account. It does not reveal the secret, which has 256 random bits. */
 export function serviceAccountProof({ digest }: Pick<ServiceAccountRecord, 'digest'>): NonNullable<TokenSubject['proof']> {
   return hash('sha256', digest, 'base64url').slice(0, 22);
 }

@@ -2,17 +2,17 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
 
-/** A new secret of 256 bits, base64url: session cookies, links, secrets of service accounts. */
+/** Returns a new secret of 256 bits in base64url: for session cookies, links and secrets of service accounts. */
 export function newToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** The only thing that is stored of a token: its SHA-256, base64. High-entropy secrets need no slow hash. */
+/** Returns the stored form of a token: its SHA-256 in base64. Secrets with high entropy need no slow hash. */
 export function tokenDigest(token: string): string {
   return hash('sha256', token, 'base64');
 }
 
-/** The CSRF token of a session: who has only the page, and not the cookie, cannot compute it. It changes with the session. */
+/** Returns the CSRF token of a session, which cannot be computed without the cookie. It changes with the session token. */
 export function csrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }

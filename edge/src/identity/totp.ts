@@ -3,31 +3,32 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 const ISSUER = 'Parley';
 /** Length of a time step in seconds (RFC 6238, section 5.2). */
 const PERIOD = 30;
-/** How far a clock is looked for that is wrong. */
+/** Largest clock error that `clockErrorOf` finds, in seconds. */
 const SEARCH = 20 * PERIOD;
 
-/** A new secret for an authenticator app. */
+/** A new secret for an authenticator app, in two forms. */
 export interface TotpSecret {
-  /** Base32. */
+  /** In Base32. */
   secret: string;
-  /** `otpauth://`, which a page may draw as a QR code. */
+  /** `otpauth://` URI, which a page may show as a QR code. */
   uri: string;
 }
 
-/** A new secret of 160 bits (RFC 4226, section 4). */
+/** Creates a secret of 160 bits (RFC 4226, section 4); `label` is the account name in the app. */
 export function newTotpSecret(label: string): TotpSecret {
   const secret = generateSecret();
   return { secret, uri: generateURI({ issuer: ISSUER, label, secret }) };
 }
 
-/** The time step that a code is of: the current one, the one before it or the one after it; undefined for any other code. */
+/** Returns the time step of a code, which may be the current one, the previous or the next; undefined for any other code. */
 export function stepOfCode(secret: string, code: string, nowMs = Date.now()): number | undefined {
   return verify(secret, code, PERIOD, nowMs)?.step;
 }
 
 /**
- * How many seconds the clock is wrong that a refused code was made with, at most ten minutes; undefined where none explains it.
- * Only for who knows the secret: a guess would learn from it which code is accepted later.
+ * Returns the clock error with which a rejected code was created, in seconds: positive when that clock is ahead, at most ten minutes;
+ * undefined when no such error explains the code. Call it only for a person who knows the secret: a guesser would learn which code is
+ * accepted later.
  */
 export function clockErrorOf(secret: string, code: string, nowMs = Date.now()): number | undefined {
   return verify(secret, code, SEARCH, nowMs)?.errorSeconds;

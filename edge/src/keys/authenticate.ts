@@ -9,22 +9,27 @@ import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type KeyCache } from './key-cache.ts';
 
-/** Resolves the principal of a request; synchronously when the key is cached. Throws, or rejects with, an authentication error (401 or 403). */
+/**
+ * Returns the principal of a request; synchronously when the key is cached. Throws or rejects with an authentication error (401 or 403).
+ */
 export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;
 
 /** Dependencies of authentication. */
 export interface AuthenticateDeps {
   keys: KeyCache;
-  /** Notes that a key was used. */
+  /** Records that a key was used. */
   used: (keyId: string) => void;
   operatorKey: string | undefined;
-  /** Counts unknown keys by client address, and decides from which addresses the operator's key is accepted. */
+  /** Counts unknown keys by client address, and decides from which addresses the operator key is accepted. */
   operatorKeys: Pick<OperatorKeyLimiter, 'countUnknownKey' | 'allowsOperator'>;
 }
 
 const MAX_OPERATOR_KEY = 256;
 
-/** Creates the authentication of `/v1`: API keys of workspaces, and the operator's key where no workspace is needed (ADR 0010). */
+/**
+ * Returns the authentication of `/v1`: it accepts API keys of workspaces, and the operator key for operations that need no workspace (ADR
+ * 0010).
+ */
 export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
@@ -46,7 +51,7 @@ export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: Au
     }
     const found = keys.get(keyDigest(token));
     if (found && !(found instanceof Promise)) return note(req, accept(req, found, used));
-    // Only a key that is not cached can be the operator's.
+    // Only a token that is not in the cache can be the operator key.
     if (isOperator(req, token)) {
       if (found) found.catch(() => undefined);
       return note(req, operator(req));
@@ -77,7 +82,7 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
   };
 }
 
-/** Rejects a key that may not be used now. */
+/** Rejects a key that is revoked or expired, or whose user or workspace is not active. */
 function assertUsable(key: KeyRecord, now: number): void {
   if (key.revokedAt) throw new GatewayError('REVOKED_API_KEY', 'the API key has been revoked');
   if (key.expiresAt && key.expiresAt.getTime() <= now) throw new GatewayError('EXPIRED_API_KEY', 'the API key has expired');

@@ -8,7 +8,7 @@ const LABELS = { cached: { result: 'cached' }, read: { result: 'read' }, failed:
   object
 >;
 
-/** API keys by their digests; forgotten by the id of the key, its user or its workspace. */
+/** API keys by their digest. `invalidate` accepts the id of a key, a user or a workspace. */
 export class KeyCache extends RecordCache<KeyRecord> {
   constructor(find: (digest: string) => Promise<KeyRecord | null>, times: Partial<CacheTimes> = {}) {
     super({

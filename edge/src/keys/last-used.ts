@@ -1,11 +1,11 @@
 import { type Logger } from '@parley/kit/log/logger';
 
-/** Writes when keys were last used. */
+/** Writes when keys were last used; the map is by key id. */
 export type SaveLastUsed = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
 const FLUSH_MS = 10_000;
 
-/** Records when keys were used and writes it in batches: it is shown to operators only, and not worth a write per request. */
+/** Records when keys were last used and writes it in batches: only operators see it, and it is not worth a write per request. */
 export class LastUsed {
   readonly #save: SaveLastUsed;
   readonly #log: Logger;
@@ -23,7 +23,7 @@ export class LastUsed {
     this.#uses.set(keyId, Date.now());
   }
 
-  /** Writes the recorded times; a failure loses them until the next use of the key. */
+  /** Writes the recorded times. When it fails, they are lost until the next use of the key. */
   async flush(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = new Map([...this.#uses].map(([keyId, at]) => [keyId, new Date(at)]));

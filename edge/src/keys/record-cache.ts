@@ -3,30 +3,30 @@ import { LRUCache } from 'lru-cache';
 
 /** Lifetimes of cached records, in milliseconds. */
 export interface CacheTimes {
-  /** A known record is never used longer than this after it was read. @default 5000 */
+  /** Age after which a record is no longer used. @default 5000 */
   hardMs: number;
-  /** A record older than this is read again beside the request that uses it. @default 2500 */
+  /** Age after which a record is read again in the background; the request still uses the old one. @default 2500 */
   refreshMs: number;
-  /** How long an unknown name stays unknown. @default 1000 */
+  /** How long an unknown name is remembered as unknown. @default 1000 */
   unknownMs: number;
   /** How long a request waits for the database. @default 1800 */
   waitMs: number;
 }
 
-/** What a cache holds, and where it comes from. */
+/** How a cache reads, identifies and names its records. */
 export interface RecordSource<R> {
-  /** Reads a record by its name, such as a name; null when there is none. */
+  /** Reads a record by its name, such as the digest of a key; null when it does not exist. */
   find: (name: string) => Promise<R | null>;
-  /** Ids whose change makes a record out of date. */
+  /** Ids for which `invalidate` removes the record. */
   idsOf: (record: R) => readonly string[];
-  /** What is looked up, in words: `API key`. */
+  /** What the records are, for error messages: `API key`. */
   subject: string;
-  /** Counts lookups by their results. */
+  /** Counts the results of lookups. */
   count?: (result: LookupResult) => void;
   times?: Partial<CacheTimes>;
 }
 
-/** Where the answer of a lookup came from. */
+/** The result of a lookup: from the cache, read from the database, or failed. */
 export type LookupResult = 'cached' | 'read' | 'failed';
 
 const TIMES: CacheTimes = { hardMs: 5_000, refreshMs: 2_500, unknownMs: 1_000, waitMs: 1_800 };
@@ -38,8 +38,8 @@ interface Entry<R> {
 }
 
 /**
- * Records as they were read from the database within the last seconds. On the hot path `get` answers synchronously.
- * Unknown names have a cache of their own, so that guesses cannot evict known records.
+ * Caches records that were read from the database within the last seconds. For a cached name `get` returns synchronously. Unknown names are
+ * cached separately, so that guesses cannot evict known records.
  */
 export class RecordCache<R> {
   readonly #source: RecordSource<R>;
@@ -47,7 +47,7 @@ export class RecordCache<R> {
   readonly #known = new LRUCache<string, Entry<R>>({ max: MAX_RECORDS });
   readonly #unknown: LRUCache<string, true>;
   readonly #loading = new Map<string, Promise<R | null>>();
-  /** Counts invalidations: what was read before one may not be cached after it. */
+  /** Number of invalidations: a record whose read began before the last one is not cached. */
   #generation = 0;
 
   constructor(source: RecordSource<R>) {
@@ -57,14 +57,14 @@ export class RecordCache<R> {
   }
 
   /**
-   * The record with this name, null for an unknown one; a promise only when it is read from the database.
-   * The promise rejects with SERVICE_UNAVAILABLE when the database does not answer in time.
+   * Returns the record with this name, or null for an unknown name; a promise only when the database is read. The promise rejects with
+   * SERVICE_UNAVAILABLE when the database does not answer in time.
    */
   get(name: string): R | null | Promise<R | null> {
     const entry = this.#known.get(name);
     const age = entry ? performance.now() - entry.readAt : Number.POSITIVE_INFINITY;
     if (entry && age < this.#times.hardMs) {
-      // A refresh that fails is tried again by the next request; at the hard limit it becomes that request's error.
+      // A refresh that fails is repeated by the next request; at the hard limit its error becomes that request's error.
       if (age > this.#times.refreshMs && !this.#loading.has(name)) this.#load(name).catch(() => undefined);
       this.#source.count?.('cached');
       return entry.record;
@@ -76,7 +76,7 @@ export class RecordCache<R> {
     return this.#inTime(this.#loading.get(name) ?? this.#load(name));
   }
 
-  /** Forgets every record that this id concerns; and which names were unknown. */
+  /** Removes every record that has this id in `idsOf`, and all unknown names. */
   invalidate(id: string): void {
     this.#forgetUnknown();
     for (const [name, { record }] of this.#known.entries()) {
@@ -84,7 +84,7 @@ export class RecordCache<R> {
     }
   }
 
-  /** Forgets everything: notices may have been missed. */
+  /** Removes all records and unknown names; called when change notices may have been missed. */
   clear(): void {
     this.#forgetUnknown();
     this.#known.clear();

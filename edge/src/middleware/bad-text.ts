@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Escapes that may stand for characters that PostgreSQL and protobuf cannot store. */
+/** Matches JSON escapes of characters that PostgreSQL and protobuf cannot store. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * Refuses U+0000 and lone surrogates in any string or name of a parsed body.
+ * Rejects U+0000 and lone surrogates in any string or property name of a parsed body; `text` is its JSON.
  * @throws GatewayError VALIDATION_ERROR with the path of the text
  */
 export function refuseBadText(text: string, value: unknown): void {
@@ -21,9 +21,9 @@ function walk(value: unknown, path: string): void {
   }
 }
 
-/** Half of a surrogate pair only: with the flag `u` a whole pair is one character of another kind. */
+/** U+0000 or a lone surrogate; with the flag `u` a complete pair does not match. */
 const BAD = /[\u0000\p{Surrogate}]/u;
-/** A path is made of the client's own names, which may be long. */
+/** Longest reported path, in characters: it contains the client's property names. */
 const MAX_PATH = 200;
 
 function check(value: string, path: string): void {

@@ -5,13 +5,13 @@ import { countHeader } from './read-header.ts';
 const BEARER = /^Bearer +([^\s]+)$/i;
 
 /**
- * What a request has as `Authorization: Bearer <token>`; undefined without the header, null where it is something else.
+ * Returns the token of `Authorization: Bearer <token>`; undefined without the header, null when it has another form.
  * @throws GatewayError INVALID_REQUEST for two headers
  */
 export function bearerToken(req: IncomingMessage): string | null | undefined {
   const header = req.headers.authorization;
   if (header === undefined) return undefined;
-  // Node keeps the first of two, and the client may have meant the other.
+  // Node keeps the first of two headers; the client may have meant the second.
   if (countHeader(req.rawHeaders, 'authorization') > 1)
     throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
   const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;

@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** A body is read and parsed within a second, unless its client is slow. */
+/** A body is usually read and parsed within a second. */
 const RETRY_MS = 1_000;
 
-/** Limits of the bytes of bodies in memory. */
+/** Limits of the bytes of large bodies in memory at once. */
 export interface BodyBytesLimits {
-  /** Of one workspace. */
+  /** For one workspace. */
   workspaceBytes: number;
-  /** Of all of them. */
+  /** For all workspaces together. */
   totalBytes: number;
 }
 
@@ -21,12 +21,12 @@ export class BodyBytesLimiter {
     this.#bounds = bounds;
   }
 
-  /** The bytes of all large bodies that are being read and parsed. */
+  /** The bytes of all large bodies that are being read or parsed. */
   get bytes(): number {
     return this.#total;
   }
 
-  /** The bytes of one body of a workspace; the operator has a share like any workspace. */
+  /** Returns the counter of one body of a workspace; the empty id of the operator counts as a workspace. */
   share(workspaceId: string): BodyBytesShare {
     let mine = 0;
     return {
@@ -62,10 +62,10 @@ export class BodyBytesLimiter {
   }
 }
 
-/** The bytes of one body. */
+/** Counts the bytes of one body. */
 export interface BodyBytesShare {
-  /** Counts bytes in. @throws GatewayError RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when that is too many */
+  /** Adds bytes. @throws GatewayError RATE_LIMIT_EXCEEDED over the workspace limit, SERVICE_UNAVAILABLE over the total limit */
   add(bytes: number): void;
-  /** Counts all of them out. */
+  /** Removes all bytes of this body from the count. */
   release(): void;
 }

@@ -1,18 +1,18 @@
-/** Larger bodies are counted while they are in memory, and are not parsed on the event loop. */
+/** Largest small body, in bytes. Larger bodies are counted while they are in memory, and are not parsed on the event loop. */
 export const SMALL_BYTES = 256 * 1_024;
 
-/** Smaller pieces of a large body are copied together: a buffer for each would take more memory than the bytes. */
+/** Smaller pieces of a large body, in bytes, are copied into shared blocks: a buffer for each would take more memory than its bytes. */
 const WORTH_KEEPING = 16 * 1_024;
 const BLOCK_BYTES = 64 * 1_024;
 
 /**
- * Collects a body in the buffers that it arrives in, and allocates nothing for bytes that have not arrived. Neither is there a copy in one
- * buffer: with the buffers of the network beside it, it would be reason enough for V8 to collect all garbage, body after body.
+ * Collects a body in the buffers in which it arrives, and allocates nothing for bytes that have not arrived. It makes no copy in one
+ * buffer: together with the network buffers, such copies would trigger a full garbage collection for every large body.
  */
 export class BodyBytes {
   #pieces: Buffer[] = [];
   #block: Buffer | undefined;
-  /** Bytes of the block that are used. */
+  /** Used bytes of the current block. */
   #used = 0;
   #size = 0;
 
@@ -20,7 +20,7 @@ export class BodyBytes {
     return this.#size;
   }
 
-  /** Takes the next bytes. */
+  /** Appends the next bytes. */
   push(piece: Buffer): void {
     const before = this.#size;
     this.#size += piece.length;
@@ -29,7 +29,7 @@ export class BodyBytes {
     else this.#pieces = [ownCopy([...this.#pieces, piece])];
   }
 
-  /** The bytes so far, in order; those of a large body have an ArrayBuffer of their own each. */
+  /** The bytes so far, in order; each piece of a large body has its own ArrayBuffer. */
   pieces(): readonly Buffer[] {
     this.#closeBlock();
     return this.#pieces;
@@ -37,7 +37,7 @@ export class BodyBytes {
 
   #keep(piece: Buffer): void {
     const room = (this.#block?.length ?? 0) - this.#used;
-    // What fits into an open block goes there: a block for every second piece would double the memory.
+    // A piece that fits into the open block is copied there: a new block for every second piece would double the memory.
     if (piece.length > room && piece.length >= WORTH_KEEPING && ownsMemory(piece)) {
       this.#closeBlock();
       this.#pieces.push(piece);
@@ -59,12 +59,12 @@ export class BodyBytes {
   }
 }
 
-/** The bytes of all pieces in one buffer. */
+/** Returns the bytes of all pieces in one buffer; without a copy when there is one piece. */
 export function joined(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 }
 
-/** A copy of the bytes of all pieces, with an ArrayBuffer of its own, which can be transferred to another thread. */
+/** Returns a copy of all pieces with its own ArrayBuffer, which can be transferred to another thread. */
 export function ownCopy(pieces: readonly Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((size, { length }) => size + length, 0));
   let at = 0;

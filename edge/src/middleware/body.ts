@@ -8,36 +8,36 @@ import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 import { parseQuery } from './parse-query.ts';
 
-/** A media type that bodies have. */
+/** An accepted media type: its name for errors, and the pattern of the `Content-Type` header. */
 interface BodyType {
   name: string;
   pattern: RegExp;
 }
 
-/** Limits of the size, the pace and the complexity of a body. */
+/** Limits of the size, the idle time and the complexity of a body. */
 export interface BodyLimits {
-  /** Bytes at most, before and after decompression. */
+  /** Largest size in bytes, before and after decompression. */
   limitBytes: number;
-  /** Values at most that its JSON may hold. */
+  /** Most values that its JSON may contain. */
   values: number;
-  /** What the body must be. @default JSON */
+  /** Media type of the body. @default JSON */
   type?: BodyType;
-  /** How long the body may pause on its way, in milliseconds. @default 30000 */
+  /** How long the client may pause, in milliseconds. @default 30000 */
   idleMs?: number;
-  /** Counts the bytes of a large body; released once it is parsed. */
+  /** Counts the bytes of a large body; `readJson` and `readForm` release it after parsing. */
   work: BodyBytesShare;
 }
 
-/** A body that has arrived; it is not parsed yet. */
+/** A body that was read and is not parsed yet. */
 export interface Body {
-  /** The bytes in order; those of a body above `SMALL_BYTES` have an ArrayBuffer of their own each. */
+  /** The bytes in order; each piece of a body above `SMALL_BYTES` has its own ArrayBuffer. */
   pieces: readonly Buffer[];
   size: number;
-  /** Upper bound of its JSON values: the count of commas, brackets and braces. */
+  /** Upper bound of its JSON values: the number of commas, opening brackets and braces, plus one. */
   values: number;
 }
 
-/** Nesting a body may have. */
+/** Deepest nesting of a JSON body, in levels. */
 export const MAX_DEPTH = 64;
 const IDLE_MS = 30_000;
 const JSON_TYPE: BodyType = { name: 'application/json', pattern: /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i };
@@ -47,7 +47,7 @@ const FORM_TYPE: BodyType = {
 };
 
 /**
- * The JSON body of a request.
+ * Reads and parses the JSON body of a request.
  * @throws GatewayError as readBody and parseJson do
  */
 export async function readJson(req: IncomingMessage, limits: BodyLimits): Promise<unknown> {
@@ -59,7 +59,7 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits): Promis
 }
 
 /**
- * The fields of a body of application/x-www-form-urlencoded, as single values.
+ * Reads the fields of an application/x-www-form-urlencoded body; each has one value.
  * @throws GatewayError as readBody and parseQuery do
  */
 export async function readForm(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, string>> {
@@ -72,9 +72,9 @@ export async function readForm(req: IncomingMessage, limits: BodyLimits): Promis
 }
 
 /**
- * The bytes of a body.
- * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE where too much is
- * in work, VALIDATION_ERROR when it holds too much or is nested too deep, CANCELLED when the client went away
+ * Reads the bytes of a body, decompressed. The caller releases `limits.work`.
+ * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many
+ * bytes are in memory, VALIDATION_ERROR when it has too many values or is nested too deep, CANCELLED when the client disconnected
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Body> {
   checkHead(req, limits);
@@ -87,8 +87,9 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits): Promis
 }
 
 /**
- * Parses and checks the bytes of a JSON body.
- * @throws GatewayError VALIDATION_ERROR with the param `body` or the path of the text at fault (malformed, not UTF-8, a lone surrogate, U+0000)
+ * Parses the bytes of a JSON body and checks its text.
+ * @throws GatewayError VALIDATION_ERROR with the param `body` or the path of the invalid text (malformed, not UTF-8, a lone surrogate,
+ * U+0000)
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalid('the request needs a JSON body');
@@ -103,7 +104,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which must not reach a log.
+    // The parser's message quotes the body, which must not be logged.
     throw invalid('the body is not valid JSON');
   }
 }
@@ -117,8 +118,8 @@ function checkHead(req: IncomingMessage, { limitBytes, type = JSON_TYPE }: BodyL
 }
 
 /**
- * Collects `source`, which is the request itself or its decoder, and checks each chunk as it arrives, so that a decompression bomb is stopped
- * early and no pass over a large body takes long.
+ * Collects `source`, which is the request or its decoder. It checks each chunk as it arrives, so that a decompression bomb is stopped early
+ * and there is no long pass over a large body.
  */
 function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits: BodyLimits): Promise<Body> {
   const { limitBytes, values, idleMs = IDLE_MS } = limits;
@@ -129,7 +130,7 @@ function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits
       clearTimeout(idle);
       source.off('data', take).off('end', finish).off('error', fail);
       req.off('close', gone);
-      // A decoder that is dropped half-way may still fail.
+      // A decoder that is dropped before its end may still emit an error.
       source.on('error', () => undefined);
       if (source !== req) req.unpipe();
       // The rest is discarded, so that the answer can be read on the same connection.

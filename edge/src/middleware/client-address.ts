@@ -1,12 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The address a request came from, as throttling counts it. */
+/** Returns the IP address of the client of a request; empty when the socket has closed. */
 export type ClientAddress = (req: IncomingMessage) => string;
 
 /**
- * Believes `X-Forwarded-For` only from trusted proxies: the last address in it that is not itself a trusted proxy.
- * All other clients can forge the header.
+ * Returns the function that finds the address of a client. It uses `X-Forwarded-For` only from trusted proxies: the last address in it that
+ * is not a trusted proxy. All other clients can forge the header.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return (req) => plain(req.socket.remoteAddress ?? '');
@@ -29,7 +29,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** What counts as one client: an IPv4 address, or the /64 that one IPv6 client usually has. */
+/** The part of an address that identifies a client for limits: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail = ''] = address.split('::');
@@ -50,7 +50,7 @@ function blockListOf(addresses: readonly string[]): BlockList {
   return blocks;
 }
 
-/** A dual-stack socket shows IPv4 clients as `::ffff:1.2.3.4`. */
+/** Removes the prefix of an IPv4-mapped address: a dual-stack socket shows IPv4 clients as `::ffff:1.2.3.4`. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

@@ -3,28 +3,28 @@ import { GatewayError } from '@parley/protos/errors';
 import { ConcurrencyLimitError } from './errors.ts';
 import { type Principal } from './principal.ts';
 
-/** Answers end often, so a retry soon succeeds. */
+/** Answers end often, so a retry after this many milliseconds usually succeeds. */
 const RETRY_MS = 1_000;
 
-/** The workspace of a request, and its own limit. */
+/** The workspace of a request, and its limit. */
 type Member = Pick<Principal, 'workspaceId' | 'maxConcurrency'>;
 
 /**
- * Limits the concurrent requests of one workspace at this edge that cost something while they last, streams included, so that
- * none takes the capacity of the others.
+ * Limits the concurrent requests of one workspace at this edge, open streams included, so that one workspace cannot take the capacity of
+ * the others.
  */
 export class ConcurrencyLimiter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
 
-  /** `limit` is for workspaces without a number of their own. */
+  /** `limit` applies to workspaces that have no limit set. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /**
-   * Counts a request in until its answer is over. Throws RATE_LIMIT_EXCEEDED when the workspace is at its limit, CANCELLED
-   * when the client has left.
+   * Counts a request until its response closes.
+   * @throws GatewayError RATE_LIMIT_EXCEEDED when the workspace is at its limit, CANCELLED when the client has left
    */
   enter({ workspaceId, maxConcurrency }: Member, res: ServerResponse): void {
     // Its `close` event has fired: nothing would decrement the count.

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** Sets the CORS headers of an answer to a browser; nothing for other clients. */
+/** Sets the CORS headers of a response to a browser; does nothing for other clients. */
 export type Cors = (req: IncomingMessage, res: ServerResponse) => void;
 
 const EXPOSED = [
@@ -9,7 +9,7 @@ const EXPOSED = [
 ].join(', ');
 const PREFLIGHT_SECONDS = '600';
 
-/** CORS for the public surface: configured origins, never with credentials; none for the control plane and the surface of people. */
+/** Returns CORS for the public API: the configured origins (`*` for all), without credentials. The control plane and `/me` have no CORS. */
 export function createCors(origins: readonly string[]): Cors {
   const any = origins.includes('*');
   return (req, res) => {
@@ -27,7 +27,7 @@ export function isPreflight(req: IncomingMessage): boolean {
   return req.method === 'OPTIONS' && req.headers.origin !== undefined && req.headers['access-control-request-method'] !== undefined;
 }
 
-/** Headers of the answer to a preflight: the methods of the path, and the headers it asked for. */
+/** Returns the headers of a preflight response: the methods of the path, and the headers that the browser requested. */
 export function preflightHeaders(req: IncomingMessage, allow: string): Record<string, string> {
   const asked = req.headers['access-control-request-headers'];
   return {
@@ -40,10 +40,10 @@ export function preflightHeaders(req: IncomingMessage, allow: string): Record<st
 
 const OWN_SURFACES = ['/admin/', '/me/', '/openapi.json', '/openapi-me.json'];
 
-/** True for a request target that pages of other origins may read: not of the control plane, nor of the surface of people. */
+/** True for a request target that pages of other origins may read: not of the control plane, nor of `/me`. */
 export function isShared(target: string | undefined): boolean {
   if (target === undefined) return false;
-  // RFC 9112 allows clients to send the whole URL.
+  // A client may send the absolute URL (RFC 9112, section 3.2.2).
   const path = target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : '';
   return path !== '' && !OWN_SURFACES.some((surface) => path.startsWith(surface));
 }

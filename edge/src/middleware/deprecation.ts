@@ -2,20 +2,20 @@ import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 
 /** The deprecation of an operation (docs/versioning.md). */
 export interface Deprecation {
-  /** Day since when it is deprecated, as in `2026-11-21`. */
+  /** Date from which it is deprecated, as in `2026-11-21`. */
   since: string;
-  /** Day of its removal; absent while that is open. */
+  /** Date of its removal; absent until it is decided. */
   sunset?: string;
-  /** Page that says what to use instead. */
+  /** URL of the page that explains what to use instead. */
   link: string;
 }
 
-/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594), before it can fail, so that errors have them as well. */
+/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594) before it can fail, so that errors have them as well. */
 export function announceDeprecation(deprecated: Deprecation, res: ServerResponse): void {
   for (const [name, value] of Object.entries(headersOf(deprecated))) res.setHeader(name, value);
 }
 
-/** The headers of an answer, with the deprecation added to its `Link` header. */
+/** Returns the headers of a reply, with the deprecation added to its `Link` header. */
 export function withDeprecation({ deprecated }: { deprecated?: Deprecation }, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   if (!deprecated || headers['link'] === undefined) return headers;
   return { ...headers, link: [headers['link'], linksOf(deprecated)].flat().join(', ') };

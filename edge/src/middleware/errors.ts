@@ -2,12 +2,12 @@ import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { getResponseContext } from './request-context.ts';
 
-/** The error envelope. */
+/** The JSON body of an error. */
 export interface ErrorEnvelope {
   error: { code: string; message: string; type: string; param?: string; request_id: string; retryable: boolean | null };
 }
 
-/** A 405 that names what the path does allow. */
+/** 405 METHOD_NOT_ALLOWED; `allow` lists the methods of the path. */
 export class MethodNotAllowedError extends GatewayError {
   readonly allow: string;
 
@@ -17,7 +17,9 @@ export class MethodNotAllowedError extends GatewayError {
   }
 }
 
-/** An endpoint-throttle refusal; `policy` is its text, such as `60 per 1 minute`. */
+/**
+ * A refusal by the throttle of an endpoint; `policy` is its text, such as `60 per 1 minute`. `format` is the form of `error` in the body.
+ */
 export class ThrottledError extends GatewayError {
   readonly format: 'string' | 'object';
 
@@ -27,14 +29,14 @@ export class ThrottledError extends GatewayError {
   }
 }
 
-/** A refusal of a workspace that has as many requests in progress as it may have. */
+/** Refuses a request of a workspace that has its maximum of concurrent requests. */
 export class ConcurrencyLimitError extends GatewayError {
   constructor(open: number, retryAfterMs: number) {
     super('RATE_LIMIT_EXCEEDED', `the workspace has reached its limit of ${open} concurrent requests`, { retryAfterMs });
   }
 }
 
-/** A limit that is reached; its numbers go into the rate limit headers. */
+/** A limit is reached; `limit` goes into the rate limit headers, with 0 remaining. */
 export class LimitReachedError extends GatewayError {
   readonly limit: number;
 
@@ -44,7 +46,7 @@ export class LimitReachedError extends GatewayError {
   }
 }
 
-/** The envelope of an error, for a response body or a frame of a stream. */
+/** Returns the envelope of an error, for a response body or a frame of a stream. */
 export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope {
   const { row, message, param } = toGatewayError(thrown);
   return {
@@ -59,15 +61,14 @@ export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope
   };
 }
 
-/** The longest Retry-After that the OpenAI SDKs honour. */
+/** The longest Retry-After that the OpenAI SDKs honour, in milliseconds. */
 const MAX_PATIENCE_MS = 60_000;
 
-/** The headers an error carries besides content type and request id. */
+/** Returns the headers that an error adds to content type and request id, such as `retry-after` and `x-should-retry`. */
 export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   const error = toGatewayError(thrown);
   const headers: OutgoingHttpHeaders = {};
-  // Without it the OpenAI SDKs retry every 409 and 5xx by themselves.
-  // They ignore a longer wait and would retry at once.
+  // Without `x-should-retry` the OpenAI SDKs retry every 409 and 5xx. They ignore a longer wait and would retry at once.
   const isFarAway = (error.retryAfterMs ?? 0) > MAX_PATIENCE_MS;
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
@@ -77,15 +78,15 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
     headers['x-ratelimit-remaining'] = '0';
     headers['x-ratelimit-reset'] = headers['retry-after'];
   }
-  // Another attempt on this connection would meet the same refusal; a new one finds another replica. A body that stalled would be in the way of
-  // every other request (RFC 9110, section 15.5.9).
+  // Another attempt on this connection would be refused again; a new connection can reach another replica. The rest of a body that stalled
+  // would block every other request on it (RFC 9110, section 15.5.9).
   if (error.condition === 'SHUTTING_DOWN' || error.condition === 'REQUEST_TIMEOUT') headers['connection'] = 'close';
   return headers;
 }
 
 /**
- * Answers with the error's status, envelope and headers; does nothing when an answer has begun.
- * Anything but a GatewayError becomes INTERNAL_ERROR; its cause goes to the log, never to the client.
+ * Sends the error's status, envelope and headers; does nothing when a response has been started. Anything other than a GatewayError becomes
+ * INTERNAL_ERROR; its cause is logged and not sent to the client.
  */
 export function sendError(res: ServerResponse, requestId: string, thrown: unknown, headers?: OutgoingHttpHeaders): void {
   const error = toGatewayError(thrown);
@@ -95,7 +96,7 @@ export function sendError(res: ServerResponse, requestId: string, thrown: unknow
   sendJson(res, requestId, error.row.http, body, { ...errorHeaders(error), ...headers });
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function sendJson(res: ServerResponse, requestId: string, status: number, body: unknown, headers?: OutgoingHttpHeaders): void {
   const text = JSON.stringify(body);
   const about = {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** What is wrong with a value, and where. */
+/** A validation error: its path and its message. */
 export interface Issue {
   path: readonly PropertyKey[];
   message: string;
 }
 
-/** Elements up to which an array may as well be checked at once. */
+/** Arrays up to this length are checked at once by the schema. */
 const FEW = 20;
 
-/** Where a schema has arrays, however deep in objects. */
+/** Where a schema contains arrays, at any depth of objects. */
 type Plan = ObjectPlan | ArrayPlan;
 
 interface ObjectPlan {
@@ -19,9 +19,9 @@ interface ObjectPlan {
 
 interface ArrayPlan {
   kind: 'array';
-  /** The array, or the union that it is an option of. */
+  /** The schema of the array, or of the union that the array is an option of. */
   whole: z.ZodType;
-  /** The array's own checks, of anything. */
+  /** The checks of the array itself, such as its length, without those of its elements. */
   bounds: z.ZodType;
   element: z.ZodType;
   inner: Plan | undefined;
@@ -30,9 +30,9 @@ interface ArrayPlan {
 const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
 
 /**
- * The first thing that is wrong with the elements of a value's long arrays. A schema reports every issue of a value, which costs far
- * more than the value itself when each of many elements is: so they are looked at one by one, and only up to the first that is. What this finds
- * nothing wrong with may be wrong still, but not in many places.
+ * Returns the first error in the elements of a value's long arrays, or undefined. A schema reports every issue of a value, which is far
+ * more expensive than the value when each of many elements has one; so the elements are checked one by one up to the first error. A value
+ * without such an error may still be invalid elsewhere, but only in a few places.
  */
 export function firstIssue(schema: z.ZodType, value: unknown): Issue | undefined {
   let known = PLANS.get(schema);
@@ -40,7 +40,7 @@ export function firstIssue(schema: z.ZodType, value: unknown): Issue | undefined
   return known.plan && look(known.plan, value);
 }
 
-/** On the path of every request: allocates nothing for a valid value. */
+/** Runs for every request: allocates nothing for a valid value. */
 function look(plan: Plan, value: unknown): Issue | undefined {
   if (plan.kind === 'array') return Array.isArray(value) ? lookInto(plan, value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

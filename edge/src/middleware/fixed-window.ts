@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 
-/** Clients whose requests are counted at once; beyond that the least recently seen is dropped. */
+/** Most clients that are counted at once; above that the least recently seen is dropped. */
 export const MAX_CLIENTS = 100_000;
 
 interface Window {
   count: number;
-  /** By the monotonic clock: setting the system clock does not change a window. */
+  /** On the monotonic clock: setting the system clock does not change a window. */
   endsAt: number;
 }
 
-/** Counts requests in this process. */
+/** Counts the requests of clients in this process: `points` requests in `seconds`. */
 export class FixedWindow implements RateWindow {
   readonly #points: number;
   readonly #ms: number;
@@ -32,7 +32,7 @@ export class FixedWindow implements RateWindow {
     return { isAdmitted: remaining >= 0, remaining: Math.max(0, remaining), resetMs: window.endsAt - now };
   }
 
-  /** The window of a client, without counting a request. */
+  /** Returns the window of a client without counting a request. */
   look(client: string): WindowState {
     const now = performance.now();
     const window = this.#windows.get(client);

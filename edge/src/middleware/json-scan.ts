@@ -8,20 +8,20 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Bytes of a string that are read one by one before the next quote is searched for: a search costs more than a short string. */
+/** Bytes of a string that are read one by one before the next quote is searched for: for a short string the search costs more. */
 const SHORT = 32;
 
-/** What JSON may consist of. */
+/** Limits of the structure of a JSON text. */
 export interface JsonBounds {
-  /** Levels of nesting. */
+  /** Deepest nesting, in levels. */
   depth: number;
-  /** Values and separators: what a value costs to parse and to keep. */
+  /** Most values, counted by their separators. */
   values: number;
 }
 
 /**
- * Scans JSON as it arrives, before anything is parsed: a value costs far more to parse than its bytes, and a deep one costs memory by the
- * level. Takes time in proportion to the bytes and keeps nothing of them. The parser rejects what is not JSON.
+ * Checks the structure of JSON as it arrives, before it is parsed: parsing a value costs far more than its bytes, and each level of nesting
+ * costs memory. Takes time in proportion to the bytes and keeps none of them. It does not check the syntax.
  */
 export class JsonScan {
   readonly #bounds: JsonBounds;
@@ -34,12 +34,12 @@ export class JsonScan {
     this.#bounds = bounds;
   }
 
-  /** Values at most that were seen so far: every comma is followed by one, and so is the opening of an array or object. */
+  /** Upper bound of the values seen so far: each comma, and each opening of an array or object, counts as one. */
   get values(): number {
     return this.#values;
   }
 
-  /** Scans the next bytes. @throws GatewayError VALIDATION_ERROR when the bounds are passed */
+  /** Scans the next bytes. @throws GatewayError VALIDATION_ERROR when a limit is exceeded */
   feed(bytes: Uint8Array): void {
     const { length } = bytes;
     for (let at = this.#isInString ? this.#endOfString(bytes, 0) : 0; at < length; at++) {
@@ -66,7 +66,7 @@ export class JsonScan {
     if (this.#values > this.#bounds.values) throw invalid(`the body holds more than ${this.#bounds.values} values`);
   }
 
-  /** Where reading goes on behind the string that position `start` is in; the length of `bytes` when it does not end there. */
+  /** Returns the position after the string that contains position `start`; the length of `bytes` when it does not end there. */
   #endOfString(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
     let at = this.#isEscaped ? start + 1 : start;
@@ -90,7 +90,7 @@ export class JsonScan {
     return length;
   }
 
-  /** An inline image is one string of megabytes: jumps to the next quote, or to the backslashes right before it. */
+  /** Jumps to the next quote, or to the backslashes right before it: an inline image is one string of megabytes. */
   #leap(bytes: Uint8Array, start: number): number {
     const quote = bytes.indexOf(QUOTE, start);
     let at = quote === -1 ? bytes.length : quote;

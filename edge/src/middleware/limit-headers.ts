@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 
-/** A limit of a period after a request was counted. */
+/** The state of a limit after a request was counted. */
 export interface LimitState {
   limit: number;
   remaining: number;
@@ -15,14 +15,14 @@ const REMAINING = 'X-RateLimit-Remaining';
 export function setLimitHeaders(res: ServerResponse, { limit, remaining, resetMs }: LimitState): void {
   res.setHeader(LIMIT, String(limit));
   res.setHeader(REMAINING, String(remaining));
-  // Seconds from now and not a time of day, which does not depend on synchronised clocks.
+  // Seconds from now do not depend on synchronised clocks, as a time of day does.
   res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
 }
 
-/** Sets the rate limit headers of a response to this limit unless a larger share of it remains than of the one they show. */
+/** Sets the rate limit headers to this limit, unless they already show a limit of which a smaller share remains. */
 export function showIfNearer(res: ServerResponse, limit: LimitState): void {
   const shown = { limit: Number(res.getHeader(LIMIT)), remaining: Number(res.getHeader(REMAINING)) };
-  // Without headers the share is not a number, which is not smaller than any.
+  // Without headers the share is NaN, and the comparison is false.
   if (!(shareOf(shown) < shareOf(limit))) setLimitHeaders(res, limit);
 }
 

@@ -4,26 +4,29 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
 import { invalidForm, openFormParser, FORM_OVERHEAD_BYTES, tooLarge } from './open-form-parser.ts';
 
-/** Limits of the size of the file and of the pace of the form. */
+/** Limits of a form with a file. */
 export interface FormLimits {
-  /** Bytes of the file at most. */
+  /** Largest size of the file, in bytes. */
   fileBytes: number;
-  /** How long the client may pause on its way, in milliseconds. */
+  /** How long the client may pause, in milliseconds. */
   idleMs: number;
   /** Names of the text fields that are kept. @default none */
   fields?: readonly string[];
 }
 
-/** A file may come without a name, which the types of the parser do not know. */
+/** A file part may have no name, which the types of the parser do not express. */
 type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 
-/** The file of a form, as the client named and declared it. */
+/** The file of a form, with the name and type that the client gave. */
 export interface FilePart {
   fileName: string;
   declaredType: string;
-  /** The text fields that have arrived; those behind the file are here once `chunks` has ended. Several values of a `name[]` are separated by commas. */
+  /**
+   * The text fields that have arrived so far; those after the file are present once `chunks` has ended. Several values of a `name[]` are
+   * joined with commas.
+   */
   fields: ReadonlyMap<string, string>;
-  /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
+  /** Its bytes, in chunks of at most 64 KiB. Ends when the whole form has been read; throws the failure of the form. */
   chunks: AsyncIterable<Buffer>;
 }
 
@@ -31,14 +34,14 @@ const CHUNK_BYTES = 64 * 1_024;
 const MAX_NAME = 200;
 
 /**
- * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
- * What is wrong with the form, or with its client, ends it: the reader of the file gets the failure, and `signal` aborts.
- * Throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the head of the request says enough.
+ * Reads a request body that is a form with one file named `file`, as fast as the file is consumed; other fields are ignored. A failure of
+ * the form or its client ends it: the reader of the file gets the failure, and `signal` aborts. The constructor throws
+ * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the request head shows the error.
  */
 export class MultipartForm {
-  /** The file part, as soon as it begins; rejects with the failure. */
+  /** Resolves with the file part when it begins; rejects with the failure. */
   readonly file: Promise<FilePart>;
-  /** VALIDATION_ERROR, FILE_TOO_LARGE, REQUEST_TIMEOUT, or CANCELLED when the client went away; undefined while all is well. */
+  /** VALIDATION_ERROR, FILE_TOO_LARGE, REQUEST_TIMEOUT, or CANCELLED when the client disconnected; undefined while there is no failure. */
   failure: GatewayError | undefined;
   readonly #req: IncomingMessage;
   readonly #limits: FormLimits;
@@ -72,19 +75,19 @@ export class MultipartForm {
     this.#watchClient();
   }
 
-  /** Aborts when the form fails or its client goes away, until the form is closed. */
+  /** Aborts when the form fails or its client disconnects, until the form is closed. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Releases the request; the rest is discarded, so that the answer can be read on the same connection. */
+  /** Stops reading; the rest is discarded, so that the answer can be read on the same connection. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#idle);
     this.#req.off('data', this.#take).off('end', this.#end).off('error', this.#gone);
     this.#req.socket.off('close', this.#gone);
-    // The parser is left as it is: destroying it within one of its events makes it throw.
+    // The parser is not destroyed: destroying it within one of its events makes it throw.
     this.#stream?.destroy();
     this.#req.resume();
   }
@@ -108,7 +111,7 @@ export class MultipartForm {
   #watchClient(): void {
     this.#patience();
     this.#req.on('data', this.#take).on('end', this.#end).on('error', this.#gone);
-    // The request is over when its last byte has been read; the client waits for its answer still.
+    // The request closes when its last byte has been read, while the client still waits for the answer; so the socket is watched.
     this.#req.socket.on('close', this.#gone);
   }
 
@@ -117,7 +120,7 @@ export class MultipartForm {
     if (this.#received > this.#limits.fileBytes + FORM_OVERHEAD_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
     if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
     if (this.#closed) return;
-    // The service is slower than the client, whose idle time does not count now.
+    // The receiver is slower than the client, whose idle time is not counted now.
     clearTimeout(this.#idle);
     this.#req.pause();
     this.#parser.once('drain', () => {
@@ -132,7 +135,7 @@ export class MultipartForm {
     this.#parse(() => this.#parser.end());
   };
 
-  /** What a parser throws here would end the process. */
+  /** Calls the parser; an exception of it fails the form and does not end the process. */
   #parse<T>(step: () => T): T | undefined {
     try {
       return step();
@@ -147,7 +150,7 @@ export class MultipartForm {
   #takeField(name: string, value: string): void {
     const known = this.#fields.get(name);
     if (known === undefined) this.#fields.set(name, value);
-    // The brackets mark a field with several values.
+    // A name that ends in brackets may have several values.
     else if (name.endsWith('[]')) this.#fields.set(name, `${known},${value}`);
     else this.#fail(invalidForm(name, `${name}: given more than once`));
   }
@@ -172,7 +175,7 @@ export class MultipartForm {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
     }
-    // A form that turns out to be wrong behind its file must leave nothing behind.
+    // The file is complete only when the form after it is valid.
     await this.#whole;
   }
 

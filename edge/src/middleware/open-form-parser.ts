@@ -3,16 +3,16 @@ import { GatewayError } from '@parley/protos/errors';
 import busboy, { type Busboy } from 'busboy';
 
 const CHUNK_BYTES = 64 * 1_024;
-/** Bytes that are buffered while the service is slower than the client. */
+/** Bytes that are buffered while the receiver is slower than the client. */
 const HELD_BYTES = 4 * CHUNK_BYTES;
-/** Room for boundaries, part headers and fields around the file. */
+/** Bytes allowed for boundaries, part headers and fields around the file. */
 export const FORM_OVERHEAD_BYTES = 256 * 1_024;
-/** Fields, bytes of a field, and parts with the file. */
+/** Most fields, bytes of one field, and parts including the file. */
 export const PART_LIMITS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /**
- * A parser for the form that a request announces.
+ * Returns a parser for the multipart form that the request head announces; `fileBytes` is the largest file.
  * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, FILE_TOO_LARGE, or VALIDATION_ERROR without a boundary
  */
 export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy {
@@ -23,11 +23,11 @@ export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy 
     return busboy({
       headers: req.headers,
       defParamCharset: 'utf8',
-      // Names are made safe where they are kept.
+      // The receiver sanitises names.
       preservePath: true,
       highWaterMark: HELD_BYTES,
       fileHwm: CHUNK_BYTES,
-      // The parser calls a file too large that is as large as its limit.
+      // The parser rejects a file that has exactly the limit.
       limits: { ...PART_LIMITS, fileSize: fileBytes + 1 },
     });
   } catch {
@@ -35,7 +35,7 @@ export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy 
   }
 }
 
-/** What is wrong with a form. */
+/** VALIDATION_ERROR for a form; `param` is the field or header. */
 export function invalidForm(param: string, message: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', message, { param });
 }
@@ -44,7 +44,7 @@ function unsupported(message: string, param: string): GatewayError {
   return new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { param });
 }
 
-/** The file is larger than it may be. */
+/** FILE_TOO_LARGE with the limit in bytes. */
 export function tooLarge(fileBytes: number): GatewayError {
   return new GatewayError('FILE_TOO_LARGE', `the file is larger than ${fileBytes} bytes`, { param: 'file' });
 }

@@ -8,13 +8,13 @@ import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { getRequestContext } from './request-context.ts';
 
 const NOTE_EVERY_MS = 60_000;
-/** Audit entries in one minute, from all addresses together. */
+/** Most audit entries in one minute, of all addresses together. */
 export const MAX_AUDIT_ENTRIES_PER_MINUTE = 100;
 const MAX_PATH = 200;
 
 /**
- * Limits how many keys one address may try. An address that has sent too many wrong ones is rejected as operator for the rest of the window,
- * even with the right key: a different answer would confirm a guess. Keys of workspaces are not affected.
+ * Limits how many keys one address may try. An address that has sent too many wrong keys is rejected as operator for the rest of the
+ * window, even with the right key: a different answer would confirm a guess. Keys of workspaces are not affected.
  */
 export class OperatorKeyLimiter {
   readonly #policy: RatePolicy;
@@ -24,7 +24,7 @@ export class OperatorKeyLimiter {
   readonly #clientAddress: ClientAddress;
   readonly #note: (guess: RefusedOperatorKey) => void;
 
-  /** `note` writes an audit entry. */
+  /** `note` writes an audit entry about a wrong operator credential. */
   constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
     this.#policy = policy;
     this.#wrong = new FixedWindow(policy);
@@ -32,23 +32,23 @@ export class OperatorKeyLimiter {
     this.#note = note;
   }
 
-  /** Counts a key that does not exist. */
+  /** Counts a wrong key against the address of the request. */
   countUnknownKey(req: IncomingMessage): void {
     this.#wrong.take(toNetwork(this.#clientAddress(req)));
   }
 
-  /** True when the operator's key is accepted from the address of a request. */
+  /** True when the operator key is accepted from the address of the request. */
   allowsOperator(req: IncomingMessage): boolean {
     return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
   }
 
-  /** Rejects an exchange of a credential from an address that sent too many wrong ones. @throws ThrottledError */
+  /** Rejects a request that exchanges a credential when its address has sent too many wrong ones. @throws ThrottledError */
   admit(req: IncomingMessage): void {
     const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
     if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
   }
 
-  /** Writes an audit entry for a wrong credential, once for each address and minute. */
+  /** Writes an audit entry for a wrong credential, at most one per address and minute. */
   record(req: IncomingMessage): void {
     const network = toNetwork(this.#clientAddress(req));
     if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;

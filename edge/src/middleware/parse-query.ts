@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 
 const MAX_PARAM = 200;
-/** Percent-encoded bytes. */
+/** A run of percent-encoded bytes. */
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 const NUL = '\u0000';
 
 /**
- * The query of a request target as single values.
- * @throws GatewayError VALIDATION_ERROR that names a parameter which is repeated, is not UTF-8 or holds U+0000
+ * Returns the parameters of the query of a request target, each with one value.
+ * @throws GatewayError VALIDATION_ERROR that names a parameter which is repeated, is not UTF-8 or contains U+0000
  */
 export function parseQuery(target: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -23,7 +23,7 @@ export function parseQuery(target: string): Record<string, string> {
   return query;
 }
 
-/** URLSearchParams silently puts U+FFFD where bytes are no UTF-8. */
+/** Rejects bytes that are not UTF-8, which URLSearchParams silently replaces with U+FFFD. */
 function refuseBadBytes(text: string): void {
   for (const pair of text.split('&')) {
     if (pair.includes('%') && !isUtf8(pair)) throw invalid(new URLSearchParams(pair).keys().next().value ?? 'query', 'not valid UTF-8');

@@ -7,41 +7,41 @@ import { type Rights } from '../config/roles.ts';
 import { type Scope } from '../config/scopes.ts';
 import { type SessionRecord } from '../store/sessions.ts';
 
-/** A caller, and the trace of its request. */
+/** A caller with the span of its request. */
 export interface TracedCaller extends Caller {
-  /** The span of its request, in which every call is made for it (`clients.ts`). */
+  /** The span of the request; calls to services are its children (`clients.ts`). */
   readonly span: Span;
 }
 
-/** Who acts where a role decides and the audit log tells: on the control plane and in login sessions. */
+/** The actor whose roles are checked and whom the audit log records: on the control plane and in login sessions. */
 export interface Actor {
   readonly kind: 'operator' | 'user' | 'service_account';
-  /** Of the user or the service account; null for the operator. */
+  /** Id of the user or the service account; null for the operator. */
   readonly id: string | null;
-  /** The login session, or the id of the token. */
+  /** Id of the login session or of the token; null when there is neither. */
   readonly sessionId: string | null;
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly address: string;
   readonly rights: Rights;
 }
 
-/** The authenticated caller: what the services get, and what only the edge needs. */
+/** The authenticated caller of a request: the fields that services receive, and those that only the edge uses. */
 export interface Principal extends TracedCaller {
-  /** Acts on the control plane, without a key id or a workspace. */
+  /** True for the operator key, which has no key id and no workspace. */
   readonly operator: boolean;
-  /** Absent for the key of a workspace. */
+  /** Absent for an API key of a workspace. */
   readonly actor?: Actor;
-  /** The login session, on the surface of people. */
+  /** The login session; only on operations of people. */
   readonly session?: SessionRecord;
-  /** Concurrent requests of its workspace at this edge; the configured number by default. */
+  /** Most concurrent requests of its workspace at this edge; null or absent for the configured default. */
   readonly maxConcurrency?: number | null;
-  /** Slug of the internal project the key is bound to; empty for a free key. */
+  /** Slug of the internal project that the key is bound to; empty for an unbound key. */
   readonly project: string;
-  /** Its quotas; the operator has none. */
+  /** The quotas of its key and workspace; empty for the operator. */
   readonly quotas: readonly Quota[];
 }
 
-/** A principal that has no key and no workspace. */
+/** A principal without key and workspace; callers add the request id and the span. */
 export const NO_WORKSPACE: Principal = {
   workspaceId: '',
   keyId: '',
@@ -55,18 +55,18 @@ export const NO_WORKSPACE: Principal = {
 };
 
 /**
- * Rejects a principal without the scope; the operator belongs to no workspace and is rejected where one is needed.
- * @throws GatewayError MISSING_SCOPE or TENANT_ACCESS_DENIED
+ * Rejects a principal that lacks the scope.
+ * @throws GatewayError MISSING_SCOPE, or TENANT_ACCESS_DENIED for the operator, who belongs to no workspace
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.includes(scope)) return;
   if (principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'the operator key does not belong to a workspace');
-  // For actions the published API has this message, without the scope.
+  // For actions the published API defines this message, without the scope.
   const message = scope.startsWith('actions:') ? 'Missing scope' : `the API key lacks the scope ${scope}`;
   throw new GatewayError('MISSING_SCOPE', message, { param: scope });
 }
 
-/** The caller for an operation in one workspace; for the operator, who has none, the default one. */
+/** Returns the caller for an operation in one workspace; for the operator, who has none, the default workspace. */
 export function inWorkspace(principal: Principal): Principal {
   return principal.operator ? { ...principal, workspaceId: DEFAULT_WORKSPACE_ID } : principal;
 }

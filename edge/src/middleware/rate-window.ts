@@ -1,15 +1,15 @@
-/** The window of a client after a request of it was counted. */
+/** The window of a client after one of its requests was counted. */
 export interface WindowState {
-  /** Whether the request may pass. */
+  /** True when the request is within the limit. */
   isAdmitted: boolean;
-  /** Requests that it may still make in this window. */
+  /** Requests that remain in this window. */
   remaining: number;
   /** Milliseconds until the window ends. */
   resetMs: number;
 }
 
-/** Counts requests of each client in windows that begin with its first request. */
+/** Counts the requests of each client in windows that start with its first request. */
 export interface RateWindow {
-  /** Counts a request; synchronous where the counter is in this process. Never rejects. */
+  /** Counts a request; returns synchronously when the counter is in this process. Never rejects. */
   take(client: string): WindowState | Promise<WindowState>;
 }

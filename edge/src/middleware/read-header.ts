@@ -2,12 +2,12 @@ import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Characters of the gateway's own headers, `X-Service-*` and `Idempotency-Key`. */
+/** Longest value of the headers `X-Service-*` and `Idempotency-Key`, in characters. */
 export const MAX_HEADER_LENGTH = MAX_IDEMPOTENCY_KEY_LENGTH;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * One of the gateway's own headers, by its name as errors show it; empty when it is absent.
+ * Returns the value of an `X-Service-*` or `Idempotency-Key` header; empty when it is absent. `name` is spelled as errors show it.
  * @throws GatewayError VALIDATION_ERROR naming the header, unless it is 1 to 255 visible ASCII characters
  */
 export function readHeader(headers: IncomingHttpHeaders, name: string): string {
@@ -18,7 +18,7 @@ export function readHeader(headers: IncomingHttpHeaders, name: string): string {
 }
 
 /**
- * Refuses a request that has one of these headers more than once: Node joins them into one text, which the client has not sent.
+ * Rejects a request that has one of these headers more than once: Node joins the values into one that the client has not sent.
  * @throws GatewayError VALIDATION_ERROR naming the header
  */
 export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
@@ -33,14 +33,14 @@ export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'h
 
 const KEYS = new Map<string, string>();
 
-/** The name as Node keys headers by it; the names are those of the gateway's own headers, so that there are few. */
+/** The name in lower case, as Node spells header keys; cached, because only a few names are used. */
 function toKey(name: string): string {
   let key = KEYS.get(name);
   if (key === undefined) KEYS.set(name, (key = name.toLowerCase()));
   return key;
 }
 
-/** How often a request has a header; `name` is in lower case. */
+/** Counts how often a request has a header; `name` is in lower case. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -2,8 +2,8 @@ import { type IncomingMessage } from 'node:http';
 import { type FilePart, type FormLimits, MultipartForm } from './multipart-form.ts';
 
 /**
- * Sends the file of a form on as it arrives; `send` is given a signal that aborts when the form fails or its client goes away.
- * What is wrong with the form comes before what `send` makes of it; throws as MultipartForm does, and what `send` throws.
+ * Reads the file of a multipart body and passes it to `send`, whose signal aborts when the form fails or its client disconnects. Resolves
+ * with the result of `send`. Throws as MultipartForm does, or what `send` throws; a failure of the form takes precedence.
  */
 export async function receiveFile<T>(
   req: IncomingMessage,

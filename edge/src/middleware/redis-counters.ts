@@ -6,9 +6,12 @@ import { type SharedStore } from './shared-window.ts';
 const CONNECT_MS = 2_000;
 const MAX_PAUSE_MS = 1_000;
 
-/** Counters in Redis, by its clock; `commandTimeout` in milliseconds. The client connects again by itself, and refuses at once while it is not connected. */
+/**
+ * Connects to Redis and returns the shared counters, which use its clock; `commandTimeout` is in milliseconds. The client reconnects by
+ * itself, and rejects commands at once while it is not connected.
+ */
 export async function openRedis(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedStore> {
-  // Only a gateway that has a Redis loads the client.
+  // The client is loaded only when a Redis is configured.
   const { Redis } = await import('ioredis');
   const client = new Redis(url.href, {
     lazyConnect: true,
@@ -22,7 +25,7 @@ export async function openRedis(url: URL, commandTimeout: number, log: Logger, p
   parts.defer(() => client.disconnect());
   // Requests notice failures themselves; an error event without a listener would end the process.
   client.on('error', () => undefined);
-  // The message alone: the error of a command that authenticates carries the password.
+  // Logs only the message: the error of an AUTH command contains the password.
   await client
     .connect()
     .catch((error: Error) => log.warn({ reason: error.message }, 'the store of throttle counters is not available yet'));

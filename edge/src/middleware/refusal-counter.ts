@@ -5,7 +5,7 @@ import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Principal } from './principal.ts';
 
-/** How a metered request was rejected. */
+/** The counter that a refused request goes to: `rate_limited` for 429, else `errors`. */
 export type RefusalKind = 'errors' | 'rate_limited';
 
 interface Count {
@@ -16,12 +16,12 @@ interface Count {
 }
 
 const FLUSH_MS = 1_000;
-/** Keys that may wait while the broker is away; counts of more keys than that are dropped and logged. */
+/** Most keys whose counts wait while the broker is unavailable; requests of further keys are not counted, and logged. */
 const MAX_KEYS = 10_000;
 
 /**
- * Counts metered requests of valid keys that were refused before any work began, and publishes the sums.
- * A batch keeps its event ids until the broker has acknowledged it, so that a retry is never counted twice.
+ * Counts metered requests of valid keys that were refused before any work began, and publishes the sums. A batch keeps its event ids until
+ * the broker has acknowledged it, so that a retry is not counted twice.
  */
 export class RefusalCounter {
   readonly #bus: Pick<Bus, 'publish'>;
@@ -38,7 +38,7 @@ export class RefusalCounter {
     this.#timer.unref();
   }
 
-  /** Counts one refused request; what has no key, such as the operator's and what a person is refused before a workspace is chosen, is not metered. */
+  /** Counts one refused request. Principals without a key are ignored, such as the operator, or a person before a workspace is chosen. */
   count(principal: Principal, kind: RefusalKind): void {
     if (principal.keyId === '') return;
     const key = `${principal.workspaceId}/${principal.keyId}`;
@@ -56,13 +56,13 @@ export class RefusalCounter {
     else count.rateLimited++;
   }
 
-  /** Publishes what has been counted; what cannot be published now is kept. Never throws. */
+  /** Publishes the counts; keeps those that cannot be published now. Never rejects. */
   flush(): Promise<void> {
     this.#flushing ??= this.#publish().finally(() => (this.#flushing = undefined));
     return this.#flushing;
   }
 
-  /** Publishes the rest and stops. */
+  /** Publishes the remaining counts and stops the timer. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();

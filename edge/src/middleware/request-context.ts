@@ -3,30 +3,30 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { NO_SPAN, type Span } from '@parley/kit/telemetry/span';
 import { type Principal } from './principal.ts';
 
-/** The state of one request at the edge. */
+/** The state of one request at the edge, from its head to the end of its response. */
 export interface RequestContext {
   id: string;
-  /** `performance.now()` when the request came. */
+  /** `performance.now()` when the request arrived. */
   startedAt: number;
   /** `operationId` of the route, for the log line, the metrics and the span; `unknown` until a route matches. */
   operation: string;
-  /** The span of the request; begun with its operation. */
+  /** The span of the request; started when its operation is known. */
   span: Span;
   principal: Principal | undefined;
-  /** The error that was answered, also in an open stream; for the log line, the metrics and the span. */
+  /** The error that was sent, also in an open stream; for the log line, the metrics and the span. */
   error: unknown;
-  /** True when a service counts the request in the usage, as it does with all work that has begun. */
+  /** True when a service counts the request in the usage, which it does for all work that has begun. */
   isCounted: boolean;
 }
 
-/** The operation of a request that no route matches. */
+/** The operation id of a request that no route matches. */
 export const UNKNOWN_OPERATION = 'unknown';
 
 const CONTEXT = Symbol('parley.request');
 
 type Marked = IncomingMessage & { [CONTEXT]?: RequestContext };
 
-/** The context of a request; created on first use. */
+/** Returns the context of a request; creates it on first use. */
 export function getRequestContext(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
     id: acceptRequestId(req.headers['x-request-id']),
@@ -39,7 +39,7 @@ export function getRequestContext(req: IncomingMessage): RequestContext {
   });
 }
 
-/** The context of the request that a response answers. */
+/** Returns the context of the request that a response belongs to. */
 export function getResponseContext(res: ServerResponse): RequestContext {
   return getRequestContext(res.req);
 }

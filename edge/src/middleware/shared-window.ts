@@ -6,24 +6,24 @@ import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 import { type StoreBreaker } from './store-breaker.ts';
 
-/** One of the library's limiters. */
+/** A limiter of `rate-limiter-flexible`. */
 type Limiter = Pick<RateLimiterAbstract, 'consume'>;
 
-/** A store that edges share: counters by name, and whether it answers. */
+/** A store that all edges share: it creates limiters by name, and checks whether it answers. */
 export interface SharedStore {
   limiter: (name: string, policy: RatePolicy) => Limiter;
   check: Check;
 }
 
 /**
- * Counts requests in a store that edges share, so that a limit holds over all of them. While the store does not answer, requests are
- * counted in this process, where what this edge let pass before counts as well.
+ * Counts requests in a store that all edges share, so that a limit applies to all of them together. While the store does not answer,
+ * requests are counted in this process; those that this edge admitted before count as well.
  */
 export class SharedWindow implements RateWindow {
   readonly #limiter: Limiter;
   readonly #watch: StoreBreaker;
   readonly #own: FixedWindow;
-  /** Until when a client is over its limit, by the monotonic clock: its further requests cost no call. */
+  /** Until when a client is over its limit, on the monotonic clock: its further requests do not call the store. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
   constructor(limiter: Limiter, policy: RatePolicy, watch: StoreBreaker) {

@@ -15,7 +15,7 @@ export class StoreBreaker {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** True when the store may be called now; while it is unavailable, one caller in a second probes it. */
+  /** True when the store may be called now; while it is unavailable, one call per second is allowed as a probe. */
   mayCall(): boolean {
     if (!this.#isAway) return true;
     const now = performance.now();
@@ -24,7 +24,7 @@ export class StoreBreaker {
     return true;
   }
 
-  /** The result of the call. Rejects when it fails or takes too long. */
+  /** Calls the store and returns its answer. Rejects when the call fails or exceeds the deadline. */
   async call<T>(question: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -48,7 +48,7 @@ export class StoreBreaker {
   }
 
   #away(error: unknown): void {
-    // The message alone: an error of a Redis client carries its command, and the one that authenticates has the password.
+    // Logs only the message: an error of a Redis client contains its command, and that of AUTH has the password.
     const reason = error instanceof Error ? error.message : 'unknown';
     if (!this.#isAway) this.#log.warn({ reason }, 'throttle counters are not shared: each edge counts by itself');
     this.#isAway = true;

@@ -11,10 +11,10 @@ import { openRedis } from './redis-counters.ts';
 import { type SharedStore, SharedWindow } from './shared-window.ts';
 import { StoreBreaker } from './store-breaker.ts';
 
-/** Counters of every class, and the readiness check of their store. */
+/** The counters of every throttle class, and the readiness check of their store. */
 export interface ThrottleStore {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
-  /** Absent where the counters are in this process. */
+  /** Absent when the counters are in this process. */
   check?: Check;
 }
 
@@ -22,10 +22,10 @@ type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'throttleStoreWa
 
 const CONNECTIONS = 8;
 const SWEEP_MS = 300_000;
-/** Ends statements that no request waits for any more; a sweep may take longer than a request waits. */
+/** Ends statements that no request waits for any more, in milliseconds; a sweep may take longer than a request waits. */
 const STATEMENT_MS = 1_000;
 
-/** Opens the configured store of counters. The edge starts without its store, too. */
+/** Opens the configured store of throttle counters. The edge also starts while the store is unavailable. */
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
@@ -44,7 +44,7 @@ function windowsOf(open: (throttleClass: ThrottleClass) => RateWindow): Throttle
   return { rate_limit: open('rate_limit'), upload_rate_limit: open('upload_rate_limit'), tts_rate_limit: open('tts_rate_limit') };
 }
 
-/** Connections of their own: a flood of requests must not keep the check of keys waiting. */
+/** Opens a separate connection pool: a flood of requests must not delay the check of keys. */
 function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: Logger, parts: Disposables): SharedStore {
   const waitMs = Math.max(throttleStoreWaitMs, STATEMENT_MS);
   const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS, waitMs, statementTimeoutMs: waitMs };

@@ -7,9 +7,8 @@ import { setLimitHeaders } from './limit-headers.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
- * Counts a request of a class by client address and sets the rate limit headers of the response; throws, or rejects with, ThrottledError
- * when there have been too many. An operation with a code of its own for that is refused with it, in the envelope. Synchronous
- * where the counters are in this process.
+ * Counts a request of a class by client address and sets the rate limit headers of the response. Throws, or rejects with, ThrottledError
+ * when the limit is exceeded; with `code`, the error has this code and the envelope. Synchronous when the counters are in this process.
  */
 export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
 
@@ -19,7 +18,7 @@ interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorForma
   clientAddress: ClientAddress;
 }
 
-/** Creates the throttle of every operation. */
+/** Returns the throttle that all operations share. */
 export function createThrottle({ throttle: policies, throttleErrorFormat, windows, clientAddress }: ThrottleDeps): Throttle {
   function settle(
     throttleClass: ThrottleClass,

@@ -5,8 +5,8 @@ import { firstIssue, type Issue } from './first-issue.ts';
 const MAX_PARAM = 200;
 
 /**
- * The value as the schema gives it.
- * @throws GatewayError VALIDATION_ERROR that names the first parameter at fault, or `fallback` when the value as a whole is
+ * Returns the value as the schema parses it.
+ * @throws GatewayError VALIDATION_ERROR that names the first invalid parameter, or `fallback` when the error has no path
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, fallback: string): z.output<S> {
   const early = firstIssue(schema, value);

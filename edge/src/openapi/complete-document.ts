@@ -2,7 +2,7 @@ import { PARAMETER_SAMPLES } from './details/samples.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Flags of a regular expression, which the generator leaves in the pattern: patterns of JSON Schema have none. */
+/** Flags of a regular expression, which the generator leaves in the pattern; patterns of JSON Schema have no flags. */
 const FLAGS = /\/[a-z]+$/;
 
 /** Completes a generated document: removes flags from patterns and adds examples of parameters. Returns plain JSON. */
@@ -24,12 +24,13 @@ function withSample(node: Record<string, Json>): Record<string, Json> {
   const example = sampleOf(name, node['schema'] ?? null);
   if (example === undefined) return node;
   if (node['required'] === true) return { ...node, example };
-  // A view fills its form with examples, and an optional parameter is best left empty there.
+  // The interactive view would fill its form with an `example`, and an optional parameter is better left empty; so the example is part of
+  // the description.
   const description = typeof node['description'] === 'string' ? `${node['description']} ` : '';
   return { ...node, description: `${description}For instance \`${String(example)}\`.` };
 }
 
-/** An enumeration says by itself what it may hold, and a default what it holds. */
+/** Returns the example of a parameter; undefined when an enumeration or a default already shows its values. */
 function sampleOf(name: string, schema: Json): string | number | boolean | undefined {
   const isClear = typeof schema === 'object' && schema !== null && ('enum' in schema || 'default' in schema);
   return isClear ? undefined : PARAMETER_SAMPLES[name];

@@ -5,17 +5,17 @@ import { type RouteSpec } from './route-spec.ts';
 
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 
-/** Body of an endpoint-throttle 429. */
+/** Body of a 429 of the endpoint throttle. */
 export const throttled = z
   .union([z.object({ error: z.string().meta({ example: 'Rate limit exceeded: 60 per 1 minute' }) }), errorEnvelope])
   .meta({ id: 'Throttled' });
 
-/** Header of every request. */
+/** Request header of every operation. */
 export const requestIdHeader = z.object({
   'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
 
-/** How a person chooses the workspace of a request. */
+/** The request header with which a person chooses the workspace. */
 export const workspaceHeader = {
   'X-Service-Workspace': z
     .uuid()
@@ -23,12 +23,12 @@ export const workspaceHeader = {
     .meta({ description: 'The workspace of the request; who is a member of exactly one may leave it out.' }),
 };
 
-/** The same where a browser sends no header: links, images, event streams. */
+/** The query parameter that replaces it where a browser sends no header: links, images, event streams. */
 export const workspaceParam = {
   workspace_id: z.uuid().optional().meta({ description: 'In place of the header `X-Service-Workspace`, where a browser sends none.' }),
 };
 
-/** Headers of a request for a file. */
+/** Request headers of a file download. */
 export const rangeHeaders = requestIdHeader.extend({
   Range: z.string().optional().meta({ description: 'The requested part, such as `bytes=0-1023`.' }),
   'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file is answered if it has changed.' }),
@@ -37,15 +37,15 @@ export const rangeHeaders = requestIdHeader.extend({
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 const whole = (description: string) => ({ description, schema: { type: 'integer' as const, minimum: 0 } });
-/** Where the client can rely on it. */
+/** Marks a response header that every answer has. */
 const always = <H extends object>(header: H) => ({ ...header, required: true });
 
-/** Headers of a request for what the client may have already. */
+/** Request headers of an operation whose answer has an ETag. */
 export const conditionalHeaders = requestIdHeader.extend({
   'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if nothing has changed.' }),
 });
 
-/** Header of every answer. */
+/** Response header of every answer. */
 export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
 const RANGE: Headers = {
@@ -53,7 +53,7 @@ const RANGE: Headers = {
   'Accept-Ranges': text('`bytes`.'),
 };
 
-/** Headers of a file. */
+/** Response headers of a file. */
 export const binaryHeaders: Headers = {
   ...answerHeaders,
   ...RANGE,
@@ -63,27 +63,27 @@ export const binaryHeaders: Headers = {
   ETag: text('Changes with the bytes.'),
 };
 
-/** Headers of what a client may keep. */
+/** Response headers of an answer that a client may cache. */
 export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; for `If-None-Match`.')) };
 
-/** Headers of a page of a list. */
+/** Response headers of a page of a list. */
 export const pageHeaders: Headers = {
   ...answerHeaders,
   'X-Total-Count': whole('Items in all; left out of a list of more than 10,000 conversations, and of pages by cursor.'),
   Link: always(text('RFC 8288 links: first, prev, next, and last where `X-Total-Count` is known; of pages by cursor first and next.')),
 };
 
-/** Headers of an error. */
+/** Response headers of an error. */
 export const errorHeaders: Headers = {
   ...answerHeaders,
   'Retry-After': whole('Seconds to wait, if known.'),
   'x-should-retry': text('`false` when a retry does not help.'),
 };
 
-/** Headers of an error about a part of a file. */
+/** Response headers of an error about a range of a file. */
 export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
 
-/** Headers of a throttled operation, where it counted the request: of the limit with the smallest share left. */
+/** Response headers of a throttled operation that counted the request: of the limit with the smallest remaining share. */
 const LIMIT: Headers = {
   'X-RateLimit-Limit': whole(
     'Units of a limit in a period. It is the one with the smallest share left: requests of the address of the client, or, once a chat or audio request is admitted, a quota of its key or workspace (requests, tokens or seconds of audio).',
@@ -100,14 +100,14 @@ const DEPRECATION: Headers = {
   Link: always(text('RFC 8288 links: where the deprecation, and the sunset, is explained.')),
 };
 
-/** Headers of a good answer, with those that are the row's own. */
+/** Returns the response headers of a successful answer, with the additional ones of the route. */
 export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
   const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [name, always(text(description))] as const);
   const some = Object.entries(route.optionalResponseHeaders ?? {}).map(([name, description]) => [name, text(description)] as const);
   return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
-/** These headers, with those of a throttled and of a deprecated operation. */
+/** Adds the response headers of a throttled or deprecated operation. */
 export function headersOf(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
   return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
 }

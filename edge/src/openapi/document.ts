@@ -6,7 +6,7 @@ import { type RouteSpec } from './route-spec.ts';
 import { SECURITY, SECURITY_SCHEMES } from './security.ts';
 import { describeTags } from './tags.ts';
 
-/** An OpenAPI document, as JSON. */
+/** An OpenAPI document as a JSON object. */
 export type Document = Record<string, unknown>;
 
 const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with persistent conversations, projects, files, assets and audio.
@@ -21,20 +21,20 @@ Send the session cookie; a method that changes something also needs \`X-CSRF-Tok
 of \`/v1\` act in the workspace that \`X-Service-Workspace\` names. Every answer has \`X-Request-Id\`; an error is
 \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.`;
 
-/** Access of the operations that the description of each surface has. */
+/** The access kinds of the operations in each description. */
 const SURFACES = { public: ['public', 'key'], me: ['visitor', 'provider', 'session'], whole: ['public', 'key', 'admin'] } as const;
 
-/** The OpenAPI 3.1 document of the data plane. */
+/** Returns the OpenAPI 3.1 document of the data plane. */
 export function publicDocument(routes: readonly RouteSpec[]): Document {
   return generate(ofSurface(routes, 'public'));
 }
 
-/** The same with the control plane. */
+/** Returns the OpenAPI 3.1 document of the data plane and the control plane. */
 export function wholeDocument(routes: readonly RouteSpec[]): Document {
   return generate(ofSurface(routes, 'whole'));
 }
 
-/** The document of the surface of people, with login sessions. */
+/** Returns the OpenAPI 3.1 document of the operations of people (`/me`). */
 export function meDocument(routes: readonly RouteSpec[]): Document {
   return generate(ofSurface(routes, 'me'), INTRODUCTION_FOR_PEOPLE);
 }
@@ -59,7 +59,7 @@ function generate(routes: readonly RouteSpec[], introduction = INTRODUCTION): Do
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to where the document was read, so that no forged host can get into it.
+    // Relative to the URL of the document, so that no forged host can get into it.
     servers: [{ url: '/', description: 'Where this description was read.' }],
     tags: describeTags(routes),
   });

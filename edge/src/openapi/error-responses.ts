@@ -26,11 +26,11 @@ const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>>
   session: ['SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'CSRF_REJECTED', ...SERVER_ERRORS],
   admin: ['INVALID_ADMIN_TOKEN', 'SECOND_FACTOR_REQUIRED', ...SERVER_ERRORS],
 };
-/** What is refused when a person uses an operation of keys: the choice of the workspace, and what belongs to another one. */
+/** Error codes when a person calls an operation of `/v1`: of the choice of the workspace, and of resources of another one. */
 const MOUNTED_ERRORS: readonly Condition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
 const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
 const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-/** Errors of any request, whatever its operation: malformed HTTP, or a failure of the gateway. */
+/** Error codes of any request, independent of its operation: malformed HTTP, or a failure of the gateway. */
 const GENERAL_ERRORS: readonly Condition[] = [
   'INVALID_REQUEST',
   'NOT_FOUND',
@@ -45,10 +45,10 @@ const GENERAL_ERRORS: readonly Condition[] = [
 
 const THROTTLED = { error: 'Rate limit exceeded: 60 per 1 minute' };
 
-/** Errors of one status; the extension travels into the document as it is. */
+/** The error response of one status; the extension is written to the document unchanged. */
 type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
 
-/** The errors of an operation by status, each with its codes in words and, for machines, in `x-error-codes`. */
+/** Returns the error responses of an operation by status; each lists its codes in words and, for machines, in `x-error-codes`. */
 export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
   const described = [...byStatus(conditionsOf(route))].map(([status, rows]) => [status, refusal(route, rows)] as const);
   return { ...Object.fromEntries(described), ...general(route) };

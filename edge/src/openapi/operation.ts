@@ -8,7 +8,7 @@ import { SECURITY } from './security.ts';
 import { describeSuccess } from './success-responses.ts';
 import { toTag } from './tags.ts';
 
-/** A row of the table as an OpenAPI operation. */
+/** Converts a route to an OpenAPI operation. */
 export function describeOperation(route: RouteSpec): RouteConfig {
   const scheme = SECURITY[route.access];
   return {
@@ -55,7 +55,7 @@ function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'bo
   return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 
-/** The query of the row; what is mounted for people also takes the workspace in it. */
+/** The query parameters of the route; an operation for people also accepts the workspace as one. */
 function queryOf({ query, mounts }: RouteSpec): { query?: z.ZodObject } {
   if (mounts) return { query: z.object({ ...query?.shape, ...workspaceParam }) };
   return query ? { query } : {};

@@ -5,69 +5,70 @@ import { type Scope } from '../config/scopes.ts';
 import { type Permission } from '../identity/permissions.ts';
 import { type Deprecation } from '../middleware/deprecation.ts';
 
-/** HTTP methods of the table. */
+/** HTTP methods of the routes. */
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Who may call: everyone; a workspace's key (or the operator's where no scope is needed); a person with a login session, or one in a browser who is
- * about to sign in (`visitor`); an OpenID Connect provider, which proves itself with what it sends; the control plane.
+ * Who may call an operation: everybody (`public`); an API key of a workspace, or the operator key where no scope is needed (`key`); a
+ * person with a login session (`session`), or one in a browser who is about to sign in (`visitor`); an OpenID Connect provider, whose
+ * request contains its proof (`provider`); a token of the control plane (`admin`).
  */
 type Access = 'public' | 'key' | 'visitor' | 'provider' | 'session' | 'admin';
 
-/** A row of the route table without its handler. */
+/** A route without its handler. */
 export interface RouteSpec {
   method: Method;
-  /** As OpenAPI writes it: `/v1/things/{id}`. */
+  /** In the syntax of OpenAPI: `/v1/things/{id}`. */
   path: string;
-  /** Name of the operation in the API description, the manifest, the log, the metrics and the traces. */
+  /** Id of the operation in the API description, the manifest, the log, the metrics and the traces. */
   operationId: string;
-  /** One line for the API description. */
+  /** Summary for the API description, in one line. */
   summary: string;
   access: Access;
-  /** What the role of the caller must include, in the workspace that the request names; for `session` and `admin`. */
+  /** The permission that the caller needs in the workspace of the request; for `session` and `admin`. */
   permission?: Permission;
-  /** Open to a person who must have a second factor and has none yet. */
+  /** True when a person who must set up a second factor, and has none yet, may call it. */
   opensToOneFactor?: boolean;
-  /** The row of `/v1` that this one is for signed-in people, in the workspace that a request chooses. */
+  /** The route of `/v1` that this one offers to signed-in people, in the workspace that the request chooses. */
   mounts?: RouteSpec;
   scope: Scope | null;
   throttle: ThrottleClass | null;
-  /** Error code of its throttle, always in the envelope; the code of the class by default. */
+  /** Error code when the throttle refuses, always in the envelope; by default the code of the class. */
   throttledAs?: Condition;
-  /** Counts towards the concurrent requests of its workspace. */
+  /** True when requests count towards the concurrent requests of the workspace. */
   limitsConcurrency?: boolean;
-  /** Counted in the usage of its key: the edge counts what is rejected before any work begins. */
+  /** True when requests count in the usage of the key: the edge counts those that are rejected before any work begins. */
   metered?: boolean;
   status: number;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Request headers of its own. */
+  /** Request headers in addition to the common ones. */
   headers?: z.ZodObject;
   body?: z.ZodType;
-  /** The body is one of application/x-www-form-urlencoded. @default JSON */
+  /** True for a body of application/x-www-form-urlencoded. @default JSON */
   isUrlEncoded?: boolean;
-  /** A body of multipart/form-data, which the handler reads as it arrives. */
+  /** The fields of a multipart/form-data body, which the handler reads as it arrives. */
   form?: z.ZodObject;
-  /** Absent for an answer without a body. */
+  /** Schema of the JSON answer; absent for an answer without a JSON body. */
   response?: z.ZodType;
-  /** A list with X-Total-Count and Link. */
+  /** True for a list with X-Total-Count and Link. */
   paged?: boolean;
-  /** The bytes of a file, in parts where the client asks for parts. */
+  /** True for the bytes of a file, with ranges. */
   binary?: boolean;
-  /** Media type of an answer that is not JSON, or is not always. */
+  /** Media type of an answer that is not, or not always, JSON. */
   media?: string;
-  /** One event of an answer that the client may have as `text/event-stream`. */
+  /** Schema of one event of an answer as `text/event-stream`. */
   events?: z.ZodType;
-  /** Response headers of its own that every successful answer has, with their descriptions. */
+  /** Additional response headers of every successful answer, with their descriptions. */
   responseHeaders?: Readonly<Record<string, string>>;
-  /** The same, for headers of some successful answers. */
+  /** Additional response headers of some successful answers, with their descriptions. */
   optionalResponseHeaders?: Readonly<Record<string, string>>;
-  /** Answers with an ETag, and 304 to a client that has this version. */
+  /** True for an answer with an ETag, and 304 for a client that has this version. */
   cached?: boolean;
-  /** Other statuses with the same answer, or with none. */
+  /** Other statuses with the same answer, or without a body. */
   otherResponses?: readonly { status: number; description: string; isEmpty?: boolean }[];
-  /** Its own errors, besides those of every operation. */
+  /** Error codes in addition to those of every operation. */
   errors?: readonly Condition[];
-  /** Shown in headers and in the API description. */
+  /** Deprecation for the headers and the API description. */
   deprecated?: Deprecation;
 }

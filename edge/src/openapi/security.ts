@@ -1,6 +1,6 @@
 import { type RouteSpec } from './route-spec.ts';
 
-/** How callers authenticate, as OpenAPI describes it. */
+/** The OpenAPI security schemes. */
 export const SECURITY_SCHEMES = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `gmk_live_…`.' },
   adminToken: {
@@ -18,7 +18,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The scheme of each kind of access; undefined without authentication. */
+/** The security scheme of each kind of access; undefined without authentication. */
 export const SECURITY: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
   public: undefined,
   visitor: undefined,

@@ -6,16 +6,16 @@ import { getRequestContext } from '../middleware/request-context.ts';
 
 const compress = promisify(gzip);
 
-/** A text that never changes while the process lives, with what clients need to keep it. */
+/** Content that does not change while the process runs, with its ETag and its compressed form. */
 export class StaticContent {
   readonly bytes: Buffer;
-  /** Short, of the content. */
+  /** The first characters of its SHA-256, in base64url; the ETag. */
   readonly hash: string;
   readonly #type: string;
   readonly #headers: OutgoingHttpHeaders;
   #zipped: Promise<Buffer> | undefined;
 
-  /** `type` is its media type; `headers` go with every answer. */
+  /** `type` is its media type; `headers` are sent with every answer. */
   constructor(content: string | Buffer, type: string, headers: OutgoingHttpHeaders) {
     this.#type = type;
     this.bytes = Buffer.from(content);
@@ -23,7 +23,7 @@ export class StaticContent {
     this.#headers = headers;
   }
 
-  /** Answers with it, compressed where the client can read that, or 304 where it has it already. */
+  /** Sends the content, compressed when the client accepts gzip, or 304 when the client has this version. */
   async send(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const etag = `"${this.hash}"`;
     const headers = { 'x-request-id': getRequestContext(req).id, ...this.#headers, etag, vary: varyOf(res) };
@@ -41,7 +41,7 @@ export class StaticContent {
   }
 }
 
-/** CORS may have put something there. */
+/** Returns the `Vary` header; keeps the value that CORS may have set. */
 function varyOf(res: ServerResponse): string {
   const there = res.getHeader('vary');
   return there === undefined ? 'Accept-Encoding' : `${String(there)}, Accept-Encoding`;

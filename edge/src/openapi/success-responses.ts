@@ -8,7 +8,7 @@ type Content = NonNullable<ResponseConfig['content']>;
 const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
 const TEXT = { schema: { type: 'string' as const } };
 
-/** The successful responses of an operation, by status. */
+/** Returns the successful responses of an operation by status. */
 export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig> {
   if (route.binary) return describeParts(route);
   const headers = headersOfSuccess({ ...(route.paged ? pageHeaders : answerHeaders), ...(route.cached && cacheHeaders) }, route);
@@ -22,7 +22,7 @@ export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig
   return { [route.status]: { description, ...answer }, ...(route.cached && unchanged), ...Object.fromEntries(others) };
 }
 
-/** What a file is answered with. */
+/** Returns the responses of a file download. */
 function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
   const headers = headersOfSuccess(binaryHeaders, route);
   const content = { [route.media ?? '*/*']: BYTES };
@@ -39,7 +39,7 @@ function jsonOf(route: RouteSpec): Content {
   return response ? { 'application/json': { schema: response, ...(example !== undefined && { example }) } } : {};
 }
 
-/** The schema is that of one event: OpenAPI 3.1 has no word for a sequence of them. */
+/** The schema is that of one event: OpenAPI 3.1 cannot describe a sequence of them. */
 function eventsOf(route: RouteSpec): Content {
   const { events } = route;
   const examples = detailsOf(route)?.events;

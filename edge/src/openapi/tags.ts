@@ -17,7 +17,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   me: 'What signed-in people do, which is not a public contract.',
 };
 
-/** The group of an operation: what follows `/v1/` in its path, or in the path of what it mounts. */
+/**
+ * Returns the tag of an operation: the path segment after `/v1/`, also for the `/me` route of it; `admin`, `me` or `service` for others.
+ */
 export function toTag(row: Pick<RouteSpec, 'path' | 'mounts'>): string {
   const { path } = row.mounts ?? row;
   const [first = '', second = ''] = path.slice(1).split('/');
@@ -26,7 +28,7 @@ export function toTag(row: Pick<RouteSpec, 'path' | 'mounts'>): string {
   return first === 'v1' ? second : 'service';
 }
 
-/** The groups of these operations, in the order of the table. */
+/** Returns the tags of these operations with their descriptions, in the order of the routes. */
 export function describeTags(routes: readonly RouteSpec[]): { name: string; description: string }[] {
   return [...new Set(routes.map(toTag))].map((name) => ({
     name,

@@ -5,9 +5,9 @@ import { type LimitState } from '../middleware/limit-headers.ts';
 import { type QuotaLeaser, type LeaseOperation } from './quota-leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 
-/** Units that were taken from a leased quota; the rest can be given back. */
+/** Units that were debited from a leased quota; unused ones can be returned. */
 export interface QuotaDebit {
-  /** Sets the actual amount, by default the debited one; the difference is given back or taken as well. Only the first call counts. */
+  /** Sets the actual amount, by default the debited one; the difference is returned or debited as well. Only the first call counts. */
   settle(actual?: number): void;
 }
 
@@ -17,45 +17,48 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-/** Size of the first block, in requests like the first one. */
+/** Size of the first block, as a multiple of the first request. */
 const FIRST_BLOCK = 16;
-/** Blocks that last less than this double, those that last longer than that are halved. */
+/**
+ * A block that is used up faster than `TOO_SHORT_MS` doubles the size of the next one; a block that lasts longer than `TOO_LONG_MS` halves
+ * it.
+ */
 const TOO_SHORT_MS = 1_000;
 const TOO_LONG_MS = 10_000;
-/** How long a quota counts as used up after a lease was denied: other edges may give units back. */
+/** How long a quota counts as used up after a denied lease, in milliseconds: other edges may return units. */
 const SPENT_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /**
- * The units of one quota that this process has leased. Requests take from it without a call; the next block is fetched beside them when half of the
- * last one is gone. All moves of its lease are made one after the other.
+ * The units of one quota that this process has leased. Requests debit it without a call; the next block is leased in the background when
+ * half of the last one is used. The operations on its lease run one after the other.
  */
 export class LeasedQuota {
   readonly #leaser: QuotaLeaser;
   #quota: Quota;
   #balance = 0;
-  /** Units that were left for further blocks when this process last leased or returned one. */
+  /** Units that were left for further blocks of all edges when this process last leased or returned one. */
   #left = 0;
   /** Units of the next lease. */
   #block = 0;
-  /** Below this balance it leases the next block. */
+  /** Balance below which the next block is leased. */
   #low = 0;
-  /** What the last request took. */
+  /** Units that the last request took. */
   #usual = 1;
   #leaseId = uuidv7();
   #move = 0;
-  /** A lease whose answer was lost is requested again under its number, so that its block is not lost. */
+  /** True when the answer to a lease was lost: it is requested again with the same number, so that its block is not lost. */
   #isUnanswered = false;
-  /** By the monotonic clock; without a lease there is no window. */
+  /** End of the window on the monotonic clock; infinite without a lease. */
   #endsAt = Number.POSITIVE_INFINITY;
   #leasedAt = 0;
-  /** The smallest amount that was denied last. */
+  /** The smallest amount that was denied last, in units. */
   #short = Number.POSITIVE_INFINITY;
   #shortUntil = 0;
   #waiting: Waiter[] = [];
   #working: Promise<void> | undefined;
   #open = 0;
-  /** When something was last taken. */
+  /** When units were last debited, on the monotonic clock. */
   usedAt = performance.now();
 
   constructor(quota: Quota, leaser: QuotaLeaser) {
@@ -63,19 +66,19 @@ export class LeasedQuota {
     this.#leaser = leaser;
   }
 
-  /** The balance is zero and no debit is open. */
+  /** True when the balance is zero, no debit is open and no operation is running. */
   get isEmpty(): boolean {
     return this.#balance === 0 && this.#open === 0 && this.#waiting.length === 0 && !this.#working;
   }
 
-  /** Units that are leased and not taken; negative when more was taken than leased. */
+  /** Units that are leased and not debited; negative when more was debited than leased. */
   get held(): number {
     return performance.now() < this.#endsAt ? this.#balance : 0;
   }
 
   /**
-   * The limit after the last debit, in the units of its policy. What remains is what this process holds and what was left beside it: exact
-   * for one edge; other edges may have leased more of it since.
+   * The limit after the last debit, in the units of its policy. The remaining units are those that this process holds plus those that were
+   * left for others: exact with one edge; other edges may have leased more since.
    */
   get state(): LimitState {
     const { limit, policy } = this.#quota;
@@ -84,7 +87,7 @@ export class LeasedQuota {
   }
 
   /**
-   * Takes units: at once from the balance, else a promise. What is more than the whole limit counts as all of it.
+   * Debits units: at once from the balance, else the result is a promise. An amount above the limit counts as the whole limit.
    * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
    */
   take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
@@ -109,7 +112,7 @@ export class LeasedQuota {
     });
   }
 
-  /** Gives the balance back, or pays an overdraft; what cannot be settled now is lost until the window ends. */
+  /** Returns the balance to the shared counter, or pays an overdraft; what cannot be settled now is lost until the window ends. */
   async giveBack(): Promise<void> {
     while (this.#working) await this.#working;
     if (this.#balance === 0 || this.#waiting.length > 0) return;
@@ -135,13 +138,13 @@ export class LeasedQuota {
         if (!isOpen) return;
         isOpen = false;
         this.#open--;
-        // A debit of a window that is over no longer counts.
+        // A debit of an earlier window no longer counts.
         if (leaseId === this.#leaseId) this.#balance += units - actual;
       },
     };
   }
 
-  /** Begins a new window, in which the rest of the old one does not count. */
+  /** Starts a new window; the balance of the old one does not carry over. */
   #begin(): void {
     if (this.#balance !== 0) this.#leaser.settle({ leaseId: this.#leaseId, move: this.#move + 1 }, this.#balance).catch(() => undefined);
     this.#leaseId = uuidv7();
@@ -156,7 +159,7 @@ export class LeasedQuota {
     this.#working ??= this.#fetch().finally(() => this.#rest());
   }
 
-  /** Starts the next move for requests that came during the last one. */
+  /** Starts the next operation for requests that arrived during the last one. */
   #rest(): void {
     this.#working = undefined;
     if (this.#waiting.length > 0) this.#work();
@@ -173,7 +176,7 @@ export class LeasedQuota {
     const at = this.#at();
     try {
       const block = await this.#leaser.lease(at, quota, needed, wanted);
-      // A window that ended meanwhile has taken the block with it.
+      // When the window ended meanwhile, its block is void.
       if (at.leaseId !== this.#leaseId) return;
       this.#isUnanswered = false;
       if (!block) return this.#begin();
@@ -193,7 +196,7 @@ export class LeasedQuota {
     if (lastedMs < TOO_SHORT_MS) this.#block = Math.min(this.#block * 2, this.#quota.limit);
     else if (lastedMs > TOO_LONG_MS) this.#block = Math.ceil(this.#block / 2);
     this.#leasedAt = now;
-    // Half of the granted units, not of the requested ones: near the limit it would lease with every request, and hoard.
+    // Half of the granted units, not of the requested ones: near the limit it would otherwise lease with every request and hoard units.
     this.#low = granted / 2;
     this.#balance += granted;
     for (let next = this.#waiting[0]; next && next.units <= this.#balance; next = this.#waiting[0]) {
@@ -202,7 +205,7 @@ export class LeasedQuota {
     }
   }
 
-  /** Rejects the first waiting request, and all that need as much. */
+  /** Rejects the first waiting request, and all that need at least as much. */
   #refuse(needed: number): void {
     const now = performance.now();
     this.#short = needed;

@@ -3,9 +3,9 @@ import { LimitReachedError } from '../middleware/errors.ts';
 
 const NOUNS = { requests: 'requests', tokens: 'tokens', audio_ms: 'seconds of audio' } as const;
 
-/** A request that finds too little left of a quota of its key or workspace; in the envelope, with the numbers of that quota. */
+/** A quota of the key or workspace has too few units left; the rate limit headers show the numbers of that quota. */
 export class QuotaExceededError extends LimitReachedError {
-  /** The quota that has too little left. */
+  /** The quota that is used up. */
   readonly quota: Pick<Quota, 'kind' | 'metric'>;
 
   constructor({ kind, metric, policy }: Quota, windowEndsInMs: number) {

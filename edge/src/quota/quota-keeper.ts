@@ -5,10 +5,13 @@ import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
 import { type QuotaLeaser } from './quota-leaser.ts';
 import { type Amounts, type MetricDebit, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
-/** Reserves what a request will take; a promise only where a lease is needed. Throws, or rejects, as `LeasedQuota.take` does. */
+/**
+ * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as `LeasedQuota.take`
+ * does.
+ */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
 
-/** A quota that is being debited. */
+/** A quota and its pending debit. */
 interface Taking {
   quota: Quota;
   holding: LeasedQuota;
@@ -16,10 +19,10 @@ interface Taking {
 }
 
 const ROUND_MS = 1_000;
-/** A lease that is unused for so long is given back, so that other edges have it. */
+/** Milliseconds after which an unused lease is returned, so that other edges can use it. */
 const IDLE_MS = 3_000;
 
-/** The leased quotas of this edge that are in use. */
+/** The leased quotas of this edge. */
 export class QuotaKeeper {
   readonly #leaser: QuotaLeaser;
   readonly #holdings = new Map<string, LeasedQuota>();
@@ -50,24 +53,24 @@ export class QuotaKeeper {
     return this.#gather(taking);
   };
 
-  /** Quotas of which this process holds a block, or owes one. */
+  /** The number of quotas with a leased balance, an overdraft or an open debit. */
   leases(): number {
     let leases = 0;
     for (const { isEmpty } of this.#holdings.values()) if (!isEmpty) leases++;
     return leases;
   }
 
-  /** What this process has leased of a quota and not taken; negative when it took more. */
+  /** Units of a quota that this process has leased and not debited; negative when it debited more. */
   held(quota: Quota): number {
     return this.#holdings.get(keyOf(quota))?.held ?? 0;
   }
 
-  /** Gives all balances back. */
+  /** Returns all balances to the shared counter. */
   async flush(): Promise<void> {
     await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
   }
 
-  /** Gives everything back and stops. */
+  /** Stops the timer and returns all balances. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
     await this.flush();

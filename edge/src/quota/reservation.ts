@@ -2,21 +2,21 @@ import { type QuotaMetric } from '@parley/protos/quotas';
 import { type LimitState, shareOf } from '../middleware/limit-headers.ts';
 import { type QuotaDebit } from './leased-quota.ts';
 
-/** How much one request takes of each metric. */
+/** The amount of each metric for one request; audio is in milliseconds. */
 export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
 
-/** What a request has reserved of the quotas of its key and its workspace. */
+/** The reserved amounts of a request in the quotas of its key and its workspace. */
 export interface Reservation {
-  /** Sets the actual amounts; a metric that is left out took what was reserved. Only the first call counts. */
+  /** Sets the actual amounts; a metric that is left out used its reserved amount. Only the first call counts. */
   settle(actual: Amounts): void;
-  /** Of the reserved quotas the one with the smallest share left, in the units of its policy; undefined without a quota. */
+  /** The reserved quota with the smallest remaining share, in the units of its policy; undefined without a quota. */
   nearest: LimitState | undefined;
 }
 
-/** The reservation of a key without quotas. */
+/** The reservation of a request without quotas; `settle` does nothing. */
 export const NOTHING_RESERVED: Reservation = { settle: () => undefined, nearest: undefined };
 
-/** A debit and its metric. */
+/** A debit with its metric. */
 export interface MetricDebit {
   metric: QuotaMetric;
   taken: QuotaDebit;
@@ -24,7 +24,7 @@ export interface MetricDebit {
   left: LimitState;
 }
 
-/** A reservation that settles all debits. */
+/** Returns a reservation that settles all debits. */
 export function toReservation(all: readonly MetricDebit[]): Reservation {
   return {
     settle: (actual) => {

@@ -9,16 +9,16 @@ import { type ServiceAddresses } from '../config.ts';
 
 const SERVING = 1;
 
-/** `grpc.health.v1.Health/Check`, as every service of the gateway offers it beside its own contract. */
+/** The method `grpc.health.v1.Health/Check`, which every service offers in addition to its own contract. */
 const HEALTH = {
   check: {
     path: '/grpc.health.v1.Health/Check',
     requestStream: false,
     responseStream: false,
-    // An empty request asks for the server as a whole.
+    // An empty request checks the server as a whole.
     requestSerialize: () => Buffer.alloc(0),
     requestDeserialize: () => ({}),
-    // The one field of the answer: number 1, a varint below 128.
+    // The only field of the answer: number 1, a varint below 128.
     responseSerialize: ({ serving }: { serving: boolean }) => Buffer.from([0x08, serving ? SERVING : 2]),
     responseDeserialize: (bytes: Buffer) => ({ serving: bytes[0] === 0x08 && bytes[1] === SERVING }),
   },
@@ -29,7 +29,7 @@ function connectHealth(address: string): Stub<typeof HEALTH> {
   return connect(HEALTH, address);
 }
 
-/** The services by their names in `/readyz`. */
+/** The configuration field with the address of each service, by its name in `/readyz`. */
 const SERVICES = {
   'chat-routing': 'chatRoutingAddress',
   conversation: 'conversationAddress',
@@ -39,13 +39,13 @@ const SERVICES = {
   actions: 'actionsAddress',
 } as const satisfies Record<string, keyof ServiceAddresses>;
 
-/** Name of a service, which is the name of its check as well. */
+/** Name of a service, which is also the name of its readiness check. */
 export type ServiceName = keyof typeof SERVICES;
 
 /** Readiness of the services in the same process. */
 export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;
 
-/** Without these no chat turn can run. The others are shown, but their absence is no reason to take the whole edge out of rotation. */
+/** Without these services no chat turn can run. Failures of the others are reported, but do not make the edge unready. */
 const REQUIRED: readonly ServiceName[] = ['chat-routing', 'conversation'];
 const CHECK_MS = 1_500;
 const REPLICAS_ASKED = 3;
@@ -57,7 +57,7 @@ interface Parts {
   bus: Pick<Bus, 'connected'>;
 }
 
-/** The checks behind `/readyz`: the database, the message broker (which may be down) and every service. */
+/** Returns the checks behind `/readyz`: the database, the message broker (not required) and every service. */
 export function watchReadiness({ addresses, reports, pool, bus }: Parts, parts: Disposables): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
@@ -96,12 +96,12 @@ function addressCheck(address: Address, parts: Disposables): Check {
   if (typeof address !== 'string') return async () => 'in this process';
   const health = parts.adopt(connectHealth(address), (stub) => stub.close());
   return async (signal) => {
-    // One replica that stops, or is away, is no reason to stop asking the others, which take the next calls.
+    // One replica that stops or is unavailable does not fail the check while another one can take the next call.
     const asked: Promise<void>[] = [];
     for (let n = 0; n < REPLICAS_ASKED; n++) {
       const asking = requireServing(health, signal);
       asked.push(asking);
-      // A frozen one does not answer at all: the next is asked beside it.
+      // A frozen replica does not answer: the next is asked in parallel.
       const answer = asking.then(() => true).catch(() => false);
       const isServing = await Promise.race([answer, pause(CHECK_MS / REPLICAS_ASKED, signal)]);
       if (isServing) return;

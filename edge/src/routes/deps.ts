@@ -15,34 +15,34 @@ import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type OpenStreams } from '../watch/open-streams.ts';
 import { type KeptAnswers } from './chat/kept-answers.ts';
 
-/** Dependencies of the handlers of the route table. */
+/** Dependencies that every route handler receives. */
 export interface RouteDeps {
   clients: Clients;
-  /** Downloads of assets and of speech. */
+  /** Proxies downloads of assets and of speech. */
   downloads: DownloadProxy;
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;
-  /** People, their sessions and what they prove them with. */
+  /** People, their sessions, credentials and tokens. */
   identity: Identity;
   bus: Pick<Bus, 'notify'>;
   /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
-  /** What this process holds of leased quotas. */
+  /** The leased quotas of this process. */
   quotas: Pick<QuotaKeeper, 'held'>;
   /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report' | 'isDraining'>;
-  /** What changes, for pages that show it. */
+  /** Changes of resources, for pages that show them. */
   feed: ChangeFeed;
-  /** Bounds the streams of each person. */
+  /** Limits the open change streams of each person. */
   openStreams: OpenStreams;
-  /** Answers of people that go on when their pages leave. */
+  /** Answers of people that continue when their clients leave. */
   kept: Pick<KeptAnswers, 'stop'>;
-  /** Watches runs of actions. */
+  /** Receives change notices of action runs. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge refuses new requests because it stops. */
   draining: AbortSignal;
-  /** The table itself: the manifest and the API description are made from it. */
+  /** All routes, from which the manifest and the API description are generated. */
   routes: readonly RouteSpec[];
   /** When this edge started, in milliseconds since 1970. */
   startedAt: number;

@@ -4,23 +4,23 @@ import { z } from 'zod';
 /** Time limit of operations that call an upstream, in milliseconds. */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 
-/** A UUID of any version; in lower case, the one spelling that the services know. */
+/** A UUID of any version, converted to lower case, as the services expect it. */
 export const uuid = z
   .string()
   .refine(isUuid, 'must be a UUID')
   .transform((id) => id.toLowerCase())
   .meta({ type: 'string', format: 'uuid' });
 
-/** An id that may be absent or null. */
+/** A UUID that may be absent or null. */
 export const optionalUuid = uuid.nullish().meta({ type: ['string', 'null'], format: 'uuid' });
 
-/** What names a resource in a path or a header: at most 64 lower-case letters and digits with single dashes. */
+/** A name in a path or a header: at most 64 lower-case letters and digits with single dashes. */
 export const slug = z
   .string()
   .max(64)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be at most 64 lower-case letters and digits with single dashes');
 
-/** A name for people: one line, no control characters. */
+/** A display name: one line of 1 to 200 characters, trimmed, without control characters. */
 export const name = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ export const name = z
 
 const MAX_EMAIL = 254;
 
-/** An email in lower case, in which each person has an own one. */
+/** An email, converted to lower case; unique for each user. */
 export const email = z
   .string()
   .trim()
@@ -41,7 +41,7 @@ export const email = z
 
 const MAX_PASSWORD_TEXT = 4_000;
 
-/** A password as it was typed; whether it is a good one is decided where it is new. */
+/** A password as entered; `assertGoodPassword` checks a new one. */
 export const password = z
   .string()
   .min(1, 'must not be empty')
@@ -50,17 +50,17 @@ export const password = z
 
 const MAX_TOKEN = 200;
 
-/** The token of a link. */
+/** The token of a one-time link. */
 export const linkToken = z.string().min(1, 'must not be empty').max(MAX_TOKEN, `must have at most ${MAX_TOKEN} characters`);
 
-/** A point in time in a query. */
+/** A point in time in a query, in ISO 8601 with an offset. */
 export const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-02T03:04:05Z' });
 
 const MAX_SEARCH = 500;
 
-/** A text to search a list for. */
+/** A text to search a list for, of at most 500 characters. */
 export const search = z
   .string()
   .max(MAX_SEARCH, `must have at most ${MAX_SEARCH} characters`)
-  // PostgreSQL cannot hold it, so nothing can match it.
+  // PostgreSQL cannot store it, so nothing could match.
   .refine((text) => !text.includes('\0'), 'must not hold U+0000');

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { MAX_HEADER_LENGTH } from '../middleware/read-header.ts';
 
-/** The header of an idempotency key, as errors name it. */
+/** The header with the idempotency key, as errors spell it. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
-/** Characters of an idempotency key, in a header and in a body. */
+/** Longest idempotency key, in characters, in a header and in a body. */
 const MAX_IDEMPOTENCY_KEY = MAX_HEADER_LENGTH;
 
-/** An idempotency key in a header, as the API description shows it; `readHeader` enforces it. */
+/** Schema of the header for the API description; `readHeader` validates it. */
 export const idempotencyKeyHeader = z.string().max(MAX_IDEMPOTENCY_KEY).optional();
 
-/** An idempotency key in a JSON body; null stands for absent. */
+/** An idempotency key in a JSON body; null means absent. */
 export const idempotencyKeyField = z
   .string()
   .min(1, 'must not be empty')

@@ -128,13 +128,13 @@ import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
 
-/** Access to operations on conversations and projects; those that change one are throttled. */
+/** Access to operations on conversations and projects; those that change something are throttled. */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
 const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
-/** Access to operations on audio; `SPOKEN` for those that run a speech engine. */
+/** Access to operations on audio; `SPOKEN` is for those that run a speech engine. */
 const AUDIO = { access: 'key', scope: 'audio' } as const;
 const SPOKEN = { ...AUDIO, throttle: 'tts_rate_limit' } as const;
-/** Access to actions: to read, and to run. */
+/** Access to actions: for reading, and for runs. */
 const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
 const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
@@ -216,8 +216,8 @@ const PUBLIC_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/docs-public/{file}', operationId: 'getViewFile', summary: 'A script or a style of the view', access: 'public', cached: true, params: viewFileParams, media: 'text/*', errors: ['NOT_FOUND'], handle: getViewFile }),
 ];
 
-/** The API, one row per operation. Registration, validation and the API description follow from it. */
+/** All routes except chat. Registration, validation and the API description are derived from them. */
 export const ROUTES: readonly Route[] = [...PUBLIC_ROUTES, ...ADMIN_ROUTES, ...ME_ROUTES, ...mountForPeople(PUBLIC_ROUTES)];
 
-/** The same with chat, whose handlers are no rows. */
+/** All routes with chat, whose handlers do not run through `runRoute`. */
 export const OPERATIONS: readonly RouteSpec[] = [CHAT_ROUTE, ...ROUTES, CHAT_OF_PEOPLE];

@@ -9,7 +9,7 @@ import { toAuditEntry } from './audit-entry.ts';
 import { type RouteDeps } from './deps.ts';
 import { type Input, type Reply } from './route.ts';
 
-/** Makes a token of the control plane; the audit log records it. */
+/** Issues a token of the control plane, writes its audit entry, and returns the response. */
 export async function issueAdminToken(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
   { db, identity }: RouteDeps,

@@ -6,15 +6,17 @@ import { type RouteDeps } from './deps.ts';
 import { getOrigin } from './origin.ts';
 import { type Reply } from './route.ts';
 
-/** Pages of the console that links lead to. */
+/** Pages of the console that one-time links open. */
 export type LinkPage = 'setup' | 'reset' | 'invitation';
 
-/** The URL of a link. Browsers send no fragment to any server: the token is in no log and in no `Referer`. */
+/**
+ * Returns the URL of a one-time link. The token is in the fragment, which browsers do not send: it appears in no log and in no `Referer`.
+ */
 export function linkUrl(req: IncomingMessage, deps: Pick<RouteDeps, 'config'>, page: LinkPage, token: string): string {
   return `${getOrigin(req, deps)}/console/${page}#${token}`;
 }
 
-/** The answer with a new link, which is shown once. */
+/** Returns the response with a new one-time link, which only this response shows. */
 export function toLink({
   req,
   deps,

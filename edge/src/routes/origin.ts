@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { type RouteDeps } from './deps.ts';
 
-/** The origin that clients use, without a trailing slash: the configured one, or that of the socket of the request. */
+/** Returns the origin that clients use, without a trailing slash: the configured one, or that of the local socket address. */
 export function getOrigin({ socket }: IncomingMessage, { config }: Pick<RouteDeps, 'config'>): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
   // The Host header is ignored, because a client can forge it.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ListPage, type PageOf } from '../store/list-page.ts';
 import { type LinkQuery, plainLink, type SelfLink } from '../wire/self-link.ts';
 
-/** A page of a list. */
+/** The page of a list that a query requests: `limit` items after `offset`. */
 export interface PageQuery {
   limit: number;
   offset: number;
@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_OFFSET = 2 ** 31 - 1;
 
-/** Query parameters of every list. */
+/** Query parameters of every list: `limit` (1 to 200, 50 by default) and `offset`. */
 export const paging = {
   limit: whole(1, MAX_LIMIT)
     .default(DEFAULT_LIMIT)
@@ -24,21 +24,21 @@ export const paging = {
 
 const MAX_CURSOR = 8_000;
 
-/** A place in a list, as the link to the next page has it. */
+/** A position in a list, from the link to the next page. */
 const cursor = z.string().max(MAX_CURSOR, 'must be a cursor of this list').optional().meta({
   description:
     'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
 });
 
-/** Query parameters of lists that grow: by number, which counts them, or by cursor. */
+/** Query parameters of lists that grow: by offset, which also counts the items, or by cursor. */
 export const growingPaging = { ...paging, cursor };
 
-/** The same, as it was given. */
+/** The parsed query of such a list. */
 interface GrowingQuery extends PageQuery {
   cursor?: string | undefined;
 }
 
-/** A whole number of a query, within bounds. */
+/** Returns the schema of a whole number in a query, within bounds. */
 export function whole(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -48,7 +48,7 @@ export function whole(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** `X-Total-Count` and the RFC 8288 `Link` of a page. */
+/** Returns the headers `X-Total-Count` and `Link` (RFC 8288) of a page. */
 export function pageHeaders(
   path: string,
   query: LinkQuery,
@@ -65,7 +65,7 @@ export function pageHeaders(
   return { 'x-total-count': String(total), link: links.join(', ') };
 }
 
-/** Headers of a page of a list with more items than are counted: neither the total nor the last page is known. */
+/** Returns the `Link` header of a page of a list that is not counted: neither the total nor the last page is known. */
 export function uncountedPageHeaders(
   path: string,
   query: LinkQuery,
@@ -90,14 +90,14 @@ function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
   return offset > 0 ? [first, link(Math.max(0, offset - limit), 'prev')] : [first];
 }
 
-/** The part of a list that a query asks for. @throws GatewayError VALIDATION_ERROR for a cursor beside an offset */
+/** Converts a query to the part of the list to read. @throws GatewayError VALIDATION_ERROR for a cursor together with an offset */
 export function toPageOf({ limit, offset, cursor: at }: GrowingQuery): PageOf {
   if (at === undefined) return { limit, offset };
   if (offset > 0) throw new GatewayError('VALIDATION_ERROR', 'offset: give either offset or cursor', { param: 'offset' });
   return { limit, cursor: at };
 }
 
-/** Headers of a page of a list that grows: as above where it was asked for by number, and with the cursor of the next page otherwise. */
+/** Returns the headers of a page of a list that grows: as `pageHeaders` for an offset, or with the cursor of the next page. */
 export function growingPageHeaders(
   path: string,
   filters: LinkQuery,
@@ -109,7 +109,7 @@ export function growingPageHeaders(
   return { link: [link('', 'first'), ...(next ? [link(next, 'next')] : [])].join(', ') };
 }
 
-/** The same headers for a list that is always answered whole. */
+/** Returns the same headers for a list that is always returned completely. */
 export function wholeListHeaders(path: string, total: number, self: SelfLink = plainLink, query: LinkQuery = {}): OutgoingHttpHeaders {
   const target = self(path, query);
   return { 'x-total-count': String(total), link: `<${target}>; rel="first", <${target}>; rel="last"` };

@@ -6,7 +6,7 @@ import { type StoredKey } from '../store/keys.ts';
 import { type quotaUses, toQuotaUse } from '../wire/quota-use.ts';
 import { type RouteDeps } from './deps.ts';
 
-/** What a list says beside what it lists. */
+/** The query parameter `include` of lists of keys and workspaces. */
 export const including = {
   include: z
     .enum(['quota_use'])
@@ -14,10 +14,10 @@ export const including = {
     .meta({ description: '`quota_use`: how much of each quota in force is used in its current window.' }),
 };
 
-/** Whose quotas are set where they are kept. */
+/** A stored key or workspace with its quotas. */
 type Bounded = Pick<StoredKey, 'id' | 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>;
 
-/** Adds to each key or workspace how much of its quotas is used, where that is asked for; `toWire` is its form without it. */
+/** Converts keys or workspaces with `toWire`; adds the use of their quotas when `include` requests it and the counter answers. */
 export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
   { clients, config, quotas: keeper, log }: RouteDeps,
   { include }: { include?: 'quota_use' | undefined },
@@ -34,12 +34,12 @@ export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
     const next = uses.values();
     const toUse = (quota: Quota) => {
       const { used = 0, windowEndsInMs = 0 } = next.next().value ?? {};
-      // What this process leased and has not taken is not used: with one edge, the usual case, the figure is exact.
+      // Units that this process has leased and not debited are unused: with one edge, the usual case, the figure is exact.
       return toQuotaUse(quota, { used: Math.max(0, used - keeper.held(quota)), windowEndsInMs });
     };
     return plain.map((wire, index) => ({ ...wire, quota_use: (quotas[index] ?? []).map(toUse) }));
   } catch (err) {
-    // Keys and workspaces are still listed, found and revoked while their counter is away.
+    // Without the use, keys and workspaces can still be listed, found and revoked while the counter is unavailable.
     log.warn({ err }, 'the use of quotas is unknown');
     return plain;
   }

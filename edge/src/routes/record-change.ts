@@ -4,26 +4,27 @@ import { type AuditEntry, writeAudit } from '../store/audit-log.ts';
 import { toAuditEntry } from './audit-entry.ts';
 import { type RouteDeps } from './deps.ts';
 
-/** Target of what has no id before it is made. */
+/** Target id of a resource that has no id yet. */
 const NEW = 'new';
 
-/** From this status on an answer does not say that nothing was changed: CANCELLED, a deadline, a service that is away. */
+/** From this status on, an error does not mean that nothing was changed: CANCELLED, a deadline, an unavailable service. */
 const UNCERTAIN_STATUS = 499;
 
-/** A change that another service makes. */
+/** A change that another service makes, with its audit entry. */
 export interface RemoteChange<T> extends Pick<AuditEntry, 'action' | 'workspaceId' | 'details'> {
-  /** Absent: what is changed gets its id from the service. */
+  /** Absent for a new resource that gets its id from the service. */
   targetId?: string;
-  /** Makes it. */
+  /** Makes the change. */
   make: () => Promise<T>;
-  /** What is known only afterwards; its details are added. */
+  /** Returns the fields of the entry that are known only afterwards; its details are added. */
   made?: (result: T) => Partial<Pick<AuditEntry, 'action' | 'targetId' | 'details'>>;
 }
 
 /**
- * Makes a change in another service between two audit entries, as no transaction holds both: one with the outcome `begun` before it, and one with
- * `done`, `refused` or `unknown` after it. Nothing is changed when the first cannot be written; an edge that ends in between leaves the first.
- * @throws GatewayError SERVICE_UNAVAILABLE without the first entry, or what the change throws
+ * Makes a change in another service between two audit entries, because no transaction spans both: one with the outcome `begun` before it,
+ * and one with `done`, `refused` or `unknown` after it. Nothing is changed when the first cannot be written; when the edge crashes in
+ * between, only the first exists.
+ * @throws GatewayError SERVICE_UNAVAILABLE when the first entry cannot be written, or what the change throws
  */
 export async function recordChange<T>(
   principal: Principal,
@@ -38,7 +39,7 @@ export async function recordChange<T>(
     try {
       await write(...entry);
     } catch (err) {
-      // The change has its first entry; the caller learns what became of it and not of the log.
+      // The change has its first entry; the caller gets the result of the change, not of the log.
       log.error({ err, requestId: principal.requestId, action: change.action }, 'the outcome of a change is not in the audit log');
     }
   };

@@ -8,29 +8,31 @@ import { type RouteDeps } from './deps.ts';
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The input of a handler: authenticated and validated. */
+/**
+ * The input of a handler: authenticated and validated. `params`, `query` and `body` are undefined when the route has no schema for them.
+ */
 export interface Input<P = undefined, Q = undefined, B = undefined> {
   params: P;
   query: Q;
   body: B;
-  /** Without ids for a public route. */
+  /** Has no ids on a public route. */
   principal: Principal;
-  /** What was reserved of the quotas of the key; a handler that learns the actual amounts settles it. */
+  /** The reserved quotas of the request; a handler that knows the actual amounts settles it. */
   reservation: Reservation;
   req: IncomingMessage;
 }
 
-/** What a handler answers; `status` only where it differs from the row's. */
+/** The JSON answer of a handler; `status` only when it differs from that of the route. */
 export interface Reply<R> {
   body: R;
   status?: number;
   headers?: OutgoingHttpHeaders;
 }
 
-/** The result of a handler that has written the response itself, with anything but JSON. */
+/** The result of a handler that has written the response itself, for example a file or a stream. */
 export const RESPONSE_SENT = Symbol('answered');
 
-/** Runs an operation: its answer, or `RESPONSE_SENT` when it wrote one to the response. */
+/** Runs an operation; returns its answer, or `RESPONSE_SENT` when it has written the response. */
 type Handle<I, R> = (
   input: I,
   deps: RouteDeps,
@@ -41,11 +43,14 @@ type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
 type WorkspaceOf<I> = (input: I, deps: RouteDeps) => string | undefined | Promise<string | undefined>;
 
-/** A row of the route table. */
+/** A route: its specification and its handler. */
 export interface Route extends RouteSpec {
-  /** What a request is expected to take of the quotas of its key and workspace; without it the operation needs no quotas. */
+  /** Returns the amounts that a request is expected to use of its quotas; absent for an operation without quotas. */
   quota?: Expect<Input<never, never, never>>;
-  /** The workspace that its permission is needed in; what is not of one needs a role for the whole gateway. @default the `workspace_id` of the request */
+  /**
+   * Returns the workspace in which the permission is required; undefined requires a role for the whole gateway.
+   * @default the `workspace_id` of the request
+   */
   workspaceOf?: WorkspaceOf<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
@@ -66,7 +71,7 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
 
 type InputOf<R> = R extends z.ZodType ? z.input<R> : undefined;
 
-/** A row whose handler's input and answer follow from its schemas. */
+/** Returns a route; the types of its handler's input and answer are inferred from its schemas. */
 export function route<
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,

@@ -11,23 +11,23 @@ import { receiveFile } from '../middleware/receive-file.ts';
 
 /** Largest recording: 25 MB, counted in powers of two. */
 export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
-/** How long storing a file and giving it to an upstream may take once it has arrived. */
+/** How long storing a file and sending it to an upstream may take after it has arrived, in milliseconds. */
 const STORE_MS = 120_000;
 
-/** The file of a form; `limit` is its size as the description says it. */
+/** Returns the schema of a file in a form; `limit` is its size limit in words. */
 export function fileField(limit: string) {
   return z.string().meta({ type: 'string', format: 'binary', description: `${limit}, and not empty.` });
 }
 
-/** A size limit for a description, e.g. `10 MB at most`. */
+/** Returns a size limit in words for a description, such as `10 MB at most`. */
 export function sizeLimit(bytes: number): string {
   return `${bytes / (1_024 * 1_024)} MB at most`;
 }
 
-/** A form with one file; the handler reads it as it arrives. */
+/** Schema of a form with one file, for the API description; the handler reads the form as it arrives. */
 export const fileForm = z.object({ file: fileField(sizeLimit(MAX_FILE_BYTES)) }).meta({ id: 'FileUpload' });
 
-/** Errors of an upload to an upstream, besides those of an invalid form. */
+/** Error codes of an upload to an upstream, in addition to those of form validation. */
 export const UPLOAD_ERRORS = [
   'UNSUPPORTED_FILE_TYPE',
   'UPLOAD_FAILED',
@@ -37,28 +37,28 @@ export const UPLOAD_ERRORS = [
   'PROVIDER_RATE_LIMITED',
 ] as const satisfies readonly Condition[];
 
-/** One frame of an upload, as the asset service takes it. */
+/** A frame of an upload to the asset service: first the head, then chunks. */
 interface UploadFrame<Head> {
   frame: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Buffer };
 }
 
-/** An upload in progress: its caller and its limits. */
+/** An upload: its request, its caller and its limits. */
 interface Upload<Head, T> {
   req: IncomingMessage;
   caller: Principal;
   config: EdgeConfig;
   /** Largest file. @default MAX_FILE_BYTES */
   maxBytes?: number;
-  /** The first frame, about this file. */
+  /** Returns the first frame for this file. */
   head: (file: FileHead) => Head;
-  /** The method of the asset service that takes it. */
+  /** The method of the asset service that receives the frames. */
   method: (frames: AsyncIterable<UploadFrame<Head>>, init: CallInit) => Promise<T>;
 }
 
-/** Streams the file of a form to the asset service: never more of it at once than a few chunks. Throws as `receiveFile` and the service do. */
+/** Streams the file of a form to the asset service, with a few chunks in memory at a time. Throws as `receiveFile` and the service do. */
 export function sendUpload<Head, T>({ req, caller, config, maxBytes = MAX_FILE_BYTES, head, method }: Upload<Head, T>): Promise<T> {
   const limits = { fileBytes: maxBytes, idleMs: config.bodyIdleMs };
-  // The HTTP server bounds how long the form may take to arrive.
+  // The HTTP server limits how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + STORE_MS;
   return receiveFile(req, limits, (file, signal) => method(framesOf(head, file), { caller, signal, deadlineMs }));
 }

@@ -1,6 +1,6 @@
 import { type Condition } from '@parley/protos/errors';
 
-/** Errors of every call to the upstream of a connection. */
+/** Error codes of every call to the upstream of a connection. */
 export const UPSTREAM_ERRORS = [
   'PROVIDER_RATE_LIMITED',
   'PROVIDER_UNAVAILABLE',

@@ -1,45 +1,48 @@
 import { type Linked, LinkedSet } from '@parley/kit/collections/linked-set';
 
-/** How long frames are gathered when many streams are open. No reader notices it, and it saves about every second socket write. */
+/**
+ * How long frames are collected when many streams are open, in milliseconds. It is not noticeable, and saves about every second socket
+ * write.
+ */
 const WINDOW_MS = 2;
-/** With fewer open streams than this every frame leaves at once. */
+/** With fewer open streams, every frame is sent at once. */
 const MANY = 8;
 
 /** A stream with frames that are not sent yet. */
 export interface BufferedStream extends Linked {
   flush(): void;
-  /** Bytes that its client has not taken yet. */
+  /** Bytes that the client has not received yet. */
   bufferedBytes(): number;
 }
 
-/** Flushes the waiting frames of all streams of the process together, with one timer. */
+/** Flushes the buffered frames of all streams of the process together, with one timer. */
 export class FlushScheduler {
   readonly #open = new LinkedSet<BufferedStream>();
   #waiting: BufferedStream[] = [];
 
-  /** Keeps an open stream until it leaves. */
+  /** Adds an open stream to the count. */
   enter(stream: BufferedStream): void {
     this.#open.add(stream);
   }
 
-  /** Forgets a stream that has closed. */
+  /** Removes a stream that has closed. */
   leave(stream: BufferedStream): void {
     this.#open.delete(stream);
   }
 
-  /** Open streams. */
+  /** The number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Bytes of open streams that their clients have not taken yet. */
+  /** Bytes of all open streams that their clients have not received yet. */
   bufferedBytes(): number {
     let bytes = 0;
     for (const stream of this.#open) bytes += stream.bufferedBytes();
     return bytes;
   }
 
-  /** Whether frames should wait for each other. */
+  /** True when frames should be collected before they are sent. */
   get isCrowded(): boolean {
     return this.#open.size >= MANY;
   }

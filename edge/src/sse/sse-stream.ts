@@ -3,17 +3,17 @@ import { Linked } from '@parley/kit/collections/linked-set';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type BufferedStream, type FlushScheduler } from './flush-scheduler.ts';
 
-/** How a stream of server-sent events treats its client. */
+/** Options of a stream of server-sent events. */
 export interface SseOptions {
   headers: Record<string, string>;
   window: FlushScheduler;
-  /** Pause between keep-alive lines. @default 15_000 */
+  /** Milliseconds between keep-alive comments. @default 15_000 */
   pingMs: number;
-  /** A client that takes nothing for this long is cut off. @default 60_000 */
+  /** Milliseconds after which a client that receives nothing is disconnected. @default 60_000 */
   stalledMs: number;
-  /** The client is behind: stop producing. */
+  /** Called when the client is slower than the stream: stop producing. */
   onFull(): void;
-  /** The client caught up. */
+  /** Called when the client has caught up. */
   onDrain(): void;
 }
 
@@ -25,18 +25,18 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** A comment, which is no event. */
+/** A keep-alive comment, which clients do not see as an event. */
 export const PING = ': ping\n\n';
 
-/** Characters that are gathered at most. */
+/** Most characters that are collected before they are sent. */
 const GATHERED_MOST = 16 * 1_024;
 
-/** A response as a stream of events: keep-alive lines, backpressure, and an end to clients that stopped reading. */
+/** A response as a stream of server-sent events, with keep-alive comments and backpressure. Disconnects clients that stopped reading. */
 export class SseStream extends Linked implements BufferedStream {
   readonly #res: ServerResponse;
   readonly #options: SseOptions;
   readonly #ping: NodeJS.Timeout;
-  /** The client is behind. */
+  /** True while the client is slower than the stream. */
   #full = false;
   #quiet = true;
   #gathered = '';
@@ -55,21 +55,21 @@ export class SseStream extends Linked implements BufferedStream {
       options.window.leave(this);
     });
     res.on('drain', () => this.#drained());
-    // The socket's own timeout, since only it sees a client that takes a little now and then.
+    // Uses the timeout of the socket, because only the socket sees a client that reads a little now and then.
     res.on('timeout', () => this.#cutOff());
   }
 
-  /** Sends frames that end with a blank line each. */
+  /** Sends frames; each must end with a blank line. */
   write(frames: string): void {
     this.#quiet = false;
     if (!this.#options.window.isCrowded && this.#gathered === '') return this.#send(frames);
     if (this.#gathered === '') this.#options.window.add(this);
     this.#gathered += frames;
-    // Gathered frames do not count towards the backpressure of the socket, so they are bounded here.
+    // Collected frames do not count towards the backpressure of the socket, so they are limited here.
     if (this.#gathered.length >= GATHERED_MOST) this.flush();
   }
 
-  /** Sends what has been gathered. */
+  /** Sends the collected frames. */
   flush(): void {
     if (this.#gathered === '' || this.#res.writableEnded) return;
     const frames = this.#gathered;
@@ -87,7 +87,7 @@ export class SseStream extends Linked implements BufferedStream {
     if (this.#res.writableLength > 0) this.#res.setTimeout(this.#options.stalledMs);
   }
 
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not received yet. */
   bufferedBytes(): number {
     return this.#res.writableLength + Buffer.byteLength(this.#gathered);
   }
@@ -110,7 +110,7 @@ export class SseStream extends Linked implements BufferedStream {
     this.#options.onDrain();
   }
 
-  // The blank line completes the comment: a client that waits for the end of a block has nothing left over.
+  // The blank line completes the comment, so that a client that splits at blank lines has no remainder.
   #keepAlive(): void {
     if (this.#quiet && !this.#full && !this.#res.destroyed) this.#res.write(PING);
     this.#quiet = true;

@@ -1,6 +1,6 @@
 import { type Database, runQuery } from './client.ts';
 
-/** An entry as it is stored, with its place in the chain. */
+/** A stored audit entry with its position and its hashes in the chain. */
 export interface StoredAuditEntry {
   seq: bigint;
   id: string;
@@ -18,22 +18,22 @@ export interface StoredAuditEntry {
   hash: Uint8Array;
 }
 
-/** Which entries. */
+/** Selects entries of the audit log; absent fields match all. */
 export interface AuditFilter {
   since?: Date | undefined;
   until?: Date | undefined;
   actorId?: string | undefined;
-  /** An action, or the beginning of one up to a dot: `key` has `key.create` and `key.revoke`. */
+  /** An action, or its prefix up to a dot: `key` matches `key.create` and `key.revoke`. */
   action?: string | undefined;
   workspaceId?: string | undefined;
   targetId?: string | undefined;
   requestId?: string | undefined;
-  /** Entries before this place. */
+  /** Only entries with a smaller `seq`. */
   before?: bigint | undefined;
   limit: number;
 }
 
-/** Entries, the newest first. */
+/** Returns the entries that match, newest first. */
 export function listAudit(db: Database, filter: AuditFilter): Promise<StoredAuditEntry[]> {
   const { since, until, action, before, limit } = filter;
   return runQuery(
@@ -53,10 +53,10 @@ export function listAudit(db: Database, filter: AuditFilter): Promise<StoredAudi
   );
 }
 
-/** An entry with the text that its hash is made of. */
+/** An entry with the text from which its hash is computed. */
 export type ExportedAuditEntry = StoredAuditEntry & { hashed: string };
 
-/** Entries after a place, the oldest first. */
+/** Returns up to `limit` entries after a `seq`, oldest first; of one workspace, or all. */
 export function readAudit(db: Database, after: bigint, limit: number, workspaceId: string | undefined): Promise<ExportedAuditEntry[]> {
   return runQuery(
     db.$queryRaw<ExportedAuditEntry[]>`
@@ -69,22 +69,25 @@ export function readAudit(db: Database, after: bigint, limit: number, workspaceI
   );
 }
 
-/** What is wrong with the chain, at its first place. */
+/** The first inconsistency of the chain. */
 export interface ChainProblem {
   seq: bigint;
-  /** `missing`: an entry is not there. `changed`: it is not what was written. `forked`: it does not follow the one before it. */
+  /**
+   * `missing`: an entry does not exist. `changed`: its content does not match its hash. `forked`: its previous hash is not that of the
+   * entry before it.
+   */
   problem: 'missing' | 'changed' | 'forked';
 }
 
-/** What a part of the chain proved. */
+/** The result of verifying a part of the chain. */
 export interface ChainPart {
   entries: number;
-  /** The last entry that was read; undefined at the end of the log. */
+  /** The last entry that was verified; undefined at the end of the log. */
   last: { seq: bigint; hash: Uint8Array } | undefined;
   problem: ChainProblem | undefined;
 }
 
-/** Recomputes the hashes of a part of the chain, in the database: the entries after `before`, which was read last. */
+/** Recomputes the hashes of up to `limit` entries after `before`, in the database; `before` is the last verified entry. */
 export async function verifyAudit(db: Database, before: { seq: bigint; hash: Uint8Array }, limit: number): Promise<ChainPart> {
   const rows = await runQuery(
     db.$queryRaw<{ seq: bigint; hash: Uint8Array; prevHash: Uint8Array; isWhole: boolean }[]>`

@@ -2,18 +2,18 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { runQuery, type Database } from './client.ts';
 
-/** A value in the details of an entry. */
+/** A value in the details of an audit entry. */
 type Detail = string | number | boolean | string[] | null;
 
-/** A change and its author. Details never hold a secret. */
+/** An entry for the audit log: a change and its author. Details never contain a secret. */
 export interface AuditEntry {
   /** `operator`, `user`, `service_account`, `key`, `system` or `unknown`. */
   actor: string;
-  /** Of the user, the service account or the key. */
+  /** Id of the user, the service account or the key. */
   actorId?: string | null;
-  /** The login session, or the id of the token. */
+  /** Id of the login session or of the token. */
   sessionId?: string | null;
-  /** Of the client. */
+  /** IP address of the client. */
   address?: string | null;
   /** `<noun>.<verb>`, e.g. `key.revoke`. */
   action: string;
@@ -23,16 +23,18 @@ export interface AuditEntry {
   details?: Record<string, Detail | Readonly<Record<string, Detail>>>;
 }
 
-/** A wrong credential for the control plane, the first of its address within a minute. */
+/** A wrong credential for the control plane; recorded at most once per address and minute. */
 export interface RefusedOperatorKey {
-  /** Address, or the network of an IPv6 address. */
+  /** IPv4 address, or the /64 network of an IPv6 address. */
   network: string;
-  /** The requested path. */
+  /** The requested path without its query. */
   path: string;
   requestId: string;
 }
 
-/** What a change has changed: its fields before and after, as far as they are texts, numbers or switches. */
+/**
+ * Returns the changed fields of a row before and after, with names in snake_case; only strings, numbers, booleans and null are compared.
+ */
 export function changedFields(before: object, after: object): { before: Record<string, Detail>; after: Record<string, Detail> } {
   const was = new Map(Object.entries(before));
   const changed = Object.entries(after).flatMap(([name, value]) => {
@@ -49,17 +51,17 @@ function isDetail(value: unknown): value is Exclude<Detail, string[]> {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The statement that writes an entry, to run in one transaction with the change it records. */
+/** Returns the statement that writes an audit entry, to run in the transaction of the change that it records. */
 export function auditStatement(db: Pick<Database, 'auditEntry'>, { details = {}, ...entry }: AuditEntry) {
   return db.auditEntry.create({ data: { id: uuidv7(), ...entry, workspaceId: entry.workspaceId ?? null, details } });
 }
 
-/** Writes what was changed in another service. */
+/** Writes an entry outside a transaction, for a change in another service. */
 export async function writeAudit(db: Database, entry: AuditEntry): Promise<void> {
   await runQuery(auditStatement(db, entry));
 }
 
-/** Writes wrong credentials for the control plane, in the background. */
+/** Returns a function that writes an audit entry for a wrong credential of the control plane in the background; a failure is logged. */
 export function createRefusedKeyAudit(db: Database, log: Logger): (guess: RefusedOperatorKey) => void {
   return ({ network, path, requestId }) => {
     const entry = { actor: 'unknown', action: 'operator_key.refuse', targetId: network, requestId, details: { path } };

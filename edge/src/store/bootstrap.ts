@@ -6,14 +6,14 @@ import { keyDigest, displayPrefix } from '../config/key-format.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { runQuery, type Database } from './client.ts';
 
-/** Requests fail within seconds while the database is slow; a start has as long as its migrations, in milliseconds. */
+/** How long a start waits for the database, in milliseconds, as long as for its migrations; requests fail within seconds. */
 const START_MS = 30_000;
 const RETRY_MS = 250;
 
 /**
- * Makes sure that the default workspace and its user exist, and the preset key when there is one.
- * Changes nothing that exists already: a preset key that was revoked stays revoked. Safe when many edges start at once.
- * @throws SERVICE_UNAVAILABLE when the database stays away
+ * Creates the default workspace and its user, and the preset key when there is one, unless they exist. Existing rows are not changed: a
+ * preset key that was revoked stays revoked. Safe when many edges start at once.
+ * @throws SERVICE_UNAVAILABLE when the database does not become available in time
  */
 export async function bootstrap(db: Database, apiKey: string | undefined): Promise<void> {
   const deadline = performance.now() + START_MS;

@@ -4,33 +4,33 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
-/** The edge's schema. */
+/** The PostgreSQL schema of the edge. */
 export const SCHEMA = 'edge';
 
-/** Its migrations, found from `src` and `dist` alike. */
+/** The folder of its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
 const RETRY_MS = 1_000;
 
-/** The generated client over the edge's own pool. */
+/** The generated Prisma client of the edge. */
 export type Database = PrismaClient;
 
-/** Opens the client; it connects with its first query. */
+/** Creates the client on a pool; it connects with its first query. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }), errorFormat: 'minimal' });
 }
 
-/** Prisma wraps what the pool throws and keeps only its code; P2028 is its code for a transaction that could not begin in time. */
+/** Prisma wraps the error of the pool and keeps only its code; P2028 means that a transaction could not start in time. */
 const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
 
-/** A raw statement in a transaction fails with what the driver has thrown, in `meta`. */
+/** True when the database did not answer. A raw statement in a transaction fails with the error of the driver, in `meta`. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const { meta } = error as { meta?: { driverAdapterError?: unknown } };
   return UNAVAILABLE.includes(error.code) || isDatabaseUnavailable(meta?.driverAdapterError);
 }
 
-/** The result of a query; rejects with SERVICE_UNAVAILABLE when the database does not answer. */
+/** Awaits a query and returns its result; rejects with SERVICE_UNAVAILABLE when the database does not answer. */
 export async function runQuery<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;

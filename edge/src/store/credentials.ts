@@ -1,7 +1,7 @@
 import { runQuery } from './client.ts';
 import { type Writer } from './sessions.ts';
 
-/** What a password is verified against. */
+/** The password hash and the status of a user. */
 export interface Credentials {
   userId: string;
   email: string | null;
@@ -12,31 +12,31 @@ export interface Credentials {
 
 const VISIBLE = { id: true, email: true, status: true, passwordHash: true } as const;
 
-/** The user with an email; null for none. */
+/** Returns the credentials of the user with an email, in lower case; null when there is none. */
 export async function findCredentials(db: Writer, email: string): Promise<Credentials | null> {
   const found = await runQuery(db.user.findUnique({ where: { email }, select: VISIBLE }));
   return found && toCredentials(found);
 }
 
-/** The same by the id of the person. */
+/** Returns the credentials of a user by id; null when there is none. */
 export async function findCredentialsById(db: Writer, userId: string): Promise<Credentials | null> {
   const found = await runQuery(db.user.findUnique({ where: { id: userId }, select: VISIBLE }));
   return found && toCredentials(found);
 }
 
-/** True while the person is active and still has this hash: neither was changed while the password was verified, nor can be until the transaction ends. */
+/** True while the user is active and still has this hash. Locks the row, so that neither changes until the transaction ends. */
 export async function areCurrent(tx: Writer, userId: string, passwordHash: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT FROM users WHERE id = ${userId}::uuid AND status = 'active' AND password_hash = ${passwordHash} FOR NO KEY UPDATE`;
   return rows.length > 0;
 }
 
-/** The same password, hashed with other parameters. */
+/** Stores a new hash of the same password, for example with other parameters. */
 export async function replaceHash(tx: Writer, userId: string, passwordHash: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { passwordHash } });
 }
 
-/** Sets a new password. */
+/** Sets a new password and the time of its change. */
 export async function setPassword(tx: Writer, userId: string, passwordHash: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { passwordHash, passwordChangedAt: new Date() } });
 }

@@ -1,4 +1,4 @@
-/** A digest in base64, as caches and callers know it, in the form in which it is stored. */
+/** Converts a digest from base64, as caches and callers use it, to the bytes that are stored. */
 export function bytesOf(digest: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(digest, 'base64'));
 }

@@ -15,18 +15,18 @@ export interface StoredInternalProject {
   createdAt: Date;
 }
 
-/** What a project is known by. */
+/** The key of an internal project: workspace and slug. */
 export type InternalProjectName = Pick<StoredInternalProject, 'workspaceId' | 'slug'>;
 
 const VISIBLE = { id: true, workspaceId: true, slug: true, name: true, policy: true, createdAt: true } as const;
 
-/** The internal project with this slug in the workspace; undefined when there is none. */
+/** Returns the internal project with this slug in the workspace, or undefined. */
 export async function findInternalProject(db: Database, workspaceId: string, slug: string) {
   const select = { id: true, slug: true, name: true, policy: true } as const;
   return (await runQuery(db.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select }))) ?? undefined;
 }
 
-/** Internal projects of a workspace by slug. */
+/** Returns a page of the internal projects of a workspace, by slug. */
 export async function listInternalProjects(
   db: Database,
   { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
@@ -41,7 +41,7 @@ export async function listInternalProjects(
   return { rows, total };
 }
 
-/** Creates an internal project, or renames it and changes its policy. */
+/** Creates an internal project, or changes its name and policy. */
 export async function putInternalProject(
   db: Database,
   { workspaceId, slug, name, policy }: Omit<StoredInternalProject, 'id' | 'createdAt'>,
@@ -58,8 +58,8 @@ export async function putInternalProject(
 }
 
 /**
- * Deletes an internal project. Keys that are revoked forget it; a usable one would suddenly be free of its policy.
- * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a key is bound to it
+ * Deletes an internal project. Revoked keys lose their reference to it; a usable key would lose its policy, so it prevents the deletion.
+ * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a usable key is bound to it
  */
 export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectName, audit: AuditEntry): Promise<void> {
   await runQuery(

@@ -6,7 +6,7 @@ import { bytesOf } from './digest-bytes.ts';
 import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { type Writer } from './sessions.ts';
 
-/** An invitation without its link. */
+/** A stored invitation, without its link. */
 export interface StoredInvitation {
   id: string;
   email: string;
@@ -21,7 +21,7 @@ export interface StoredInvitation {
   revokedAt: Date | null;
 }
 
-/** An invitation to store. */
+/** An invitation to store; `digest` is that of its token. */
 export type NewInvitation = Pick<
   StoredInvitation,
   'id' | 'email' | 'workspaceId' | 'workspaceRole' | 'instanceRole' | 'invitedBy' | 'expiresAt'
@@ -32,7 +32,7 @@ const VISIBLE = {
   ...{ invitedBy: true, createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true },
 } as const;
 
-/** Stores an invitation; an open one of the same email to the same place ends. */
+/** Stores an invitation; revokes an open one of the same email to the same workspace. */
 export async function insertInvitation(
   db: Database,
   { digest, ...invitation }: NewInvitation,
@@ -49,7 +49,7 @@ export async function insertInvitation(
   return stored as StoredInvitation;
 }
 
-/** Invitations to one workspace, or all; newest first. */
+/** Returns a page of invitations to one workspace, or all; newest first. */
 export function listInvitations(
   db: Database,
   { workspaceId }: { workspaceId?: string | undefined },
@@ -62,13 +62,13 @@ export function listInvitations(
   });
 }
 
-/** The workspace of an invitation; undefined where it has none, or does not exist. */
+/** Returns the id of the workspace of an invitation; undefined when it has none or does not exist. */
 export async function findInvitedWorkspace(db: Database, id: string): Promise<string | undefined> {
   const found = await runQuery(db.invitation.findUnique({ where: { id }, select: { workspaceId: true } }));
   return found?.workspaceId ?? undefined;
 }
 
-/** Ends an open invitation. Returns whether there was one. */
+/** Revokes an open invitation; returns false when there is none. */
 export async function revokeInvitation(db: Database, id: string, toAudit: (workspaceId: string | null) => AuditEntry): Promise<boolean> {
   return runQuery(
     db.$transaction(async (tx) => {
@@ -83,7 +83,7 @@ export async function revokeInvitation(db: Database, id: string, toAudit: (works
   );
 }
 
-/** An invitation that may be accepted, with what a page shows; null for any other. */
+/** Returns an invitation that can be accepted, with the name of its workspace; null for any other. */
 export async function findInvitation(db: Database, digest: string): Promise<(StoredInvitation & { workspaceName: string | null }) | null> {
   const found = await runQuery(
     db.invitation.findFirst({
@@ -96,7 +96,7 @@ export async function findInvitation(db: Database, digest: string): Promise<(Sto
   return { ...(invitation as StoredInvitation), workspaceName: workspace?.name ?? null };
 }
 
-/** Uses an invitation for a person: of any number of callers at once, one gets it and the others null. */
+/** Accepts an invitation for a user; of several concurrent callers one gets it, the others null. */
 export async function takeInvitation(tx: Writer, digest: string, userId: string): Promise<StoredInvitation | null> {
   const [taken] = await tx.invitation.updateManyAndReturn({
     where: { digest: bytesOf(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },

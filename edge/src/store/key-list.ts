@@ -6,29 +6,29 @@ import { type StoredKey, VISIBLE } from './keys.ts';
 import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { beginsWithSql, containsSql, foldSql } from './search-sql.ts';
 
-/** Whether a key works: an expired one that is revoked is revoked. */
+/** Statuses of a key in a list; a key that is both revoked and expired is `revoked`. */
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 /** See KEY_STATUSES. */
 type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** Orders of a list of keys; with `-` before it, the latest or last first. */
+/** Sort orders of a list of keys; `-` means descending. */
 export const KEY_SORTS = ['created_at', '-created_at', 'name', '-name', 'last_used_at', '-last_used_at'] as const;
 /** See KEY_SORTS. */
 type KeySort = (typeof KEY_SORTS)[number];
 
-/** Which keys a list has, and in which order. */
+/** The filter and the order of a list of keys. */
 interface KeyFilter {
   workspaceId?: string | undefined;
   userId?: string | undefined;
   status?: KeyStatus | undefined;
-  /** An id, the beginning of a key, or a part of a name. */
+  /** An id, the prefix of a key, or a part of a name. */
   search?: string | undefined;
   sort: KeySort;
 }
 
 const CREATED: ListOrder = { name: 'created_at', by: Prisma.sql`k.created_at`, type: 'time' };
 const NAME: ListOrder = { name: 'name', by: foldSql(Prisma.sql`k.name`), type: 'text' };
-/** Keys that were never used are at the end that has the oldest. */
+/** Keys that were never used sort before the oldest use. */
 const LAST_USED: ListOrder = { name: 'last_used_at', by: Prisma.sql`COALESCE(k.last_used_at, 'epoch'::timestamptz)`, type: 'time' };
 
 const ORDERS: Record<KeySort, ListOrder> = {
@@ -46,7 +46,7 @@ const CONDITIONS: Record<KeyStatus, Prisma.Sql> = {
   revoked: Prisma.sql`k.revoked_at IS NOT NULL`,
 };
 
-/** The keys that a filter selects; never a hidden one. */
+/** Returns a page of the keys that match; hidden personal keys are excluded. */
 export function listKeys(db: Database, filter: KeyFilter, page: PageOf): Promise<ListPage<StoredKey>> {
   const { workspaceId, userId, status, search, sort } = filter;
   const where = [
@@ -60,7 +60,7 @@ export function listKeys(db: Database, filter: KeyFilter, page: PageOf): Promise
   return readListPage(db, query, page, (ids) => runQuery(db.apiKey.findMany({ where: { id: { in: ids } }, select: VISIBLE })));
 }
 
-/** Each form of a text has an index of its own, so that no search reads two. */
+/** The condition for a search; each kind of text uses one index. */
 function matches(search: string): Prisma.Sql {
   if (isUuid(search)) return Prisma.sql`k.id = ${search}::uuid`;
   if (search.startsWith(KEY_PREFIX)) return beginsWithSql(Prisma.sql`k.prefix`, search);

@@ -6,25 +6,25 @@ import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { bytesOf } from './digest-bytes.ts';
 
-/** What decides about requests with a key: the key, its user and its workspace. */
+/** What decides whether a key may be used: the key, its user and its workspace. */
 export interface KeyRecord {
   keyId: string;
   workspaceId: string;
   userId: string;
   scopes: string[];
-  /** Slug of the internal project the key is bound to; empty for a free key. */
+  /** Slug of the internal project that the key is bound to; empty for an unbound key. */
   project: string;
-  /** Its own and those of its workspace. */
+  /** The quotas of the key and of its workspace. */
   quotas: readonly Quota[];
   expiresAt: Date | null;
   revokedAt: Date | null;
   userStatus: string;
   workspaceStatus: string;
-  /** Concurrent requests that its workspace may have at this edge; null for the configured number. */
+  /** Most concurrent requests of its workspace at this edge; null for the configured default. */
   maxConcurrency: number | null;
 }
 
-/** A key as it is shown: everything but the key. */
+/** A stored API key, without its secret. */
 export interface StoredKey {
   id: string;
   workspaceId: string;
@@ -35,37 +35,37 @@ export interface StoredKey {
   quotaRequests: string | null;
   quotaTokens: string | null;
   quotaAudioSeconds: string | null;
-  /** The internal project it is bound to; null for a free key. */
+  /** The internal project that it is bound to; null for an unbound key. */
   internalProject: { slug: string } | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
-  /** Counts what its user does by a login session; it is in no list and cannot be changed. */
+  /** True for the hidden key that counts what a user does in a login session; it is in no list and cannot be changed. */
   isPersonal: boolean;
 }
 
-/** A key to be stored. */
+/** An API key to store; `digest` is the SHA-256 of the key in base64. */
 export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> &
   Partial<QuotaChange> & {
     digest: string;
     internalProjectId: string | null;
   };
 
-/** Quotas to set; null for the default. */
+/** Quotas to set; null restores the default, an absent field is not changed. */
 export interface QuotaChange {
   quotaRequests?: string | null;
   quotaTokens?: string | null;
   quotaAudioSeconds?: string | null;
 }
 
-/** A page and how many rows there are in all. */
+/** A page of rows, and the total number of rows. */
 export interface Page<T> {
   rows: T[];
   total: number;
 }
 
-/** The columns of a key that are shown. */
+/** The columns of `StoredKey`. */
 export const VISIBLE = {
   id: true,
   workspaceId: true,
@@ -84,15 +84,15 @@ export const VISIBLE = {
   isPersonal: true,
 } as const;
 
-/** Quotas as the query names them: those of the key, and of its workspace. */
+/** The quota columns of the query: of the key, and of its workspace (`all…`). */
 type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests' | 'allTokens' | 'allAudioSeconds', string | null>;
 
-/** Everything that decides about a key, in one query and so of one moment; null for an unknown key. */
+/** Returns the record of a key, read in one query and thus at one point in time; null for an unknown key. */
 export function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
   return readKeyRecord(db, Prisma.sql`k.hash = ${bytesOf(digest)}`, defaults);
 }
 
-/** The same of the key `k` that a condition selects. */
+/** Returns the record of the key `k` that a condition selects; null when there is none. */
 export async function readKeyRecord(
   db: Database,
   which: Prisma.Sql,
@@ -119,28 +119,28 @@ export async function readKeyRecord(
   return { ...key, quotas: [...own, ...toQuotas('workspace', key.workspaceId, shared, defaults.workspace)] };
 }
 
-/** The key with an id; null when there is none. */
+/** Returns the key with an id; null when there is none. */
 export async function findKeyById(db: Database, id: string): Promise<StoredKey | null> {
   return runQuery(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
 }
 
-/** A person with more keys than this is not shown all that they do. */
+/** Most keys per user that `listKeyIdsOfUser` returns; work of further keys is not shown to the user. */
 const MAX_KEYS_OF_USER = 10_000;
 
-/** Ids of the keys of a person in all workspaces. */
+/** Returns the ids of the keys of a user in all workspaces. */
 export async function listKeyIdsOfUser(db: Database, userId: string): Promise<Set<string>> {
   const rows = await runQuery(db.apiKey.findMany({ where: { userId }, select: { id: true }, take: MAX_KEYS_OF_USER }));
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The names of keys by their ids, hidden ones by their person; those that do not exist are left out. */
+/** Returns the names of keys by id, those of hidden keys with the name of their user; ids that do not exist are absent. */
 export async function listKeyNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const select = { id: true, name: true, isPersonal: true, user: { select: { displayName: true } } } as const;
   const rows = await runQuery(db.apiKey.findMany({ where: { id: { in: [...ids] } }, select }));
   return new Map(rows.map(({ id, name, isPersonal, user }) => [id, isPersonal ? `${user.displayName} (${name})` : name]));
 }
 
-/** Stores a new key. @throws GatewayError VALIDATION_ERROR when the user is not a member of the workspace */
+/** Stores a new key with its audit entry. @throws GatewayError VALIDATION_ERROR when the user is not a member of the workspace */
 export async function insertKey(db: Database, { digest, ...key }: NewKey, audit: AuditEntry): Promise<StoredKey> {
   const { workspaceId, userId } = key;
   const member = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
@@ -151,7 +151,7 @@ export async function insertKey(db: Database, { digest, ...key }: NewKey, audit:
   return stored;
 }
 
-/** Renames a key, or sets its quotas. @throws GatewayError NOT_FOUND */
+/** Renames a key or sets its quotas. @throws GatewayError NOT_FOUND */
 export async function updateKey(
   db: Database,
   id: string,
@@ -169,7 +169,7 @@ export async function updateKey(
   );
 }
 
-/** Revokes a key, once: a second time changes nothing. @throws GatewayError NOT_FOUND */
+/** Revokes a key; does nothing when it is revoked already. @throws GatewayError NOT_FOUND */
 export async function revokeKey(db: Database, id: string, audit: AuditEntry): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {
@@ -183,7 +183,7 @@ export async function revokeKey(db: Database, id: string, audit: AuditEntry): Pr
   );
 }
 
-/** Writes when keys were last used, never moving a time back. */
+/** Writes when keys were last used; a later stored time is kept. */
 export async function saveLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];

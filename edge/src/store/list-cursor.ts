@@ -2,25 +2,25 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 
-/** What a place in a list is given by: the value of the column that it is sorted by. */
+/** Type of the column that a list is sorted by. */
 export type SortType = 'time' | 'text';
 
-/** A place in a list: behind the row with this id, which has this value in the column that the list is sorted by. */
+/** A position in a list: after the row with this id and this value of the sort column. */
 export interface Position {
   value: Date | string;
   id: string;
 }
 
-/** The years that JavaScript and PostgreSQL write alike. */
+/** Times with the years that JavaScript and PostgreSQL write in the same way. */
 const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const fields = z.tuple([z.string(), z.string(), z.string().refine(isUuid)]);
 
-/** The cursor of a place in the order with this name. */
+/** Returns the cursor of a position; `order` is the name of the sort order. */
 export function toCursor(order: string, { value, id }: Position): string {
   return Buffer.from(JSON.stringify([order, typeof value === 'string' ? value : value.toISOString(), id])).toString('base64url');
 }
 
-/** The place that a cursor names. @throws GatewayError VALIDATION_ERROR for one of another order, or none */
+/** Returns the position of a cursor. @throws GatewayError VALIDATION_ERROR for a malformed cursor or one of another order */
 export function fromCursor(text: string, order: string, type: SortType): Position {
   const [of, value = '', id = ''] = fields.safeParse(parsed(text)).data ?? [];
   const isValue = type === 'time' ? TIME.test(value) && !Number.isNaN(Date.parse(value)) : isStorable(value);
@@ -30,7 +30,7 @@ export function fromCursor(text: string, order: string, type: SortType): Positio
   return { value: type === 'time' ? new Date(value) : value, id };
 }
 
-/** Clients may send anything, and PostgreSQL compares only what it could hold. */
+/** True for text that PostgreSQL can store; clients may send anything. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -2,29 +2,29 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { runQuery, type Database } from './client.ts';
 import { fromCursor, type Position, type SortType, toCursor } from './list-cursor.ts';
 
-/** Which part of a list is read: `limit` rows behind a cursor, empty for its beginning; or behind a number of rows, which also counts them all. */
+/** The part of a list to read: `limit` rows after a cursor (empty for the start), or after an offset, which also counts all rows. */
 export type PageOf = { limit: number } & ({ cursor: string } | { offset: number });
 
-/** A part of a list. */
+/** A page of a list. */
 export interface ListPage<T> {
   rows: T[];
-  /** How many there are in all; undefined where the part begins at a cursor. */
+  /** The total number of rows; undefined for a page that starts at a cursor. */
   total: number | undefined;
-  /** The cursor of what is behind it; undefined for nothing. */
+  /** The cursor of the next page; undefined for the last page. */
   next: string | undefined;
 }
 
-/** What a list is sorted by. Rows with one value are sorted by id, in the same direction. */
+/** The sort order of a list. Rows with the same value are sorted by id, in the same direction. */
 export interface ListOrder {
-  /** A cursor is good for the order of its name. */
+  /** Part of each cursor: a cursor is only valid for the order with this name. */
   name: string;
-  /** SQL of a value that is never null. */
+  /** SQL of the sort value, which must not be null. */
   by: Prisma.Sql;
   type: SortType;
   isDescending?: boolean;
 }
 
-/** A list: `FROM`, the conditions of its rows, the SQL of their id and their order. */
+/** A list as SQL: `FROM`, the conditions, the id and the order of its rows. */
 interface ListQuery {
   from: Prisma.Sql;
   where: readonly Prisma.Sql[];
@@ -33,7 +33,8 @@ interface ListQuery {
 }
 
 /**
- * Reads a part of a list. `load` gets the ids on it and answers their rows in any order; a row that is gone by then is left out.
+ * Reads a page of a list. `load` receives the ids of the page and returns their rows in any order; a row that was deleted meanwhile is left
+ * out.
  * @throws GatewayError VALIDATION_ERROR for a cursor of another order
  */
 export async function readListPage<T>(
@@ -42,7 +43,7 @@ export async function readListPage<T>(
   page: PageOf,
   load: (ids: string[]) => Promise<(T & { id: string })[]>,
 ): Promise<ListPage<T>> {
-  // One more than is shown says whether there is a next page.
+  // One row more than the limit shows whether there is a next page.
   const found = await runQuery(db.$queryRaw<Position[]>(toSql(query, page)));
   const shown = found.slice(0, page.limit);
   const loaded = new Map((await load(shown.map(({ id }) => id))).map((row) => [row.id, row]));
@@ -60,7 +61,7 @@ function toSql({ from, where, id, order }: ListQuery, page: PageOf): Prisma.Sql 
     ORDER BY ${by} ${direction}, ${id} ${direction} LIMIT ${page.limit + 1} OFFSET ${'offset' in page ? page.offset : 0}`;
 }
 
-/** Both columns in one comparison, which an index on both answers by itself. */
+/** Compares both columns at once, so that one index on both is used. */
 function behind(id: Prisma.Sql, { name, by, type, isDescending = false }: ListOrder, cursor: string): Prisma.Sql {
   const after = fromCursor(cursor, name, type);
   const value = type === 'time' ? Prisma.sql`${after.value}::timestamptz` : Prisma.sql`${after.value}::text`;

@@ -7,7 +7,7 @@ import { type ListOrder, type ListPage, type PageOf, readListPage } from './list
 import { containsSql, foldSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { type Writer } from './sessions.ts';
 
-/** A person in a workspace. */
+/** A user with their role in a workspace. */
 export interface StoredMember {
   userId: string;
   displayName: string;
@@ -17,18 +17,18 @@ export interface StoredMember {
   role: WorkspaceRole;
 }
 
-/** Which membership is meant. */
+/** The key of a membership. */
 export interface MemberRef {
   workspaceId: string;
   userId: string;
 }
 
-/** Decides about a change with the role as it is, null for none. Throws where it is not allowed. */
+/** Checks a change against the current role, null for no member; throws when it is not allowed. */
 export type AllowRole = (before: WorkspaceRole | null) => void;
 
 const VISIBLE = { role: true, user: { select: { id: true, displayName: true, email: true, status: true } } } as const;
 
-/** Members of a workspace, by name; only those with the searched text in their name or email, if there is one. */
+/** Returns a page of the members of a workspace, by name; with `search`, only those with this text in their name or email. */
 export function listMembers(
   db: Database,
   { workspaceId, search }: { workspaceId: string; search?: string | undefined },
@@ -43,15 +43,15 @@ export function listMembers(
   });
 }
 
-/** The role of a user in a workspace, and whether it is a person who can sign in; null for no member. */
+/** Returns a member of a workspace; null when the user is not a member. */
 export async function findMember(db: Writer, { workspaceId, userId }: MemberRef): Promise<StoredMember | null> {
   const row = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } }, select: VISIBLE }));
   return row && toStored(row);
 }
 
 /**
- * Adds a member, or gives a member another role. The keys of a member who becomes a viewer are revoked: a viewer may have none.
- * @throws GatewayError NOT_FOUND for an unknown workspace or user, LAST_OWNER
+ * Adds a member or changes the role of one. The keys of a member who becomes a viewer are revoked: viewers may have none.
+ * @throws GatewayError NOT_FOUND for an unknown workspace or user, LAST_OWNER; and what `allow` throws
  */
 export async function putMember(
   db: Database,
@@ -75,7 +75,10 @@ export async function putMember(
   );
 }
 
-/** Ends a membership and revokes the keys of the person in this workspace. @throws GatewayError NOT_FOUND, LAST_OWNER */
+/**
+ * Ends a membership and revokes the keys of the user in the workspace.
+ * @throws GatewayError NOT_FOUND, LAST_OWNER; and what `allow` throws
+ */
 export async function deleteMember(db: Database, ref: MemberRef, allow: AllowRole, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
@@ -91,7 +94,7 @@ export async function deleteMember(db: Database, ref: MemberRef, allow: AllowRol
 }
 
 async function lockedRole(tx: Writer, ref: MemberRef): Promise<WorkspaceRole | null> {
-  // Changes of one workspace follow one another, so that two of them cannot remove its last two owners at once.
+  // Locks the workspace, so that two concurrent changes cannot remove its last two owners.
   await tx.$executeRaw`SELECT 1 FROM workspaces WHERE id = ${ref.workspaceId}::uuid FOR UPDATE`;
   const row = await tx.membership.findUnique({ where: { workspaceId_userId: ref }, select: { role: true } });
   return (row?.role as WorkspaceRole | undefined) ?? null;
@@ -109,7 +112,7 @@ async function assertAnotherOwner(tx: Writer, { workspaceId, userId }: MemberRef
   if (others === 0) throw new GatewayError('LAST_OWNER', 'the workspace would be without an owner', { param: 'user_id' });
 }
 
-/** Of a person who has no right to keys any more; the personal one is no use without a membership. */
+/** Revokes the keys of a user in a workspace; returns how many. The personal key is not revoked: without a membership it does not work. */
 async function revokeKeysOf(tx: Writer, ref: MemberRef): Promise<number> {
   const { count } = await tx.apiKey.updateMany({ where: { ...ref, isPersonal: false, revokedAt: null }, data: { revokedAt: new Date() } });
   return count;

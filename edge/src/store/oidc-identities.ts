@@ -4,7 +4,7 @@ import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { type Writer } from './sessions.ts';
 
-/** A person at a provider. */
+/** An identity of a user at a provider. */
 export interface StoredOidcIdentity {
   id: string;
   providerSlug: string;
@@ -16,16 +16,19 @@ export interface StoredOidcIdentity {
   lastSignInAt: Date | null;
 }
 
-/** Who a provider says that a person is. */
+/** An identity as the claims of a provider state it. */
 export interface Subject {
   providerId: string;
   issuer: string;
   subject: string;
-  /** As the provider says it, verified or not. */
+  /** As the provider reports it, verified or not. */
   email: string | null;
 }
 
-/** The person behind an issuer and a subject, and whether he may sign in; null for an unknown one. Others with this subject wait for the transaction. */
+/**
+ * Returns the identity with an issuer and a subject, and the id and status of its user; null for an unknown one. Locks the subject until
+ * the transaction ends.
+ */
 export async function findSubject(
   tx: Writer,
   { issuer, subject }: Subject,
@@ -38,24 +41,24 @@ export async function findSubject(
   return row && { id: row.id, userId: row.userId, status: row.user.status };
 }
 
-/** Lets the sign-ins and logouts of one person at a provider follow each other, until the transaction ends. */
+/** Serialises the sign-ins and logouts of one subject until the transaction ends. */
 export async function lockSubject(tx: Writer, issuer: string, subject: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, subject])}, 0))`;
 }
 
-/** Notes a sign-in. */
+/** Records a sign-in: provider, email and time. */
 export async function touchIdentity(tx: Writer, id: string, { providerId, email }: Subject): Promise<void> {
   await tx.oidcIdentity.update({ where: { id }, data: { providerId, email, lastSignInAt: new Date() } });
 }
 
-/** Links an identity to a person; returns its id. */
+/** Links an identity to a user; returns its id. */
 export async function insertIdentity(tx: Writer, userId: string, { providerId, issuer, subject, email }: Subject): Promise<string> {
   const id = uuidv7();
   await tx.oidcIdentity.create({ data: { id, userId, providerId, issuer, subject, email, lastSignInAt: new Date() } });
   return id;
 }
 
-/** Makes a person, with the email only where no user has it. Returns the id. */
+/** Creates a user, without the email when another user has it; returns the id. */
 export async function insertPerson(tx: Writer, displayName: string, email: string | null): Promise<string> {
   const id = uuidv7();
   const { count } = await tx.user.createMany({ data: [{ id, displayName, email }], skipDuplicates: true });
@@ -63,7 +66,7 @@ export async function insertPerson(tx: Writer, displayName: string, email: strin
   return id;
 }
 
-/** Identities of a person, oldest first. */
+/** Returns the identities of a user, oldest first. */
 export async function listIdentities(db: Database, userId: string): Promise<StoredOidcIdentity[]> {
   const include = { provider: { select: { slug: true, name: true } } } as const;
   const rows = await runQuery(db.oidcIdentity.findMany({ where: { userId }, include, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }));
@@ -71,13 +74,13 @@ export async function listIdentities(db: Database, userId: string): Promise<Stor
 }
 
 /**
- * Takes an identity away from its person.
- * @throws GatewayError NOT_FOUND, or VALIDATION_ERROR where nothing is left to sign in with
+ * Removes an identity of a user.
+ * @throws GatewayError NOT_FOUND, or VALIDATION_ERROR when it is the only way to sign in
  */
 export async function deleteIdentity(db: Database, userId: string, id: string, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
-      // Two that are deleted at once are not both the last but one.
+      // Locks the user, so that two concurrent deletions cannot remove the last two ways to sign in.
       await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${userId}::uuid FOR UPDATE`;
       const { count } = await tx.oidcIdentity.deleteMany({ where: { id, userId } });
       if (count === 0) throw new GatewayError('NOT_FOUND', 'no such identity', { param: 'id' });

@@ -4,34 +4,37 @@ import { bytesOf } from './digest-bytes.ts';
 import { lockSubject } from './oidc-identities.ts';
 import { type Writer } from './sessions.ts';
 
-/** A session at a provider, or all of a person there. */
+/** A session at a provider, or with only a subject all sessions of a user there. */
 interface AtProvider {
   providerId: string;
   issuer: string;
   subject: string | undefined;
   sid: string | undefined;
-  /** When the token that names it was issued. */
+  /** When the ID token or logout token was issued. */
   issuedAt: Date;
 }
 
-/** A sign-in at a provider. */
+/** A session at a provider that a sign-in refers to. */
 export type ProviderSession = AtProvider & { subject: string };
 
-/** A logout to store. */
+/** A logout token to store. */
 export type NewLogout = AtProvider & {
-  /** Names its token. */
+  /** Id of the token. */
   jti: string;
-  /** Until when the token could be used again. */
+  /** Until when the token could be accepted again. */
   expiresAt: Date;
 };
 
-/** A session that a logout has ended. */
+/** A session that was revoked by a logout. */
 export interface EndedSession {
   id: string;
   userId: string;
 }
 
-/** Ends what a logout names, once: undefined where its token was used before. Sign-ins that end meanwhile find it. */
+/**
+ * Revokes the sessions that a logout names and returns them; undefined when its token was used before. The logout is stored, so that
+ * concurrent sign-ins find it.
+ */
 export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedSession[] | undefined> {
   await lock(tx, logout);
   const { providerId, jti, issuer: _known, subject = null, sid = null, ...times } = logout;
@@ -47,8 +50,8 @@ export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedS
 }
 
 /**
- * Rejects a sign-in whose session at the provider has ended since: the logout came before the session that it would have ended. Without a `sid` the logout counts
- * for sign-ins up to its second.
+ * Rejects a sign-in whose session at the provider has ended meanwhile, because the logout arrived first. A logout without `sid` applies to
+ * sign-ins up to its second.
  * @throws GatewayError OIDC_REFUSED
  */
 export async function assertNotLoggedOut(tx: Writer, session: ProviderSession): Promise<void> {
@@ -60,7 +63,7 @@ export async function assertNotLoggedOut(tx: Writer, session: ProviderSession): 
   if (found) throw new GatewayError('OIDC_REFUSED', 'the sign-in has ended at the provider; begin again');
 }
 
-/** Sign-ins and logouts of a person, and of a session at the provider, follow each other; always in this order. */
+/** Serialises the sign-ins and logouts of a subject and of a session at the provider; always locks in this order. */
 async function lock(tx: Writer, { issuer, subject, sid }: AtProvider): Promise<void> {
   if (subject !== undefined) await lockSubject(tx, issuer, subject);
   if (sid !== undefined) await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, 'sid', sid])}, 0))`;

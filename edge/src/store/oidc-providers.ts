@@ -8,7 +8,7 @@ import { type Database, runQuery } from './client.ts';
 import { type Page } from './keys.ts';
 import { type Writer } from './sessions.ts';
 
-/** An OpenID Connect provider as it is stored; the secret of one of the environment is not. */
+/** A stored OpenID Connect provider; the client secret of a provider of the environment is not stored. */
 export interface StoredOidcProvider {
   id: string;
   slug: string;
@@ -28,15 +28,15 @@ export interface StoredOidcProvider {
   createdAt: Date;
 }
 
-/** A provider that people may sign in with. */
+/** A provider as the sign-in page shows it. */
 export interface SignInProvider {
   slug: string;
   name: string;
-  /** Email domains whose people get an account with their first sign-in; empty where either none or all do. */
+  /** Email domains whose users get an account with their first sign-in; empty when sign-up is off or open to all domains. */
   signUpDomains: string[];
 }
 
-/** What may be changed of one; its issuer never, as people are known by it. */
+/** The fields that can be changed; the issuer cannot, because it identifies users. */
 export interface OidcProviderChange {
   name?: string | undefined;
   clientId?: string | undefined;
@@ -54,10 +54,10 @@ export type NewOidcProvider = Omit<StoredOidcProvider, 'clientSecret' | 'isFromE
   clientSecret: Uint8Array<ArrayBuffer> | null;
 };
 
-/** Slugs that the environment of this edge names. */
+/** Slugs of the providers that the environment of this edge configures. */
 type InEnvironment = readonly string[];
 
-/** Providers by slug. Those that an environment named once and does not name now are kept for its return, and are in no list. */
+/** Returns a page of providers, by slug. Those that an earlier environment configured stay stored, but are not listed. */
 export async function listOidcProviders(
   db: Database,
   named: InEnvironment,
@@ -73,7 +73,7 @@ export async function listOidcProviders(
   return { rows: rows.map(toStored), total };
 }
 
-/** The providers that people may sign in with, by slug. */
+/** Returns the active providers, by slug. */
 export async function listActiveOidcProviders(db: Database, named: InEnvironment): Promise<SignInProvider[]> {
   const where = { ...inUse(named), status: 'active' };
   const select = { slug: true, name: true, allowsSignUp: true, allowedDomains: true } as const;
@@ -81,7 +81,7 @@ export async function listActiveOidcProviders(db: Database, named: InEnvironment
   return rows.map(({ slug, name, allowsSignUp, allowedDomains }) => ({ slug, name, signUpDomains: allowsSignUp ? allowedDomains : [] }));
 }
 
-/** The provider with this id or slug; null for an unknown one. */
+/** Returns the provider with this id or slug; null for an unknown one. */
 export async function findOidcProvider(
   db: Writer,
   named: InEnvironment,
@@ -91,7 +91,7 @@ export async function findOidcProvider(
   return row && toStored(row);
 }
 
-/** Stores a provider. @throws GatewayError VALIDATION_ERROR naming `slug` or `issuer` where another one has it */
+/** Stores a provider. @throws GatewayError VALIDATION_ERROR naming `slug` or `issuer` when another provider has it */
 export async function insertOidcProvider(
   db: Database,
   provider: NewOidcProvider,
@@ -113,7 +113,7 @@ export async function insertOidcProvider(
   );
 }
 
-/** Changes a provider that is not of the environment. @throws GatewayError NOT_FOUND */
+/** Changes a provider that the environment does not configure. @throws GatewayError NOT_FOUND */
 export async function updateOidcProvider(
   db: Database,
   id: string,
@@ -130,7 +130,7 @@ export async function updateOidcProvider(
   );
 }
 
-/** Deletes a provider that is not of the environment, and with it who its people are. @throws GatewayError NOT_FOUND */
+/** Deletes a provider that the environment does not configure, and the identities of its users. @throws GatewayError NOT_FOUND */
 export async function deleteOidcProvider(db: Database, id: string, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
@@ -141,7 +141,11 @@ export async function deleteOidcProvider(db: Database, id: string, audit: AuditE
   );
 }
 
-/** Stores what the environment says; people of an issuer stay who they are. Safe when many edges start at once. @throws ConfigError */
+/**
+ * Stores the providers of the environment; users keep their identities as long as the issuer is the same. Safe when many edges start at
+ * once.
+ * @throws ConfigError
+ */
 export async function saveEnvironmentProviders(db: Database, providers: readonly OidcProviderSettings[]): Promise<void> {
   if (providers.length === 0) return;
   const named = providers.map(({ slug }) => slug);
@@ -162,8 +166,9 @@ export async function saveEnvironmentProviders(db: Database, providers: readonly
 }
 
 /**
- * Makes a slug and an issuer free that a provider of an earlier environment has: the row of the same issuer is to be used again, so that its people stay who
- * they are, and one of another issuer gives its slug away. Returns which of both is taken. The environment takes over what it named itself.
+ * Frees the slug and the issuer that a provider of an earlier environment has. A row with the same issuer is to be reused (`adopted`), so
+ * that its users keep their identities; a row with another issuer loses its slug. Returns `problem` when a provider in use has one of them;
+ * the environment may replace its own providers.
  */
 async function makeRoom(
   tx: Writer,

@@ -1,25 +1,25 @@
 import { type InstanceRole, type WorkspaceRole } from '../config/roles.ts';
 import { type Writer } from './sessions.ts';
 
-/** The roles that a provider gives a person, and what it decides about. */
+/** The roles that the mappings of a provider grant a user, and the workspaces that they cover. */
 export interface GrantedRoles {
-  /** Workspaces that its mappings name. */
+  /** Ids of the workspaces that the mappings name. */
   workspaces: readonly string[];
-  /** The role in each workspace where the person has one. */
+  /** The granted role by workspace id. */
   roles: ReadonlyMap<string, WorkspaceRole>;
-  /** The role for the whole gateway; undefined where no mapping names one. */
+  /** The role for the whole gateway, null for none; undefined when no mapping names one. */
   instanceRole?: InstanceRole | null;
 }
 
-/** What was changed. */
+/** The roles before and after, as `<workspace>:<role>`. */
 export interface RoleChange {
   before: string[];
   after: string[];
 }
 
 /**
- * Gives a person the roles of the provider in the workspaces that its mappings name, and takes away others there; the same with the role for the whole gateway.
- * The last active owner of the gateway stays one. Returns undefined where nothing changes.
+ * Sets the roles of a user in the workspaces that the mappings name, and removes others there; likewise the role for the whole gateway. The
+ * last active owner of the gateway stays owner. Returns undefined when nothing changes.
  */
 export async function applyRoles(tx: Writer, userId: string, granted: GrantedRoles): Promise<RoleChange | undefined> {
   const [before, workspaces] = [await rolesOf(tx, userId, granted), await existing(tx, granted.workspaces)];
@@ -40,7 +40,7 @@ export async function applyRoles(tx: Writer, userId: string, granted: GrantedRol
 
 async function applyInstanceRole(tx: Writer, userId: string, role: InstanceRole | null | undefined): Promise<void> {
   if (role === undefined) return;
-  // Two owners that lose the role at once wait for each other.
+  // Locks the owners, so that the last two cannot lose the role at once.
   const owners = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM users WHERE instance_role = 'owner' AND status = 'active' ORDER BY id FOR UPDATE`;
   const isLastOwner = owners.length === 1 && owners[0]?.id === userId;
@@ -52,7 +52,7 @@ async function existing(tx: Writer, ids: readonly string[]): Promise<string[]> {
   return (await tx.workspace.findMany({ where: { id: { in: [...ids] } }, select: { id: true } })).map(({ id }) => id);
 }
 
-/** `<workspace>:<role>` of what the provider decides about, and the role for the whole gateway. */
+/** Returns `<workspace>:<role>` for the workspaces that the mappings cover, and `gateway:<role>` when they cover that role. */
 async function rolesOf(tx: Writer, userId: string, { workspaces, instanceRole }: GrantedRoles): Promise<string[]> {
   const { instanceRole: current, memberships } = await tx.user.findUniqueOrThrow({
     where: { id: userId },

@@ -2,21 +2,21 @@ import { type Database, runQuery } from './client.ts';
 import { bytesOf } from './digest-bytes.ts';
 import { type Writer } from './sessions.ts';
 
-/** What a token is for. */
+/** The purpose of a token. */
 export type TokenKind = 'setup' | 'reset' | 'second_factor' | 'oidc' | 'passkey';
 
-/** A token to store. */
+/** A one-time token to store; `digest` is its SHA-256 in base64. */
 export interface NewOneTimeToken {
   id: string;
   kind: TokenKind;
   digest: string;
   userId?: string;
-  /** Encrypted. */
+  /** Data of the purpose, encrypted. */
   state?: Uint8Array<ArrayBuffer>;
   expiresAt: Date;
 }
 
-/** A token that may be used. */
+/** A stored token that can still be used. */
 export interface OneTimeToken {
   id: string;
   userId: string | null;
@@ -31,12 +31,12 @@ export async function insertOneTimeToken(tx: Writer, { digest, ...token }: NewOn
   await tx.oneTimeToken.create({ data: { ...token, digest: bytesOf(digest) } });
 }
 
-/** A token that is neither used nor expired; null for any other. It stays usable. */
+/** Returns a token that is neither used nor expired, without using it; null for any other. */
 export function findOneTimeToken(db: Database, kind: TokenKind, digest: string): Promise<OneTimeToken | null> {
   return runQuery(db.oneTimeToken.findFirst({ where: usable(kind, digest), select: VISIBLE }));
 }
 
-/** Uses a token: of any number of callers at once, one gets it and the others null. Its state is wiped. */
+/** Uses a token and erases its state; of several concurrent callers one gets it, the others null. */
 export async function takeOneTimeToken(tx: Writer, kind: TokenKind, digest: string): Promise<OneTimeToken | null> {
   const [row] = await tx.$queryRaw<OneTimeToken[]>`
     WITH taken AS (
@@ -49,7 +49,7 @@ export async function takeOneTimeToken(tx: Writer, kind: TokenKind, digest: stri
   return row ?? null;
 }
 
-/** Counts a wrong answer; at `most` of them the token is used up. Returns how many there were. */
+/** Counts a failed attempt and uses up the token at `most` of them. Returns the number of failures. */
 export async function countFailure(db: Database, id: string, most: number): Promise<number> {
   const [row] = await runQuery(
     db.$queryRaw<{ failures: number }[]>`
@@ -59,7 +59,7 @@ export async function countFailure(db: Database, id: string, most: number): Prom
   return row?.failures ?? most;
 }
 
-/** Uses up every open token of a kind, of one person or of all: a new one replaces the old. */
+/** Revokes all open tokens of a kind, of one user or of all; called before a new one replaces them. */
 export async function revokeOneTimeTokens(tx: Writer, kind: TokenKind, userId?: string): Promise<void> {
   await tx.oneTimeToken.updateMany({
     where: { kind, usedAt: null, ...(userId !== undefined && { userId }) },

@@ -5,7 +5,7 @@ import { type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
 import { type PersonInWorkspace } from './personal-keys.ts';
 import { type Writer } from './sessions.ts';
 
-/** Changes a key of a person; `check` sees it as it is and may refuse. @throws GatewayError NOT_FOUND, or what `check` throws */
+/** Changes a key of its user; `check` receives the current key and may throw. @throws GatewayError NOT_FOUND, or what `check` throws */
 export async function updateOwnKey(
   db: Database,
   of: PersonInWorkspace & { id: string },
@@ -23,7 +23,7 @@ export async function updateOwnKey(
   );
 }
 
-/** Revokes a key of a person, once: a second time changes nothing. @throws GatewayError NOT_FOUND */
+/** Revokes a key of its user; does nothing when it is revoked already. @throws GatewayError NOT_FOUND */
 export async function revokeOwnKey(db: Database, of: PersonInWorkspace & { id: string }, audit: AuditEntry): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { type WorkspaceRole } from '../config/roles.ts';
 import { type Database, runQuery } from './client.ts';
 import { type Page } from './keys.ts';
 
-/** A workspace as one of its members sees it. */
+/** A workspace of a user, with their role. */
 export interface OwnWorkspace {
   id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface OwnWorkspace {
 
 type PageOf = { limit: number; offset: number };
 
-/** The workspaces of a person, oldest first. */
+/** Returns a page of the workspaces of a user, oldest first. */
 export async function listOwnWorkspaces(db: Database, userId: string, page: PageOf): Promise<Page<OwnWorkspace>> {
   const [rows, total] = await runQuery(
     db.$transaction([

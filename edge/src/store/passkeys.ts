@@ -1,6 +1,6 @@
 import { type Writer } from './sessions.ts';
 
-/** A passkey as its person sees it. */
+/** A stored passkey, without its public key. */
 export interface StoredPasskey {
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export interface StoredPasskey {
   lastUsedAt: Date | null;
 }
 
-/** What an assertion is checked with. */
+/** The stored credential that an assertion is verified with. */
 export interface PasskeyCredential {
   id: string;
   userId: string;
@@ -26,7 +26,7 @@ export interface NewPasskey extends PasskeyCredential {
 
 const VISIBLE = { id: true, name: true, transports: true, createdAt: true, lastUsedAt: true } as const;
 
-/** Stores a passkey; null where its credential is known already, for any user. */
+/** Stores a passkey; returns null when its credential is already stored, for any user. */
 export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPasskey): Promise<StoredPasskey | null> {
   const [stored] = await tx.passkey.createManyAndReturn({
     data: [{ ...passkey, counter: BigInt(counter) }],
@@ -36,18 +36,18 @@ export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPass
   return stored ?? null;
 }
 
-/** The passkeys of a person, oldest first. */
+/** Returns the passkeys of a user, oldest first. */
 export function listPasskeys(tx: Writer, userId: string): Promise<StoredPasskey[]> {
   return tx.passkey.findMany({ where: { userId }, select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }
 
-/** The credentials of a person, base64url, so that no authenticator is registered twice. */
+/** Returns the credential ids of a user in base64url, so that an authenticator is not registered twice. */
 export async function listCredentials(tx: Writer, userId: string): Promise<{ id: string; transports: string[] }[]> {
   const rows = await tx.passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
   return rows.map(({ credentialId, transports }) => ({ id: Buffer.from(credentialId).toString('base64url'), transports }));
 }
 
-/** A passkey by its credential id, base64url; null for an unknown one. */
+/** Returns a credential by its id in base64url; null for an unknown one. */
 export async function findCredential(tx: Writer, credentialId: string): Promise<PasskeyCredential | null> {
   const row = await tx.passkey.findUnique({
     where: { credentialId: Uint8Array.from(Buffer.from(credentialId, 'base64url')) },
@@ -56,19 +56,19 @@ export async function findCredential(tx: Writer, credentialId: string): Promise<
   return row && { ...row, publicKey: Uint8Array.from(row.publicKey), counter: Number(row.counter) };
 }
 
-/** Writes the counter of an assertion; false where the passkey is gone or another assertion has moved it. */
+/** Stores the counter of an assertion; returns false when the passkey was deleted or another assertion has changed the counter. */
 export async function usePasskey(tx: Writer, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
   const data = { counter: BigInt(next), lastUsedAt: new Date() };
   return (await tx.passkey.updateMany({ where: { id, counter: BigInt(counter) }, data })).count === 1;
 }
 
-/** Renames a passkey of a person; null where he has none with this id. */
+/** Renames a passkey of a user; returns null when the user has none with this id. */
 export async function renamePasskey(tx: Writer, userId: string, id: string, name: string): Promise<StoredPasskey | null> {
   const [renamed] = await tx.passkey.updateManyAndReturn({ where: { id, userId }, data: { name }, select: VISIBLE });
   return renamed ?? null;
 }
 
-/** Removes a passkey of a person; false where he has none with this id. */
+/** Deletes a passkey of a user; returns false when the user has none with this id. */
 export async function deletePasskey(tx: Writer, userId: string, id: string): Promise<boolean> {
   return (await tx.passkey.deleteMany({ where: { id, userId } })).count === 1;
 }

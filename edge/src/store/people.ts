@@ -4,7 +4,7 @@ import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/ro
 import { runQuery } from './client.ts';
 import { toRights, type Writer } from './sessions.ts';
 
-/** A person to store. */
+/** A user to store. */
 export interface NewPerson {
   id: string;
   displayName: string;
@@ -14,7 +14,7 @@ export interface NewPerson {
   membership: { workspaceId: string; role: WorkspaceRole } | null;
 }
 
-/** A person as he sees himself. */
+/** The profile of a user. */
 export interface Profile {
   id: string;
   displayName: string;
@@ -25,24 +25,24 @@ export interface Profile {
   createdAt: Date;
 }
 
-/** The membership of the first owner. */
+/** The membership of the first owner: owner of the default workspace. */
 export const FIRST_MEMBERSHIP = { workspaceId: DEFAULT_WORKSPACE_ID, role: 'owner' } as const;
 
-/** Stores a person inside a transaction, which fails with it. @throws GatewayError EMAIL_TAKEN */
+/** Stores a user in a transaction. @throws GatewayError EMAIL_TAKEN */
 export async function insertPerson(tx: Writer, { membership, ...person }: NewPerson): Promise<void> {
   const passwordChangedAt = person.passwordHash === null ? null : new Date();
   const memberships = membership === null ? {} : { memberships: { create: membership } };
   await tx.user.create({ data: { ...person, passwordChangedAt, ...memberships } }).catch(refuseTakenEmail);
 }
 
-/** Turns the violation of the uniqueness of emails into its error. @throws GatewayError EMAIL_TAKEN, or the given error */
+/** Converts the violation of the unique email index. @throws GatewayError EMAIL_TAKEN, or the given error when it is another one */
 export function refuseTakenEmail(error: unknown): never {
   // Prisma's code for a unique constraint.
   const isTaken = error instanceof Error && 'code' in error && error.code === 'P2002';
   throw isTaken ? new GatewayError('EMAIL_TAKEN', 'another person has this email', { cause: error }) : error;
 }
 
-/** A person as he sees himself; null for an unknown one. */
+/** Returns the profile of a user; null for an unknown one. */
 export async function findProfile(db: Writer, id: string): Promise<Profile | null> {
   const found = await runQuery(
     db.user.findUnique({
@@ -58,19 +58,19 @@ export async function findProfile(db: Writer, id: string): Promise<Profile | nul
   return { ...profile, hasPassword: passwordHash !== null };
 }
 
-/** Renames a person. */
+/** Changes the display name of a user. */
 export async function renamePerson(tx: Writer, id: string, displayName: string): Promise<void> {
   await tx.user.update({ where: { id }, data: { displayName } });
 }
 
-/** What a person may as of now; null for one who is unknown or disabled. */
+/** Returns the current rights of a user; null when the user is unknown or disabled. */
 export async function findRights(db: Writer, id: string): Promise<Rights | null> {
   const memberships = { select: { workspaceId: true, role: true }, where: { workspace: { status: 'active' } } } as const;
   const found = await runQuery(db.user.findUnique({ where: { id, status: 'active' }, select: { instanceRole: true, memberships } }));
   return found && toRights(found);
 }
 
-/** Gives a person the roles of an invitation. */
+/** Sets the roles of a user that an invitation grants. */
 export async function addRoles(
   tx: Writer,
   id: string,

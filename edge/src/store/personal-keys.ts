@@ -7,7 +7,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, runQuery } from './client.ts';
 import { type KeyRecord, readKeyRecord } from './keys.ts';
 
-/** A person in a workspace. */
+/** A user in a workspace; identifies a personal key, or the owner of keys. */
 export interface PersonInWorkspace {
   userId: string;
   workspaceId: string;
@@ -17,8 +17,8 @@ const NAME = 'signed in';
 const HASH_BYTES = 32;
 
 /**
- * The hidden key of a person in a workspace, which is made when it is first needed; null for who is no member. It carries every scope of today, and what is
- * done to keys, such as revoking them, does not apply to it: the membership decides.
+ * Returns the hidden key of a user in a workspace, and creates it on first use; null when the user is not a member. It has all current
+ * scopes and cannot be revoked; only the membership decides.
  */
 export async function findPersonalKey(
   db: Database,
@@ -43,7 +43,7 @@ async function readPersonalKey(
   return key && { ...key, scopes: [...SCOPES], expiresAt: null, revokedAt: null };
 }
 
-/** Of several at once one is stored. Its hash is of nothing that anybody knows. */
+/** Stores a personal key; of several concurrent inserts one succeeds. Its hash is random, so no secret matches it. */
 async function insertPersonalKey(db: Database, { userId, workspaceId }: PersonInWorkspace): Promise<void> {
   await runQuery(
     db.$executeRaw`

@@ -2,19 +2,19 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { bytesOf } from './digest-bytes.ts';
 import { type Writer } from './sessions.ts';
 
-/** Stores recovery codes by their digests; the earlier ones of the person end. */
+/** Stores the digests of new recovery codes and deletes the earlier ones of the user. */
 export async function replaceRecoveryCodes(tx: Writer, userId: string, digests: readonly string[]): Promise<void> {
   await deleteRecoveryCodes(tx, userId);
   await tx.recoveryCode.createMany({ data: digests.map((digest) => ({ id: uuidv7(), userId, digest: bytesOf(digest) })) });
 }
 
-/** Uses up a recovery code: of any number of callers at once, one gets true. */
+/** Uses a recovery code; returns true for only one of several concurrent callers. */
 export async function useRecoveryCode(tx: Writer, userId: string, digest: string): Promise<boolean> {
   const where = { userId, digest: bytesOf(digest), usedAt: null };
   return (await tx.recoveryCode.updateMany({ where, data: { usedAt: new Date() } })).count === 1;
 }
 
-/** Ends every recovery code of a person. */
+/** Deletes all recovery codes of a user. */
 export async function deleteRecoveryCodes(tx: Writer, userId: string): Promise<void> {
   await tx.recoveryCode.deleteMany({ where: { userId } });
 }

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, runQuery } from './client.ts';
 
-/** Columns with encrypted secrets: the primary key of their rows, and for whom each is encrypted (SQL). */
+/** Columns with encrypted secrets: table, primary key, the SQL of the owner that the secret is encrypted for, and the column. */
 export const SEALED_COLUMNS = [
   { table: 'signing_keys', id: 'id', owner: 'id', column: 'private_jwk' },
   { table: 'totp_devices', id: 'user_id', owner: 'user_id', column: 'secret' },
@@ -15,18 +15,18 @@ export const SEALED_COLUMNS = [
   },
 ] as const;
 
-/** One of them. */
+/** One of `SEALED_COLUMNS`. */
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
-/** A secret and whose it is. */
+/** An encrypted secret and the owner that it is encrypted for. */
 export interface SealedSecret {
-  /** Of its row. */
+  /** Primary key of its row, as text. */
   id: string;
   owner: string;
   sealed: Uint8Array<ArrayBuffer>;
 }
 
-/** Secrets that another key than this one encrypts, after a row, in the order of rows. */
+/** Returns the secrets of a column that are encrypted with another key than `keyId`, ordered by row id, after the row `after`. */
 export async function listSealedWithOthers(
   db: Database,
   { table, id, owner, column }: SealedColumn,
@@ -34,7 +34,7 @@ export async function listSealedWithOthers(
   { after, limit }: { after: string; limit: number },
 ): Promise<SealedSecret[]> {
   const [from, at, by, what] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${id}"`), Prisma.raw(`(${owner})`), Prisma.raw(`"${column}"`)];
-  // The id of the key stands in front, after its length.
+  // A sealed value starts with the length and the id of its key.
   return runQuery(
     db.$queryRaw<SealedSecret[]>`
       SELECT ${at}::text AS id, ${by}::text AS owner, ${what} AS sealed FROM ${from}
@@ -44,7 +44,7 @@ export async function listSealedWithOthers(
   );
 }
 
-/** Replaces a secret, unless it was changed since it was read. Returns whether it was replaced. */
+/** Replaces a secret, unless it was changed since it was read; returns true when it was replaced. */
 export async function replaceSealed(
   db: Database,
   { table, id: idColumn, column }: SealedColumn,

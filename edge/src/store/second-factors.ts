@@ -3,27 +3,27 @@ import { runQuery } from './client.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
 import { type Writer } from './sessions.ts';
 
-/** A second factor of a user; recovery codes replace one. */
+/** A kind of second factor; recovery codes are a substitute for one. */
 export type SecondFactor = 'totp' | 'passkey';
 
-/** What a person can show besides a password. */
+/** The second factors and recovery codes of a user. */
 export interface Factors {
   /** When the authenticator app was confirmed; null without one. */
   totpConfirmedAt: Date | null;
   passkeys: number;
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   recoveryCodes: number;
-  /** An admin demands a second factor. */
+  /** True when an admin requires a second factor. */
   isRequired: boolean;
 }
 
-/** A person whose factors are used or about to change. */
+/** The state of a user whose row is locked. */
 interface LockedPerson {
   isActive: boolean;
   instanceRole: InstanceRole | null;
 }
 
-/** The second factors of a person; an authenticator app counts once its first code was right. */
+/** Returns the kinds of second factor of a user; an authenticator app counts once its first code was verified. */
 export async function listSecondFactors(db: Writer, userId: string): Promise<SecondFactor[]> {
   const [found] = await runQuery(
     db.$queryRaw<{ totp: boolean; passkey: boolean }[]>`
@@ -33,7 +33,7 @@ export async function listSecondFactors(db: Writer, userId: string): Promise<Sec
   return (['totp', 'passkey'] as const).filter((factor) => found?.[factor]);
 }
 
-/** What a person has; nothing for an unknown one. */
+/** Returns the factors of a user; none for an unknown user. */
 export async function findFactors(tx: Writer, userId: string): Promise<Factors> {
   const user = await runQuery(
     tx.user.findUnique({
@@ -53,7 +53,7 @@ export async function findFactors(tx: Writer, userId: string): Promise<Factors> 
   };
 }
 
-/** Locks a person until the end of the transaction, so that of two changes the second sees the first; null for an unknown one. */
+/** Locks a user until the transaction ends, so that concurrent changes run one after the other; null for an unknown user. */
 export async function lockPerson(tx: Writer, userId: string): Promise<LockedPerson | null> {
   const [person] = await tx.$queryRaw<LockedPerson[]>`
     SELECT status = 'active' AS "isActive", instance_role AS "instanceRole"
@@ -61,17 +61,17 @@ export async function lockPerson(tx: Writer, userId: string): Promise<LockedPers
   return person ?? null;
 }
 
-/** Notes that the second factor of a session was shown just now. */
+/** Records that the second factor of a session was presented just now. */
 export async function markFactorShown(tx: Writer, sessionId: string): Promise<void> {
   await tx.session.update({ where: { id: sessionId }, data: { factorShownAt: new Date() } });
 }
 
-/** When the second factor of a session was last shown; null where it was not, but for its sign-in. */
+/** Returns when the second factor of a session was last presented after the sign-in; null when it was not. */
 export async function findFactorShownAt(tx: Writer, sessionId: string): Promise<Date | null> {
   return (await tx.session.findUnique({ where: { id: sessionId }, select: { factorShownAt: true } }))?.factorShownAt ?? null;
 }
 
-/** Removes every factor of a person, and the codes that replace one. */
+/** Deletes all second factors and recovery codes of a user. */
 export async function deleteFactors(tx: Writer, userId: string): Promise<void> {
   await tx.totpDevice.deleteMany({ where: { userId } });
   await tx.passkey.deleteMany({ where: { userId } });

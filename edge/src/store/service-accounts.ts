@@ -7,13 +7,13 @@ import { bytesOf } from './digest-bytes.ts';
 import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { toRights, type Writer } from './sessions.ts';
 
-/** A program that runs the control plane, as it is shown: everything but its secret. */
+/** A stored service account of the control plane, without its secret. */
 export interface StoredServiceAccount {
   id: string;
   name: string;
   /** `active` or `disabled`. */
   status: string;
-  /** Its role for the whole gateway; null where it has one in a workspace. */
+  /** Its role for the whole gateway; null for an account of a workspace. */
   instanceRole: InstanceRole | null;
   workspaceId: string | null;
   workspaceRole: WorkspaceRole | null;
@@ -22,10 +22,10 @@ export interface StoredServiceAccount {
   lastUsedAt: Date | null;
 }
 
-/** What decides about requests of a service account. */
+/** What decides whether a service account may act, and with which rights. */
 export interface ServiceAccountRecord {
   id: string;
-  /** SHA-256 of its secret, base64. */
+  /** SHA-256 of its secret in base64. */
   digest: string;
   status: string;
   expiresAt: Date | null;
@@ -33,7 +33,7 @@ export interface ServiceAccountRecord {
   rights: Rights;
 }
 
-/** An account to store. */
+/** A service account to store. */
 export type NewServiceAccount = Pick<
   StoredServiceAccount,
   'id' | 'name' | 'instanceRole' | 'workspaceId' | 'workspaceRole' | 'expiresAt'
@@ -42,14 +42,14 @@ export type NewServiceAccount = Pick<
   createdBy: string;
 };
 
-/** What may be changed. */
+/** The fields to change; absent fields stay. */
 export interface ServiceAccountChange {
   name?: string;
   status?: string;
   instanceRole?: InstanceRole;
   workspaceRole?: WorkspaceRole;
   expiresAt?: Date | null;
-  /** Of a new secret. */
+  /** Digest of a new secret. */
   digest?: string;
 }
 
@@ -58,7 +58,7 @@ const VISIBLE = {
   ...{ createdAt: true, expiresAt: true, lastUsedAt: true },
 } as const;
 
-/** Everything that decides about an account; null for an unknown one. Its role in a workspace that is disabled is none. */
+/** Returns the record of a service account; null for an unknown one. While its workspace is disabled, it has no role there. */
 export async function findServiceAccountRecord(db: Writer, id: string): Promise<ServiceAccountRecord | null> {
   const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, include: { workspace: { select: { status: true } } } }));
   if (!row) return null;
@@ -69,14 +69,14 @@ export async function findServiceAccountRecord(db: Writer, id: string): Promise<
   return { id, digest, status, expiresAt, workspaceId, rights: toRights({ instanceRole, memberships }) };
 }
 
-/** The account with an id. @throws GatewayError NOT_FOUND */
+/** Returns the service account with an id. @throws GatewayError NOT_FOUND */
 async function getServiceAccount(db: Writer, id: string): Promise<StoredServiceAccount> {
   const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, select: VISIBLE }));
   if (!row) throw unknown();
   return toStored(row);
 }
 
-/** Accounts of one workspace, or all; newest first. */
+/** Returns a page of the accounts of one workspace, or all; newest first. */
 export function listServiceAccounts(
   db: Database,
   { workspaceId }: { workspaceId?: string | undefined },
@@ -89,7 +89,7 @@ export function listServiceAccounts(
   );
 }
 
-/** Stores a new account. */
+/** Stores a new account with its audit entry. */
 export async function insertServiceAccount(
   db: Database,
   { digest, ...account }: NewServiceAccount,
@@ -100,7 +100,7 @@ export async function insertServiceAccount(
   return toStored(stored);
 }
 
-/** Changes an account, if `allow` does not reject what it is now. @throws GatewayError NOT_FOUND */
+/** Changes an account; `allow` receives the current account and may throw. @throws GatewayError NOT_FOUND; and what `allow` throws */
 export function updateServiceAccount(
   db: Database,
   id: string,
@@ -114,7 +114,7 @@ export function updateServiceAccount(
   });
 }
 
-/** Deletes an account, if `allow` does not reject what it is now. @throws GatewayError NOT_FOUND */
+/** Deletes an account; `allow` receives the current account and may throw. @throws GatewayError NOT_FOUND; and what `allow` throws */
 export async function deleteServiceAccount(
   db: Database,
   id: string,
@@ -124,12 +124,12 @@ export async function deleteServiceAccount(
   await withAccount(db, id, allow, audit, (tx) => tx.serviceAccount.delete({ where: { id }, select: { id: true } }));
 }
 
-/** Writes when an account was last used. */
+/** Records that an account was used now. */
 export async function noteServiceAccountUse(tx: Writer, id: string): Promise<void> {
   await tx.serviceAccount.updateMany({ where: { id }, data: { lastUsedAt: new Date() } });
 }
 
-/** The account is locked, so that `allow` decides about what is changed. */
+/** Locks the account, checks it with `allow`, then runs `work` and writes the audit entry, in one transaction. */
 function withAccount<R>(
   db: Database,
   id: string,

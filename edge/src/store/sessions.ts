@@ -3,30 +3,30 @@ import { type Database, runQuery } from './client.ts';
 import { bytesOf } from './digest-bytes.ts';
 import { type Page } from './keys.ts';
 
-/** How a session was begun. */
+/** How a session was started. */
 export type SessionMethod = 'password' | 'passkey' | 'oidc' | 'setup' | 'invitation';
 
-/** What decides about requests with a session: the session, its person and what that person may. */
+/** What decides about requests with a session: the session, its user and the user's rights. */
 export interface SessionRecord {
   sessionId: string;
   userId: string;
   displayName: string;
   email: string | null;
   userStatus: string;
-  /** An admin demands a second factor. */
+  /** True when an admin requires a second factor. */
   requiresSecondFactor: boolean;
   method: SessionMethod;
-  /** Two factors were shown. */
+  /** True when two factors were presented. */
   isStrong: boolean;
   rights: Rights;
   createdAt: Date;
   lastSeenAt: Date;
-  /** The absolute end. */
+  /** The absolute expiry, independent of use. */
   expiresAt: Date;
   revokedAt: Date | null;
 }
 
-/** A session to store. */
+/** A session to store; `digest` is the SHA-256 of its token in base64. */
 export interface NewSession {
   id: string;
   digest: string;
@@ -37,22 +37,22 @@ export interface NewSession {
   userAgent: string;
   expiresAt: Date;
   providerId?: string;
-  /** Encrypted. */
+  /** The ID token, encrypted. */
   idToken?: Uint8Array<ArrayBuffer>;
   /** The `sub` of the ID token. */
   oidcSubject?: string;
-  /** Its `sid`: the session at the provider. */
+  /** The `sid` of the ID token: the session at the provider. */
   oidcSid?: string;
 }
 
-/** What the proof of a person decides of a session. */
+/** The fields of a session that result from how the user was authenticated. */
 export type SessionProof = Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken' | 'oidcSubject' | 'oidcSid'>;
 
-/** A session as its person sees it in a list. */
+/** A session in the list of its user. */
 export type StoredSession = Pick<SessionRecord, 'method' | 'isStrong' | 'createdAt' | 'lastSeenAt' | 'expiresAt'> &
   Pick<NewSession, 'id' | 'address' | 'userAgent'>;
 
-/** What a transaction and the client have in common. */
+/** The Prisma client or a transaction of it; for functions that run in both. */
 export type Writer = Omit<Database, '$transaction' | '$connect' | '$disconnect' | '$on' | '$extends' | '$use'>;
 
 const PERSON = {
@@ -69,12 +69,12 @@ const SHOWN = {
   ...{ createdAt: true, lastSeenAt: true, expiresAt: true },
 } as const;
 
-/** A session by the digest of its token, with the person as of now; null for an unknown one. */
+/** Returns a session by the digest of its token, with the current data of its user; null for an unknown one. */
 export function findSession(db: Writer, digest: string): Promise<SessionRecord | null> {
   return findOne(db, { digest: bytesOf(digest) });
 }
 
-/** The same by its id. */
+/** Returns a session by its id, with the current data of its user; null for an unknown one. */
 export function findSessionById(db: Writer, id: string): Promise<SessionRecord | null> {
   return findOne(db, { id });
 }
@@ -100,13 +100,13 @@ async function findOne(db: Writer, where: { digest: Uint8Array<ArrayBuffer> } | 
   };
 }
 
-/** Stores a session; `tx` where it belongs to a change, such as the use of a link. */
+/** Stores a session and the time of the sign-in; `tx` may be the transaction of the sign-in, such as the use of a link. */
 export async function insertSession(tx: Writer, { digest, ...session }: NewSession): Promise<void> {
   await tx.session.create({ data: { ...session, digest: bytesOf(digest) } });
   await tx.user.update({ where: { id: session.userId }, data: { lastSignInAt: new Date() } });
 }
 
-/** Replaces the token of an open session. Returns whether there was one. */
+/** Replaces the token of a session that is not revoked; returns false when there is none. */
 export async function renewSession(
   tx: Writer,
   before: string,
@@ -119,7 +119,7 @@ export async function renewSession(
   return count > 0;
 }
 
-/** Open sessions of a person, the last used first. */
+/** Returns a page of the open sessions of a user, last used first. */
 export async function listSessions(
   db: Database,
   userId: string,
@@ -136,7 +136,7 @@ export async function listSessions(
   return { rows: rows as StoredSession[], total };
 }
 
-/** Revokes sessions of a person, all or those with these ids, but not `except`; returns the ids of those that were open. */
+/** Revokes the sessions of a user, all or those with these ids, without `except`; returns the ids of those that were not revoked before. */
 export async function revokeSessions(
   tx: Writer,
   userId: string,
@@ -150,7 +150,7 @@ export async function revokeSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Writes when sessions were last used, never moving a time back. */
+/** Writes when sessions were last used; a later stored time is kept. */
 export async function saveLastSeen(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];
@@ -161,7 +161,7 @@ export async function saveLastSeen(db: Database, uses: ReadonlyMap<string, Date>
   );
 }
 
-/** Rights as the rows of a person say them. */
+/** Converts the role columns of a user to rights. */
 export function toRights(user: { instanceRole: string | null; memberships: readonly { workspaceId: string; role: string }[] }): Rights {
   return {
     instanceRole: user.instanceRole as InstanceRole | null,

@@ -1,20 +1,20 @@
 import { type Database, runQuery } from './client.ts';
 import { type Writer } from './sessions.ts';
 
-/** How attempts are slowed down. */
+/** How failed attempts are delayed. */
 export interface DelayPolicy {
-  /** Attempts without a delay. */
+  /** Number of attempts without a delay. */
   free: number;
-  /** The delay after the first one that is not free; it doubles with each further one. */
+  /** The delay after the first attempt that is not free, in milliseconds; it doubles with each further one. */
   firstMs: number;
   longestMs: number;
-  /** After this long without an attempt everything is forgotten. */
+  /** After this time without an attempt, in milliseconds, the count starts again. */
   forgottenMs: number;
 }
 
 /**
- * Counts an attempt before it is made, by the clock of the database: of many at once only as many get through as are free. Returns undefined when it may be
- * made, else how long to wait, in milliseconds; an attempt that is refused counts for nothing.
+ * Counts an attempt before it is made, by the clock of the database, so that of many concurrent attempts only the free ones pass. Returns
+ * undefined when it may be made, else the wait in milliseconds; a refused attempt is not counted.
  */
 export async function countAttempt(db: Database, key: string, policy: DelayPolicy): Promise<number | undefined> {
   const { free, firstMs, longestMs, forgottenMs } = policy;
@@ -41,12 +41,12 @@ export async function countAttempt(db: Database, key: string, policy: DelayPolic
   return Math.max(1, row?.wait ?? 1);
 }
 
-/** Forgets the attempts of an account: it was proven whose it is. */
+/** Resets the attempts of an account, whose owner was proven. */
 export async function forgetAttempts(tx: Writer, key: string): Promise<void> {
   await tx.signInFailure.deleteMany({ where: { key } });
 }
 
-/** Takes back one attempt, which was no failure. */
+/** Removes one attempt from the count, because it did not fail. */
 export async function undoAttempt(tx: Writer, key: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE sign_in_failures SET failures = GREATEST(failures - 1, 0), next_at = LEAST(next_at, now()) WHERE key = ${key}`;

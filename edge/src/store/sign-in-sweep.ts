@@ -3,9 +3,12 @@ import { type Database, runQuery } from './client.ts';
 
 const BATCH = 1_000;
 
-/** Deletes sessions and one-time tokens that ended more than a day ago, failed sign-ins of which nothing is held any more, and logouts whose tokens are over; returns how many. */
+/**
+ * Deletes sessions and one-time tokens that expired more than a day ago, counts of failed sign-ins that no longer cause a delay, and
+ * logouts whose tokens have expired; returns how many rows.
+ */
 export async function sweepSignIns(db: Database, signal?: AbortSignal): Promise<number> {
-  // Edges that sweep at once take different rows.
+  // Edges that sweep at the same time take different rows.
   const sessions = (size: number) =>
     runQuery(db.$executeRaw`
     DELETE FROM sessions WHERE id IN (

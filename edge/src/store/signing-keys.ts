@@ -1,35 +1,35 @@
 import { type Database, runQuery } from './client.ts';
 import { type Writer } from './sessions.ts';
 
-/** The public half of a signing key as JWK (RFC 8037). */
+/** The public half of a signing key as a JWK (RFC 8037). */
 export interface PublicJwk {
   kty: string;
   crv: string;
   x: string;
 }
 
-/** A key that signs tokens, as it is stored. */
+/** A stored key that signs tokens. */
 export interface StoredSigningKey {
-  /** The `kid`. */
+  /** Its `kid`, the JWK thumbprint. */
   id: string;
   publicJwk: PublicJwk;
-  /** Encrypted JWK. */
+  /** The private JWK, encrypted. */
   privateJwk: Uint8Array<ArrayBuffer>;
   signsUntil: Date;
-  /** Is published and verifies until then. */
+  /** Until when it is published and verifies. */
   expiresAt: Date;
 }
 
 const STORED = { id: true, publicJwk: true, privateJwk: true, signsUntil: true, expiresAt: true } as const;
 
-/** The keys that have not expired; the one whose time to sign ends first comes first. */
+/** Returns the keys that have not expired; the one that stops signing first comes first. */
 export function listSigningKeys(db: Database): Promise<StoredSigningKey[]> {
   return runQuery(readKeys(db));
 }
 
 /**
- * Adds the key that `make` returns for what is stored, if it returns one, and removes expired keys. Of any number of edges at once the first adds, and the
- * others see its key. Returns what is stored then.
+ * Stores the key that `make` returns for the stored keys, if any, and removes expired keys. Of several concurrent edges the first adds a
+ * key, and the others see it. Returns the keys that are stored afterwards.
  */
 export function addSigningKey(
   db: Database,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** How often one client may call, and the name of what is counted. */
+/** The name and the policy of a counter: `points` requests per client in `seconds`. */
 interface Counted {
   name: string;
   points: number;
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * A row that ends later than any window of this length could is of another policy, or of a database whose clock was ahead; the five
- * seconds are for statements that waited for one another.
+ * A row that ends later than any window of this length could was written with another policy, or while the clock of the database was ahead;
+ * the five seconds allow for statements that waited for each other.
  */
 const COUNT = {
   name: 'count-throttled-request',
@@ -30,8 +30,8 @@ const COUNT = {
 };
 
 /**
- * The library's counters in the edge's own schema, by the clock of the database: the library would take the time from each edge, and one
- * whose clock is wrong would open and close the windows of all.
+ * Counters of `rate-limiter-flexible` in the schema of the edge, by the clock of the database. The library would use the clock of each
+ * edge, and one with a wrong clock would open and close the windows of all.
  */
 export class ThrottleCounters extends RateLimiterPostgres {
   readonly #pool: pg.Pool;
@@ -44,23 +44,23 @@ export class ThrottleCounters extends RateLimiterPostgres {
     this.#pool = pool;
   }
 
-  /** Counts, as the library asks for it. */
+  /** Counts a request; the library calls it. */
   async _upsert(key: string, points: number, msDuration: number): Promise<Row | undefined> {
     return (await this.#pool.query<Row>({ ...COUNT, values: [key, points, msDuration] })).rows[0];
   }
 
-  /** What was counted, as the library shows it. */
+  /** Converts a row to the result of the library. */
   _getRateLimiterRes(_key: string, _points: number, row: Row): RateLimiterRes {
     return new RateLimiterRes(Math.max(0, this.points - row.points), row.reset_ms, row.points, row.points === 1);
   }
 }
 
-/** Deletes counters whose window is over. */
+/** Deletes counters whose window has ended. */
 export async function sweepThrottleCounters(pool: pg.Pool): Promise<void> {
   await pool.query(`DELETE FROM throttle_counters WHERE ends_at < now() - interval '1 minute'`);
 }
 
-/** Resolves when counters can be read. */
+/** Resolves when the table of counters can be read; the readiness check. */
 export async function checkThrottleCounters(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT FROM throttle_counters LIMIT 1');
 }

@@ -10,15 +10,15 @@ import { refuseTakenEmail } from './people.ts';
 import { containsSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { revokeSessions } from './sessions.ts';
 
-/** A person, who signs in or only owns keys. */
+/** A user, who can sign in or only owns keys. */
 export interface StoredUser {
   id: string;
   displayName: string;
-  /** In lower case; null for who only owns keys. */
+  /** In lower case; null for a user who only owns keys. */
   email: string | null;
   /** `active` or `disabled`. */
   status: string;
-  /** For the whole gateway. */
+  /** Role for the whole gateway. */
   instanceRole: InstanceRole | null;
   requiresSecondFactor: boolean;
   lastSignInAt: Date | null;
@@ -26,7 +26,7 @@ export interface StoredUser {
   memberships: { workspaceId: string; role: string }[];
 }
 
-/** The changes to a user. */
+/** The fields to change; undefined ones stay. */
 export interface UserChange {
   displayName?: string | undefined;
   email?: string | undefined;
@@ -41,7 +41,7 @@ const VISIBLE = {
   memberships: { select: { workspaceId: true, role: true }, orderBy: { workspaceId: 'asc' } },
 } as const;
 
-/** Which users a list has. */
+/** The filter of a list of users. */
 interface UserFilter {
   /** A part of a name or an email. */
   search?: string | undefined;
@@ -49,7 +49,7 @@ interface UserFilter {
   instanceRole?: InstanceRole | undefined;
 }
 
-/** Users, oldest first. */
+/** Returns a page of users, oldest first. */
 export function listUsers(db: Database, { search, status, instanceRole }: UserFilter, page: PageOf): Promise<ListPage<StoredUser>> {
   const where = [
     ...(status === undefined ? [] : [Prisma.sql`u.status = ${status}`]),
@@ -62,13 +62,13 @@ export function listUsers(db: Database, { search, status, instanceRole }: UserFi
   );
 }
 
-/** The user with an id; null when there is none. */
+/** Returns the user with an id; null when there is none. */
 export async function findUser(db: Database, id: string): Promise<StoredUser | null> {
   const row = await runQuery(db.user.findUnique({ where: { id }, select: VISIBLE }));
   return row && toStored(row);
 }
 
-/** Stores a new user as a member of a workspace. @throws GatewayError EMAIL_TAKEN */
+/** Stores a new user with a membership. @throws GatewayError EMAIL_TAKEN */
 export async function insertUser(
   db: Database,
   { workspaceId, role, ...user }: { id: string; displayName: string; email: string | null; workspaceId: string; role: string },
@@ -82,8 +82,9 @@ export async function insertUser(
 }
 
 /**
- * Changes a user whom `allow` does not refuse; the sessions of one who is disabled end, and their ids are returned.
- * @throws GatewayError NOT_FOUND, EMAIL_TAKEN, LAST_OWNER
+ * Changes a user; `allow` receives the current user and may throw. The sessions of a user who is disabled are revoked, and their ids
+ * returned.
+ * @throws GatewayError NOT_FOUND, EMAIL_TAKEN, LAST_OWNER; and what `allow` throws
  */
 export async function updateUser(
   db: Database,
@@ -93,7 +94,7 @@ export async function updateUser(
 ): Promise<{ user: StoredUser; ended: string[] }> {
   return runQuery(
     db.$transaction(async (tx) => {
-      // Whether there is another owner may not change between the question and the change.
+      // The number of other owners must not change between the check and the change.
       await lockOwners(tx);
       const target = await tx.user.findUnique({ where: { id }, select: VISIBLE });
       if (!target) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
@@ -118,14 +119,14 @@ function toStored(row: Omit<StoredUser, 'instanceRole'> & { instanceRole: string
   return { ...row, instanceRole: row.instanceRole as InstanceRole | null };
 }
 
-/** The name of a member of a workspace; undefined for other users. */
+/** Returns the display name of a member of a workspace; undefined for other users. */
 export async function findMemberName(db: Database, workspaceId: string, userId: string): Promise<string | undefined> {
   const where = { workspaceId_userId: { workspaceId, userId } };
   const membership = await runQuery(db.membership.findUnique({ where, select: { user: { select: { displayName: true } } } }));
   return membership?.user.displayName;
 }
 
-/** Names of people by their ids; who is not known is left out. */
+/** Returns the display names of users by id; unknown ids are absent. */
 export async function findDisplayNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const users = await runQuery(db.user.findMany({ where: { id: { in: [...ids] } }, select: { id: true, displayName: true } }));
   return new Map(users.map(({ id, displayName }) => [id, displayName]));

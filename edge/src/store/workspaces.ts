@@ -7,7 +7,10 @@ import { type QuotaChange } from './keys.ts';
 import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
 import { containsSql } from './search-sql.ts';
 
-/** A tenant. */
+/**
+ * A stored workspace, which owns keys, connections and conversations; its quotas are texts such as `10000 per 1 day`, or null for the
+ * default.
+ */
 export interface StoredWorkspace {
   id: string;
   name: string;
@@ -17,7 +20,7 @@ export interface StoredWorkspace {
   quotaTokens: string | null;
   quotaAudioSeconds: string | null;
   createdAt: Date;
-  /** Its concurrent requests at each edge; null: as configured. */
+  /** Most concurrent requests at each edge; null for the configured default. */
   maxConcurrency: number | null;
 }
 
@@ -32,14 +35,14 @@ const VISIBLE = {
   maxConcurrency: true,
 } as const;
 
-/** Which workspaces a list has. */
+/** The filter of a list of workspaces. */
 interface WorkspaceFilter {
   /** An id, or a part of a name. */
   search?: string | undefined;
   status?: string | undefined;
 }
 
-/** Workspaces, oldest first. */
+/** Returns a page of workspaces, oldest first. */
 export function listWorkspaces(db: Database, { search, status }: WorkspaceFilter, page: PageOf): Promise<ListPage<StoredWorkspace>> {
   const where = [
     ...(status === undefined ? [] : [Prisma.sql`w.status = ${status}`]),
@@ -51,18 +54,18 @@ export function listWorkspaces(db: Database, { search, status }: WorkspaceFilter
   );
 }
 
-/** The workspace with an id; null when there is none. */
+/** Returns the workspace with an id; null when there is none. */
 export function findWorkspace(db: Database, id: string): Promise<StoredWorkspace | null> {
   return runQuery(db.workspace.findUnique({ where: { id }, select: VISIBLE }));
 }
 
-/** Names of workspaces by their ids; ids that do not exist are absent. */
+/** Returns the names of workspaces by id; unknown ids are absent. */
 export async function listWorkspaceNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await runQuery(db.workspace.findMany({ where: { id: { in: [...ids] } }, select: { id: true, name: true } }));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Stores a new workspace, with its owner where it has one. */
+/** Stores a new workspace with its audit entry; with `ownerId`, this user becomes its owner. */
 export async function insertWorkspace(
   db: Database,
   workspace: QuotaChange & { id: string; name: string },
@@ -75,7 +78,7 @@ export async function insertWorkspace(
   return stored;
 }
 
-/** Renames, enables, disables or bounds a workspace, or sets its quotas. @throws GatewayError NOT_FOUND */
+/** Changes the name, the status, the concurrency limit or the quotas of a workspace. @throws GatewayError NOT_FOUND */
 export async function updateWorkspace(
   db: Database,
   id: string,
@@ -93,7 +96,7 @@ export async function updateWorkspace(
   );
 }
 
-/** The quotas of a workspace, as they are written. @throws GatewayError NOT_FOUND */
+/** Returns the quotas of a workspace, as texts or null for the default. @throws GatewayError NOT_FOUND */
 export async function findWorkspaceQuotas(
   db: Database,
   id: string,

@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Change, type Counted, FEED_SUBJECTS } from './feed-event.ts';
 
-/** What is handed on: a change, or what was counted within a second. */
+/** One item for readers: a change, or the work that was counted within a second. */
 export type FeedItem = { type: 'change'; change: Change } | { type: 'counted'; counted: readonly Counted[] };
 
-/** An item and its id, by which a reader goes on. */
+/** An item with its id, from which a reader can resume. */
 export interface FeedEntry {
   id: string;
   item: FeedItem;
 }
 
-/** Receives entries; `undefined`: something may be missing, so everything has to be read again. */
+/** Receives entries; `undefined` means that some may be missing, so the reader must read everything again. */
 export type FeedReader = (entry: FeedEntry | undefined) => void;
 
-/** Entries that are kept for readers that come back. */
+/** Entries that are kept for readers that resume. */
 const KEPT = 5_000;
-/** After the last reader has gone, the feed goes on for as long as one may need to come back. */
+/** Milliseconds that the feed continues after its last reader has left, so that a reader can resume. */
 const LINGER_MS = 60_000;
-/** Counted work is summed up for as long. */
+/** Milliseconds over which counted work is summed up. */
 const TICK_MS = 1_000;
-/** Counted work of one tick; more is summed up in the next. */
+/** Most sums in one tick; when it is reached, they are published early. */
 const MAX_COUNTED = 2_000;
 
 /**
- * What changes in the gateway, for pages that show it: read from the bus once for all readers of this edge, and only while there are any. The bus gives no
- * guarantee for notices, so a reader that cannot be served without a gap is notified to read everything again.
+ * Publishes the changes of resources to the pages that show them. It reads the bus once for all readers of this edge, and only while there
+ * are readers. The bus does not guarantee delivery of notices, so a reader that may have missed one is told to read everything again.
  */
 export class ChangeFeed {
   readonly #bus: Pick<Bus, 'onNotice' | 'onConnected'>;
@@ -33,7 +33,7 @@ export class ChangeFeed {
   readonly #lingerMs: number;
   #entries: FeedEntry[] = [];
   #counted = new Map<string, Counted>();
-  /** Ids of another epoch say nothing about this one: it began with another process, or after a pause. */
+  /** Prefix of the ids; a new one starts after a gap, and ids of earlier ones cannot be resumed. */
   #epoch = '';
   #sequence = 0;
   #stop: (() => void) | undefined;
@@ -44,14 +44,14 @@ export class ChangeFeed {
     this.#lingerMs = lingerMs;
   }
 
-  /** How many read. */
+  /** The number of readers. */
   get size(): number {
     return this.#readers.size;
   }
 
   /**
-   * Hands on what changes from now on, until the returned function is called. With the id of an entry, first what came after it; where that is no longer
-   * known, `reader` is notified.
+   * Calls `reader` for each entry from now on, until the returned function is called. With the id of an entry, `reader` first gets the
+   * entries after it, or `undefined` when they are no longer known.
    */
   follow(after: string | undefined, reader: FeedReader): () => void {
     this.#open();
@@ -65,12 +65,12 @@ export class ChangeFeed {
     };
   }
 
-  /** The id of the newest entry: a reader that begins now goes on from here. */
+  /** The id of the newest entry, from which a new reader can resume. */
   get head(): string {
     return `${this.#epoch}-${this.#sequence}`;
   }
 
-  /** Ends the subscriptions. */
+  /** Unsubscribes from the bus and drops all entries. */
   close(): void {
     clearTimeout(this.#linger);
     this.#stop?.();
@@ -93,7 +93,7 @@ export class ChangeFeed {
       }),
     );
     let isOpening = true;
-    // A call at once says that the bus is there; later ones that it was away.
+    // A call during the subscription means that the bus is connected; a later call means that it was disconnected.
     const offConnected = this.#bus.onConnected(() => {
       if (!isOpening) this.#restart();
     });
@@ -105,7 +105,7 @@ export class ChangeFeed {
     };
   }
 
-  /** Entries from before a gap are of no use to anyone. */
+  /** Starts a new epoch and tells all readers to read again: earlier entries may have a gap after them. */
   #restart(): void {
     this.#epoch = randomBytes(6).toString('hex');
     this.#sequence = 0;
@@ -140,7 +140,7 @@ export class ChangeFeed {
     for (const reader of this.#readers) reader(entry);
   }
 
-  /** What came after an entry; undefined when that is not known. */
+  /** Returns the entries after an id; undefined when they are not all known. */
   #after(id: string): FeedEntry[] | undefined {
     const [epoch, sequence] = id.split('-');
     const at = Number(sequence);

@@ -3,21 +3,21 @@ import { ActionRunChanged, AssetChanged } from '@parley/protos/events/v1/events'
 import { NOTICES } from '@parley/protos/subjects';
 
 /**
- * Receives the change notices of one kind of resource and calls the followers of the one that changed. A notice is only a hint to read the
- * resource again: it may be late, lost or out of order, so followers also poll.
+ * Receives the change notices of one kind of resource and calls the followers of the changed one. A notice may be late, lost or out of
+ * order, so followers read the resource again, and also poll it.
  */
 export class ChangeWatcher {
   readonly #followers = new Map<string, Set<() => void>>();
   readonly #idOf: (bytes: Uint8Array) => string;
   readonly #unsubscribe: () => void;
 
-  /** Subscribes once, for all followers; `idOf` reads the id of the changed resource from a notice. */
+  /** Subscribes once for all followers; `idOf` reads the id of the changed resource from a notice. */
   constructor(bus: Pick<Bus, 'onNotice'>, subject: string, idOf: (bytes: Uint8Array) => string) {
     this.#idOf = idOf;
     this.#unsubscribe = bus.onNotice(subject, (bytes) => this.#receive(bytes));
   }
 
-  /** How many resources are followed. */
+  /** The number of resources that are followed. */
   get size(): number {
     return this.#followers.size;
   }
@@ -39,18 +39,18 @@ export class ChangeWatcher {
   }
 
   #receive(bytes: Uint8Array): void {
-    // Most of the time there are no followers, and other edges have most of the answers.
+    // Usually there are no followers: most answers run at other edges.
     if (this.#followers.size === 0) return;
     for (const changed of [...(this.#followers.get(this.#idOf(bytes)) ?? [])]) changed();
   }
 }
 
-/** Watches assets. */
+/** Returns a watcher of assets, by asset id. */
 export function watchAssets(bus: Pick<Bus, 'onNotice'>): ChangeWatcher {
   return new ChangeWatcher(bus, NOTICES.assetChanged, (bytes) => AssetChanged.decode(bytes).assetId);
 }
 
-/** Watches runs of actions. */
+/** Returns a watcher of action runs, by run id. */
 export function watchRuns(bus: Pick<Bus, 'onNotice'>): ChangeWatcher {
   return new ChangeWatcher(bus, NOTICES.actionRunChanged, (bytes) => ActionRunChanged.decode(bytes).runId);
 }

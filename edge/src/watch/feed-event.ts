@@ -8,40 +8,43 @@ import {
 } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, NOTICES } from '@parley/protos/subjects';
 
-/** What changed, for whom it is, and what a page reads of it. Never content: a page asks for the resource again, with the rights of its person. */
+/**
+ * A changed resource: its kind, who may see the change, and its state. It has no content: a page reads the resource again, with the rights
+ * of its person.
+ */
 export interface Change {
   kind: 'connection' | 'conversation' | 'asset' | 'project' | 'speech_job' | 'action_run';
   workspaceId: string;
-  /** Only these people may know of it; undefined: all who may read such things in the workspace. */
+  /** The users who may see the change; undefined for all who may read such resources in the workspace. */
   userIds?: readonly string[];
-  /** The key that it belongs to. */
+  /** Id of the API key that the resource belongs to. */
   keyId?: string;
   data: Readonly<Record<string, string | number | null>>;
 }
 
-/** Work that has ended, by which the usage of today grows. */
+/** Finished work, which is added to the usage of today. */
 export interface Counted {
   workspaceId: string;
   keyId: string;
   requests: number;
   tokensIn: number;
   tokensOut: number;
-  /** Of a turn. */
+  /** Only for turns. */
   conversationId?: string;
 }
 
-/** What a message of the bus says. */
+/** The changes and the counted work of one bus message. */
 export interface Reading {
   changes: Change[];
   counted: Counted[];
 }
 
-/** Reads messages of one subject. */
+/** Decodes messages of one subject. */
 type Read = (bytes: Uint8Array) => Reading;
 
 const change = (one: Change): Reading => ({ changes: [one], counted: [] });
 
-/** How the messages of each subject are read: notices of moving resources, and the events that usage counts. */
+/** The decoder of each bus subject: change notices of resources, and the events that the usage counts. */
 export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [NOTICES.connectionChanged, (bytes) => change({ kind: 'connection', workspaceId: Buffer.from(bytes).toString(), data: {} })],
   [NOTICES.assetChanged, (bytes) => change(toAssetChange(AssetChanged.decode(bytes)))],

@@ -1,15 +1,15 @@
 import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Streams that one person may have open at one edge. */
+/** Most open change streams of one person at one edge. */
 const MAX_STREAMS = 20;
 const RETRY_MS = 5_000;
 
-/** The streams of changes that people have open at this edge. */
+/** Counts the open change streams of people at this edge. */
 export class OpenStreams {
   readonly #byPerson = new Map<string, number>();
 
-  /** Counts a stream until its response closes. @throws GatewayError RATE_LIMIT_EXCEEDED */
+  /** Counts a stream until its response closes. @throws GatewayError RATE_LIMIT_EXCEEDED when the person has too many */
   enter(userId: string, res: ServerResponse): void {
     const streams = this.#byPerson.get(userId) ?? 0;
     if (streams >= MAX_STREAMS) {

@@ -2,7 +2,7 @@ import { type ActionInputAsset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { toTimestamp } from './time.ts';
 
-/** A file that was uploaded for an action. */
+/** A file that was uploaded as input of an action, in responses. */
 export const actionAsset = z
   .object({
     asset_id: z.uuid().meta({ description: 'The id for a file input, as `{"asset_id": …}`.' }),
@@ -17,7 +17,7 @@ export const actionAsset = z
   })
   .meta({ id: 'ActionAsset' });
 
-/** The wire form of a file for an action. */
+/** Converts an input file of an action to its JSON form. */
 export function toActionAsset({ asset, actionSlug, runId, expiresAt }: ActionInputAsset): z.input<typeof actionAsset> {
   const createdAt = asset?.createdAt ?? new Date(0);
   return {

@@ -10,7 +10,7 @@ const versionFacts = {
   current: z.boolean().meta({ description: 'New runs use it.' }),
 };
 
-/** A version of an action. */
+/** A version of an action, without its document. */
 export const actionVersion = z.object(versionFacts).meta({ id: 'ActionVersion' });
 
 /** A version of an action with its document. */
@@ -18,7 +18,7 @@ export const publishedVersion = z
   .object({ ...versionFacts, document: json, sources: z.record(z.string(), json) })
   .meta({ id: 'PublishedActionVersion', description: 'Document and sources can be published again as they are.' });
 
-/** What came of looking at a document of an action. */
+/** The result of validating the document of an action; `findings` is empty when it is valid. */
 export const actionValidation = z
   .object({
     slug: z.string().nullable(),
@@ -27,15 +27,15 @@ export const actionValidation = z
   })
   .meta({ id: 'ActionValidation' });
 
-/** Workspaces that take part in the beta of actions. */
+/** Ids of the workspaces that take part in the beta of actions. */
 export const actionCohort = z.object({ workspace_ids: z.array(z.string()) }).meta({ id: 'ActionCohort' });
 
-/** The wire form of a version. */
+/** Converts a version to its JSON form. */
 export function toActionVersion({ version, publishedAt, isCurrent }: ActionVersion): z.output<typeof actionVersion> {
   return { version, published_at: toTimestamp(publishedAt ?? new Date(0)), current: isCurrent };
 }
 
-/** The wire form of a version with its document. */
+/** Converts a version with its document to its JSON form. */
 export function toPublishedVersion({ version, document }: PublishedVersion): z.output<typeof publishedVersion> {
   const { document: text = '{}', sources = {} } = document ?? {};
   return {
@@ -49,7 +49,7 @@ function parseObject(text: string): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** The wire form of what is wrong with a document. */
+/** Converts the findings of a validation to their JSON form. */
 export function toActionValidation({ slug, findings }: Validation): z.input<typeof actionValidation> {
   return {
     slug: slug === '' ? null : slug,

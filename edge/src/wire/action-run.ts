@@ -4,7 +4,7 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Statuses of a run. */
+/** Statuses of a run in the API. */
 export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;
 const VERDICTS = ['passed', 'failed', 'needs_review'] as const;
 
@@ -15,7 +15,7 @@ const effect = z.object({
   at: z.iso.datetime(),
 });
 
-/** A run of an action. */
+/** A run of an action in responses. */
 export const actionRun = z
   .object({
     id: z.uuid(),
@@ -34,7 +34,7 @@ export const actionRun = z
   })
   .meta({ id: 'ActionRun' });
 
-/** Something that happened in a run. */
+/** An event of a run, in responses and in its event stream. */
 export const actionRunEvent = z
   .object({
     sequence: z.int().meta({ description: 'From 1 on, without gaps.' }),
@@ -45,7 +45,7 @@ export const actionRunEvent = z
   })
   .meta({ id: 'ActionRunEvent' });
 
-/** The wire form of a run. */
+/** Converts a run to its JSON form. */
 export function toActionRun(from: Run): z.input<typeof actionRun> {
   const createdAt = from.createdAt ?? new Date(0);
   return {
@@ -70,7 +70,7 @@ export function toActionRun(from: Run): z.input<typeof actionRun> {
   };
 }
 
-/** The wire form of an event. */
+/** Converts an event of a run to its JSON form. */
 export function toActionRunEvent(from: RunEvent): z.input<typeof actionRunEvent> {
   return {
     sequence: from.sequence,

@@ -17,10 +17,10 @@ const fields = {
   published_at: z.iso.datetime(),
 };
 
-/** An action in the catalog; being listed promises nothing. */
+/** An action in the catalog, without its inputs and outputs. That it is listed does not mean that the workspace may run it. */
 export const action = z.object(fields).meta({ id: 'Action' });
 
-/** An action with what it takes and answers, by name. */
+/** An action with its inputs and the names of its outputs. */
 export const actionDetail = z
   .object({
     ...fields,
@@ -33,7 +33,7 @@ export const actionDetail = z
   })
   .meta({ id: 'ActionDetail' });
 
-/** The wire form of an action in the catalog. */
+/** Converts an action to its JSON form in the catalog. */
 export function toAction(from: Action): z.input<typeof action> {
   return {
     slug: from.slug,
@@ -47,7 +47,7 @@ export function toAction(from: Action): z.input<typeof action> {
   };
 }
 
-/** The wire form of an action by itself. */
+/** Converts an action to its JSON form with inputs and outputs. */
 export function toActionDetail(from: Action): z.input<typeof actionDetail> {
   return {
     ...toAction(from),

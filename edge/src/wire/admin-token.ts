@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A token of the control plane, as OAuth 2.0 names its fields (RFC 6749, section 5.1). */
+/** A token of the control plane, with the field names of OAuth 2.0 (RFC 6749, section 5.1). */
 export const adminToken = z
   .object({
     access_token: z.string().meta({ description: 'To be sent as `Authorization: Bearer <token>`.' }),
@@ -10,7 +10,7 @@ export const adminToken = z
   })
   .meta({ id: 'AdminToken' });
 
-/** The keys that verify tokens (RFC 7517). */
+/** The public keys that verify tokens (RFC 7517). */
 export const jwks = z
   .object({
     keys: z.array(
@@ -19,7 +19,7 @@ export const jwks = z
   })
   .meta({ id: 'Jwks' });
 
-/** The wire form of a new token. */
+/** Converts a new token to its JSON form. */
 export function toAdminToken({ token, expiresAt }: { token: string; expiresAt: Date }): z.input<typeof adminToken> {
   const left = Math.max(0, Math.round((expiresAt.getTime() - Date.now()) / 1_000));
   return { access_token: token, token_type: 'Bearer', expires_in: left, expires_at: expiresAt.toISOString() };

@@ -7,7 +7,7 @@ import { type StoredWorkspace } from '../store/workspaces.ts';
 import { quotaUses } from './quota-use.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Whether a workspace or a user may act. */
+/** Status of a workspace, a user, a service account or a provider: only an active one may be used. */
 export const activity = z.enum(['active', 'disabled']);
 
 const quotas = z
@@ -16,7 +16,7 @@ const quotas = z
 
 const scopes = z.array(z.enum(SCOPES));
 
-/** A key without the key. */
+/** An API key in responses, without its secret. */
 export const apiKey = z
   .object({
     id: z.uuid(),
@@ -35,20 +35,20 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** A key at its creation: the only time it is shown. */
+/** A new API key with its secret, which only this response shows. */
 export const createdApiKey = apiKey
   .pick({ id: true, name: true, prefix: true, scopes: true, project: true, quotas: true, expires_at: true, created_at: true })
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
-/** Concurrent requests of a workspace. */
+/** Limit of the concurrent requests of a workspace at each edge. */
 export const maxConcurrency = z
   .int()
   .min(1)
   .max(1_000_000)
   .meta({ description: 'Concurrent chat answers, uploads, transcriptions and speech at each edge; null: as configured there.' });
 
-/** A tenant. */
+/** A workspace in responses of the control plane. */
 export const workspace = z
   .object({
     id: z.uuid(),
@@ -63,7 +63,7 @@ export const workspace = z
 
 const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
 
-/** A person, who may own keys and sign in. */
+/** A user in responses of the control plane. */
 export const user = z
   .object({
     id: z.uuid(),
@@ -78,7 +78,7 @@ export const user = z
   })
   .meta({ id: 'User' });
 
-/** The wire form of a key. */
+/** Converts a stored API key to its JSON form. */
 export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
   return {
     id: key.id,
@@ -96,13 +96,13 @@ export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
   };
 }
 
-/** The wire form of a new key, with the key. */
+/** Converts a new API key to its JSON form; `key` is the secret. */
 export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof createdApiKey> {
   const { id, name, prefix, scopes, project, quotas, expires_at, created_at } = toApiKey(stored);
   return { id, name, prefix, scopes, project, quotas, expires_at, created_at, key };
 }
 
-/** The wire form of a workspace. */
+/** Converts a stored workspace to its JSON form. */
 export function toWorkspace(stored: StoredWorkspace): z.input<typeof workspace> {
   const { id, name, createdAt, maxConcurrency: bound } = stored;
   const status = stored.status as z.input<typeof activity>;
@@ -113,7 +113,7 @@ function toQuotas(of: Pick<StoredKey, 'quotaRequests' | 'quotaTokens' | 'quotaAu
   return { requests: of.quotaRequests, tokens: of.quotaTokens, audio_seconds: of.quotaAudioSeconds };
 }
 
-/** The wire form of a user. */
+/** Converts a stored user to its JSON form. */
 export function toUser(stored: StoredUser): z.input<typeof user> {
   return {
     id: stored.id,

@@ -8,7 +8,7 @@ import { toTimestamp } from './time.ts';
 const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
 const STATUSES = ['discovered', 'downloading', 'validating', 'ready', 'failed'] as const;
 
-/** A generated or uploaded file. */
+/** A generated or uploaded file in responses. */
 export const asset = z
   .object({
     id: z.uuid(),
@@ -27,7 +27,7 @@ export const asset = z
   })
   .meta({ id: 'Asset' });
 
-/** The wire form of an asset. */
+/** Converts an asset to its JSON form; `link` writes the download URL. */
 export function toAsset(from: Asset, link: SelfLink): z.input<typeof asset> {
   const { id, width, height } = from;
   const status = oneOf(STATUSES, from.status, 'discovered');
@@ -47,13 +47,13 @@ export function toAsset(from: Asset, link: SelfLink): z.input<typeof asset> {
   };
 }
 
-/** Why an asset failed: a code of the catalogue, and its message. */
+/** Returns the error code of the API and the message of a failed asset. */
 export function toAssetError({ errorCondition, errorMessage }: Asset): { error_code: string; error_message: string } {
   const error = new GatewayError(isCondition(errorCondition) ? errorCondition : 'INTERNAL_ERROR', errorMessage);
   return { error_code: error.code, error_message: errorMessage };
 }
 
-/** True for an asset in a final state: ready or failed. */
+/** True for an asset that is ready or failed. */
 export function isTerminal({ status }: Pick<Asset, 'status'>): boolean {
   return status === 'ready' || status === 'failed';
 }

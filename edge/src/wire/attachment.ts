@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 
-/** A file that was attached to a conversation. */
+/** A file that is attached to a conversation, in responses. */
 export const attachment = z
   .object({
     file_id: z.string().meta({ description: 'The id for `attachment_file_ids` in this conversation.' }),
@@ -14,7 +14,7 @@ export const attachment = z
   })
   .meta({ id: 'Attachment' });
 
-/** The wire form of an attached file. */
+/** Converts an attached file to its JSON form; `fileId` is its id in the conversation. */
 export function toAttachment(fileId: string, { id, fileName, mimeType, sizeBytes, width, height }: Asset): z.input<typeof attachment> {
   return {
     file_id: fileId,

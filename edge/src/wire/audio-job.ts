@@ -5,10 +5,10 @@ import { oneOf } from './one-of.ts';
 import { type SelfLink } from './self-link.ts';
 import { toTimestamp } from './time.ts';
 
-/** Statuses of a speech job. */
+/** Statuses of a speech job in the API. */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
 
-/** A speech job. */
+/** A speech job in responses. */
 export const audioJob = z
   .object({
     id: z.uuid(),
@@ -32,7 +32,7 @@ export const audioJob = z
   })
   .meta({ id: 'AudioJob' });
 
-/** The wire form of a speech job. */
+/** Converts a speech job to its JSON form; `link` writes the URL of the audio. */
 export function toAudioJob(from: Job, link: SelfLink): z.input<typeof audioJob> {
   const status = oneOf(JOB_STATUSES, from.status, 'processing');
   const isCompleted = status === 'completed';

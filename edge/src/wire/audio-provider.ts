@@ -15,10 +15,10 @@ const fields = {
   voices: z.int().meta({ description: 'Number of voices.' }),
 };
 
-/** A text-to-speech provider. */
+/** A text-to-speech provider in responses. */
 export const audioProvider = z.object(fields).meta({ id: 'AudioProvider' });
 
-/** The same with all that it can do. */
+/** A text-to-speech provider with its limits and options. */
 export const audioProviderCapabilities = z
   .object({
     ...fields,
@@ -28,7 +28,7 @@ export const audioProviderCapabilities = z
   })
   .meta({ id: 'AudioProviderCapabilities' });
 
-/** The wire form of a provider. */
+/** Converts a speech provider to its JSON form. */
 export function toAudioProvider(from: Provider): z.input<typeof audioProvider> {
   return {
     name: from.name,
@@ -42,7 +42,7 @@ export function toAudioProvider(from: Provider): z.input<typeof audioProvider> {
   };
 }
 
-/** The wire form of what it can do. */
+/** Converts a speech provider to its JSON form with limits and options. */
 export function toAudioProviderCapabilities(from: Provider): z.input<typeof audioProviderCapabilities> {
   return {
     ...toAudioProvider(from),

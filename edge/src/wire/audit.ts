@@ -3,7 +3,7 @@ import { type ExportedAuditEntry, type StoredAuditEntry } from '../store/audit-c
 
 const ACTORS = ['operator', 'user', 'service_account', 'key', 'system', 'unknown'] as const;
 
-/** An entry of the audit log. */
+/** An entry of the audit log in responses. */
 export const auditEntry = z
   .object({
     seq: z.int().meta({ description: 'Place in the chain, from 1 without a gap.' }),
@@ -26,12 +26,12 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
-/** A page of the audit log. */
+/** A page of the audit log, newest entry first, with the cursor of the next page. */
 export const auditPage = z
   .object({ entries: z.array(auditEntry), next_cursor: z.string().nullable() })
   .meta({ id: 'AuditPage', description: 'Newest first.' });
 
-/** What a check of the chain found. */
+/** The result of verifying the hash chain of the audit log. */
 export const auditVerification = z
   .object({
     entries: z.int().meta({ description: 'Entries that were checked.' }),
@@ -46,7 +46,7 @@ export const auditVerification = z
   })
   .meta({ id: 'AuditVerification' });
 
-/** An entry for JSON. */
+/** Converts an audit entry to its JSON form. */
 export function toAuditEntry(entry: StoredAuditEntry): z.input<typeof auditEntry> {
   return {
     seq: Number(entry.seq),
@@ -67,12 +67,12 @@ export function toAuditEntry(entry: StoredAuditEntry): z.input<typeof auditEntry
   };
 }
 
-/** A line of the export: `hash` is the SHA-256 of the bytes of `prev_hash` and the UTF-8 of `hashed`. */
+/** Returns an entry as a line of the export (NDJSON): `hash` is the SHA-256 of the bytes of `prev_hash` and the UTF-8 of `hashed`. */
 export function toAuditLine(entry: ExportedAuditEntry): string {
   return `${JSON.stringify({ ...toAuditEntry(entry), prev_hash: toHex(entry.prevHash), hashed: entry.hashed })}\n`;
 }
 
-/** Bytes as hexadecimal digits. */
+/** Returns bytes as lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const endpoints = z.record(z.string(), z.string()).meta({ description: 'Name of the operation to its method and path.' });
-/** Why a capability is not enabled. */
+/** The reason why a capability is not enabled. */
 export const reason = z.enum(['no_connected_account', 'upstream_not_authorized', 'account_disabled']);
 
 const flags = { enabled: z.boolean(), supported: z.boolean(), reason: reason.optional() };
@@ -55,7 +55,7 @@ const capabilities = z.object({
   actions: z.object({ ...flags, endpoints }),
 });
 
-/** The capability manifest. */
+/** The capability manifest: which features the gateway supports and the workspace can use. */
 export const manifest = z
   .object({
     platform: z.string(),

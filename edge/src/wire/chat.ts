@@ -5,17 +5,17 @@ import { type LifecycleEvent } from './lifecycle-event.ts';
 
 const FINISH_REASONS = new Set(['stop', 'length', 'content_filter']);
 
-/** `finish_reason` in the field's terms; what an upstream calls otherwise is a stop. */
+/** The `finish_reason` in OpenAI's values; other values of an upstream become `stop`. */
 function finishReason(reason: string): string {
   return FINISH_REASONS.has(reason) ? reason : 'stop';
 }
 
-/** The token counts of a turn. */
+/** The `usage` object of a completed turn. */
 function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
 }
 
-/** The non-streaming answer; with assets only where the upstream made something. */
+/** Returns the body of a non-streaming answer; `assets` only when the upstream generated some. */
 export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly z.input<typeof asset>[]) {
   return {
     id: `chatcmpl-${accepted.messageId}`,
@@ -34,7 +34,7 @@ function messageOf({ text, reasoning }: TurnCompleted) {
   return { role: 'assistant', content: text, ...(reasoning && { reasoning_content: reasoning }) };
 }
 
-/** Writes the events of one streamed answer; what is the same in all of them is built once. */
+/** Writes the SSE frames of one streamed answer; the parts that all frames share are built once. */
 export class ChatChunks {
   readonly #head: string;
   readonly #deltaHead: string;
@@ -49,7 +49,7 @@ export class ChatChunks {
     this.#reasoningHead = `${this.#head},"choices":[{"index":0,"delta":{"reasoning_content":`;
   }
 
-  /** The first event: the role, and where the conversation can be continued. */
+  /** The first frame: the role, and the ids of conversation and message. */
   first(): string {
     const { conversationId, messageId } = this.#accepted;
     return `${this.#head},"conversation_id":"${conversationId}","message_id":"${messageId}","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n`;
@@ -59,33 +59,33 @@ export class ChatChunks {
     return framesOf(this.#deltaHead, texts);
   }
 
-  /** What the model thinks, which is no part of the text. */
+  /** Frames of reasoning, which is not part of the text. */
   reasoning(texts: readonly string[]): string {
     return framesOf(this.#reasoningHead, texts);
   }
 
-  /** The end of the text, `response.completed`, the usage if it was asked for, and `[DONE]`. */
+  /** The final frames: end of the text, `response.completed`, the usage if requested, and `[DONE]`. */
   completed(completed: TurnCompleted, includeUsage: boolean): string {
     return this.textEnd(completed) + this.lifecycle({ type: 'response.completed' }) + this.done(completed, includeUsage);
   }
 
-  /** The end of the text. */
+  /** The frame with the `finish_reason`. */
   textEnd({ finishReason: reason }: TurnCompleted): string {
     return this.#empty(JSON.stringify(finishReason(reason)));
   }
 
-  /** Something that happens to the answer besides its text. */
+  /** A frame with a lifecycle event. */
   lifecycle(event: LifecycleEvent): string {
     return this.#empty('null', `,"lifecycle_event":${JSON.stringify(event)}`);
   }
 
-  /** The usage if it was asked for, and `[DONE]`. */
+  /** The usage frame if requested, and `[DONE]`. */
   done(completed: TurnCompleted, includeUsage: boolean): string {
     const usage = includeUsage ? `${this.#head},"choices":[],"usage":${JSON.stringify(chatUsage(completed))}}\n\n` : '';
     return `${usage}data: [DONE]\n\n`;
   }
 
-  /** `response.failed`, then the error as a frame of its own (no SDK throws on the first alone), then `[DONE]`. */
+  /** The frames of a failure: `response.failed`, the error as a separate frame (SDKs throw only on that one), and `[DONE]`. */
   failed(envelope: { error: { code: string; message: string; retryable: boolean | null } }): string {
     const { code, message, retryable } = envelope.error;
     const event = JSON.stringify({ type: 'response.failed', error: { code, message, retryable } });

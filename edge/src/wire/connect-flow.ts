@@ -10,7 +10,7 @@ const STEP_KINDS = ['text', 'password', 'one_time_code', 'choice', 'redirect', '
 const FIELD_KINDS = ['text', 'url', 'password', 'one_time_code', 'choice'] as const;
 const PURPOSES = ['chat', 'speech', 'transcription', 'api'] as const;
 
-/** What can be connected step by step. */
+/** A provider whose accounts can be connected step by step. */
 export const connectProvider = z
   .object({ provider: z.string(), title: z.string().meta({ description: 'Name for people.' }), purpose: z.enum(PURPOSES) })
   .meta({ id: 'ConnectProvider' });
@@ -39,7 +39,7 @@ const connectStep = z
   })
   .meta({ id: 'ConnectStep' });
 
-/** An account that is being connected. Nothing that was typed is shown again. */
+/** The state of a flow that connects an account. It never contains what the person entered. */
 export const connectFlow = z
   .object({
     id: z.uuid(),
@@ -53,12 +53,12 @@ export const connectFlow = z
   })
   .meta({ id: 'ConnectFlow' });
 
-/** The wire form of a provider. */
+/** Converts a provider to its JSON form. */
 export function toConnectProvider({ provider, title, purpose }: ConnectProvider): z.input<typeof connectProvider> {
   return { provider, title, purpose: oneOf(PURPOSES, purpose, 'api') };
 }
 
-/** The wire form of a flow. */
+/** Converts a flow to its JSON form. */
 export function toConnectFlow({
   id,
   provider,

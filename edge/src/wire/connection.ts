@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Connection statuses. */
+/** Statuses of a connection in the API. */
 export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;
-/** Connection healths. */
+/** Health values of a connection in the API. */
 const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
 
 const fields = {
@@ -21,10 +21,10 @@ const fields = {
   cooldown_seconds: z.int().optional().meta({ description: 'Remaining cooldown; present when health is rate_limited or cooldown.' }),
 };
 
-/** A connected account as its workspace sees it. */
+/** A connection in responses to its workspace. */
 export const connection = z.object(fields).meta({ id: 'Connection' });
 
-/** A connected account as the operator sees it. */
+/** A connection in responses of the control plane. */
 export const adminConnection = z
   .object({
     ...fields,
@@ -41,7 +41,7 @@ export const adminConnection = z
   })
   .meta({ id: 'AdminConnection' });
 
-/** The same where it was connected just now. */
+/** A connection that was just created, with the number of conversations that it took over. */
 export const createdConnection = adminConnection
   .extend({
     conversations_left: z
@@ -51,7 +51,7 @@ export const createdConnection = adminConnection
   })
   .meta({ id: 'CreatedConnection' });
 
-/** The wire form of a connection; unknown values of the service become undetermined ones. */
+/** Converts a connection to its JSON form; unknown values become `configured` and `unknown`. */
 export function toConnection(from: Connection): z.input<typeof connection> {
   const health = oneOf(CONNECTION_HEALTHS, from.health, 'unknown');
   const cooling = health === 'rate_limited' || health === 'cooldown';
@@ -69,7 +69,7 @@ export function toConnection(from: Connection): z.input<typeof connection> {
   };
 }
 
-/** The wire form for the operator. */
+/** Converts a connection to its JSON form for the control plane. */
 export function toAdminConnection(from: Connection): z.input<typeof adminConnection> {
   return {
     ...toConnection(from),
@@ -86,7 +86,7 @@ export function toAdminConnection(from: Connection): z.input<typeof adminConnect
   };
 }
 
-/** The wire form of one that is new. */
+/** Converts a new connection to its JSON form. */
 export function toCreatedConnection(from: Connection): z.input<typeof createdConnection> {
   return {
     ...toAdminConnection(from),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { conversation } from './conversation.ts';
 import { message } from './message.ts';
 
-/** A conversation with everything that was said in it; what import takes back. */
+/** A conversation with all its messages, as export writes it and import reads it. */
 export const conversationExport = z
   .object({
     object: z.literal('conversation.export'),

@@ -4,11 +4,11 @@ import { oneOf } from './one-of.ts';
 import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** What a list of conversations may be narrowed to. */
+/** Statuses of a conversation in the API; also the values of the list filter. */
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
-/** Where a conversation lives on its account. */
+/** Where a conversation is stored at its account: outside or inside an upstream project. */
 export const DESTINATIONS = ['general', 'project'] as const;
-/** Continuity statuses. */
+/** Whether a conversation can continue at its upstream, and why not. */
 const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
@@ -19,7 +19,7 @@ const CONTINUITY_STATUSES = [
   'upstream_unavailable',
 ] as const;
 
-/** A conversation at its creation. */
+/** A new conversation in responses. */
 export const createdConversation = z
   .object({
     id: z.uuid(),
@@ -32,7 +32,7 @@ export const createdConversation = z
   })
   .meta({ id: 'CreatedConversation' });
 
-/** A conversation as lists and changes answer it. */
+/** A conversation in lists and in the responses to changes. */
 export const conversation = createdConversation
   .extend({
     object: z.literal('conversation'),
@@ -45,17 +45,17 @@ export const conversation = createdConversation
   })
   .meta({ id: 'Conversation' });
 
-/** A conversation with the people in it. */
+/** A conversation with its owner and its participants. */
 export const conversationDetail = conversation
   .extend({ owner_user_id: z.uuid().nullable(), participants: z.array(participant) })
   .meta({ id: 'ConversationDetail' });
 
-/** A deleted conversation. */
+/** The response to the deletion of a conversation. */
 export const deletedConversation = z
   .object({ id: z.uuid(), object: z.literal('conversation.deleted'), deleted: z.literal(true) })
   .meta({ id: 'DeletedConversation' });
 
-/** The wire form of a new conversation. */
+/** Converts a new conversation to its JSON form. */
 export function toCreatedConversation(from: Conversation): z.input<typeof createdConversation> {
   return {
     id: from.id,
@@ -68,7 +68,7 @@ export function toCreatedConversation(from: Conversation): z.input<typeof create
   };
 }
 
-/** The wire form of a conversation. */
+/** Converts a conversation to its JSON form. */
 export function toConversation(from: Conversation): z.input<typeof conversation> {
   const created = toCreatedConversation(from);
   return {
@@ -83,7 +83,7 @@ export function toConversation(from: Conversation): z.input<typeof conversation>
   };
 }
 
-/** The wire form of a conversation with its people, whose names the edge knows. */
+/** Converts a conversation with its participants to its JSON form; `names` has the display names by user id. */
 export function toConversationDetail(
   of: Conversation,
   participants: ConversationDetail['participants'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The error envelope. */
+/** The JSON body of an error. */
 export const errorEnvelope = z
   .object({
     error: z.object({

@@ -1,10 +1,10 @@
 import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 
-/** Why durable work failed, inside the resource it failed in. */
+/** Why a job or a run failed, as a field of that resource. */
 export const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
 
-/** The wire form of a failure; a condition of another release is an internal error here. */
+/** Converts a failure to its JSON form; a condition that this release does not know becomes INTERNAL_ERROR. */
 export function toFailure(error: { condition: string; message: string } | undefined): z.input<typeof failure> {
   const condition = error?.condition ?? '';
   const { code, message, row } = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', error?.message ?? '');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of `/` for clients that do not accept HTML. */
+/** The response of `/` to clients that do not accept HTML. */
 export const home = z
   .object({
     platform: z.literal('parley'),
@@ -13,5 +13,5 @@ export const home = z
   })
   .meta({ id: 'Home' });
 
-/** The content of `/`. */
+/** The data of `/`, for the JSON and the HTML response. */
 export type Home = z.output<typeof home>;

@@ -18,7 +18,7 @@ export const internalProject = z
   })
   .meta({ id: 'InternalProject' });
 
-/** The wire form of an internal project. */
+/** Converts an internal project to its JSON form. */
 export function toInternalProject(from: StoredInternalProject): z.input<typeof internalProject> {
   return {
     id: from.id,

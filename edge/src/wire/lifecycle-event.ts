@@ -6,10 +6,10 @@ import { type SelfLink } from './self-link.ts';
 const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
 const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;
 
-/** Type of a lifecycle event of an asset. */
+/** Type of a lifecycle event that concerns an asset. */
 export type AssetEventType = (typeof ASSET_EVENTS)[number];
 
-/** An event of an answer besides its text. */
+/** An event of a streamed answer other than its text. */
 export const lifecycleEvent = z
   .object({
     type: z.enum(TYPES),
@@ -23,10 +23,10 @@ export const lifecycleEvent = z
   })
   .meta({ id: 'LifecycleEvent' });
 
-/** A lifecycle event as it is written to a stream. */
+/** A lifecycle event, ready to be serialised into a stream. */
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
-/** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been. */
+/** Converts a step of an asset to its event. A step that was not observed shows the asset in the state that the step implies. */
 export function toAssetEvent(step: AssetEventType, seen: Asset, link: SelfLink): LifecycleEvent {
   return {
     type: step,

@@ -3,7 +3,7 @@ import { WORKSPACE_ROLES } from '../config/roles.ts';
 import { type StoredMember } from '../store/memberships.ts';
 import { activity } from './admin.ts';
 
-/** A person in a workspace. */
+/** A user with their role in a workspace, in responses. */
 export const member = z
   .object({
     user_id: z.uuid(),
@@ -14,7 +14,7 @@ export const member = z
   })
   .meta({ id: 'Member' });
 
-/** The wire form of a member. */
+/** Converts a stored member to its JSON form. */
 export function toMember({ userId, displayName, email, status, role }: StoredMember): z.input<typeof member> {
   return { user_id: userId, display_name: displayName, email, status: status as z.input<typeof activity>, role };
 }

@@ -14,7 +14,7 @@ const STATUSES = ['streaming', 'processing_assets', 'completed', 'failed', 'inte
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
 
-/** A message of a conversation. */
+/** A message of a conversation in responses. */
 export const message = z
   .object({
     id: z.uuid(),
@@ -34,14 +34,14 @@ export const message = z
   })
   .meta({ id: 'Message' });
 
-/** The wire form of a message, with those of its assets that are known. */
+/** Converts a message to its JSON form; `known` has its registered assets by id. */
 export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link: SelfLink): z.input<typeof message> {
   const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
-  // An asset that the message waits for and the asset service does not have yet will be registered.
+  // An asset that the message waits for may not be registered in the asset service yet.
   const isAwaited = from.status === 'processing_assets';
   const unknown = isAwaited ? from.assetIds.length - assets.length : 0;
   const pending = unknown + assets.filter((one) => !isTerminal(one)).length;
-  // The message is updated a moment after its last asset.
+  // The message itself is updated a moment after its last asset.
   const isDone = isAwaited && pending === 0;
   return {
     id: from.id,
@@ -70,7 +70,7 @@ function toUsage({ tokensIn, tokensOut }: NonNullable<Message['usage']>): z.inpu
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
 }
 
-/** The code that the turn itself was refused with. */
+/** Returns the error with which the turn was answered. */
 function toFailure({ condition, message: text }: RecordedError): z.input<typeof failure> {
   const error = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', text);
   return { code: error.code, message: text, type: error.row.type, retryable: error.row.retryable };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type StoredOidcIdentity } from '../store/oidc-identities.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** What a person signs in with at a provider. */
+/** An identity at a provider with which a user signs in. */
 export const oidcIdentity = z
   .object({
     id: z.uuid(),
@@ -15,7 +15,7 @@ export const oidcIdentity = z
   })
   .meta({ id: 'OidcIdentity' });
 
-/** The wire form of an identity. */
+/** Converts an identity to its JSON form. */
 export function toOidcIdentity(identity: StoredOidcIdentity): z.input<typeof oidcIdentity> {
   const { id, providerSlug: slug, providerName: name, issuer, subject, email, createdAt, lastSignInAt } = identity;
   return {

@@ -4,7 +4,7 @@ import { type StoredOidcProvider } from '../store/oidc-providers.ts';
 import { activity } from './admin.ts';
 import { toTimestamp } from './time.ts';
 
-/** An OpenID Connect provider without its secret. */
+/** An OpenID Connect provider in responses, without its client secret. */
 export const oidcProvider = z
   .object({
     id: z.uuid(),
@@ -24,7 +24,7 @@ export const oidcProvider = z
   })
   .meta({ id: 'OidcProvider' });
 
-/** The wire form of a provider; `withSecret` has the slugs of those of the environment that have one. */
+/** Converts a provider to its JSON form; `withSecret` lists the slugs of the environment's providers that have a client secret. */
 export function toOidcProvider(provider: StoredOidcProvider, withSecret: readonly string[]): z.input<typeof oidcProvider> {
   const { id, slug, name, issuer, clientId, clientSecret, scopes, groupClaim, roleMappings, isFromEnvironment } = provider;
   return {

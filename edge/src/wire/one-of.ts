@@ -1,4 +1,7 @@
-/** The value where it is one of those the API knows, so that a newer service never shows clients a spelling they cannot know. */
+/**
+ * Returns `value` when it is one of `values`, else `otherwise`, so that values of a newer service do not reach clients that cannot know
+ * them.
+ */
 export function oneOf<T extends string>(values: readonly T[], value: string, otherwise: T): T {
   return values.find((known) => known === value) ?? otherwise;
 }

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Roles that a conversation can be shared with; ownership changes by transfer only. */
+/** Roles with which a conversation can be shared; the owner changes only by transfer. */
 export const SHARED_ROLES = ['viewer', 'editor'] as const;
 const ROLES = [...SHARED_ROLES, 'owner'] as const;
 
-/** Names of people by their ids. */
+/** Display names by user id. */
 export type DisplayNames = ReadonlyMap<string, string>;
 
-/** A user who may read a conversation (viewer), go on with it (editor) or decide about it (owner). */
+/** A participant of a conversation: a viewer may read it, an editor may continue it, and the owner may manage it. */
 export const participant = z
   .object({
     user_id: z.uuid(),
@@ -20,12 +20,12 @@ export const participant = z
   })
   .meta({ id: 'Participant' });
 
-/** A removed participant. */
+/** The response to the removal of a participant. */
 export const removedParticipant = z
   .object({ user_id: z.uuid(), object: z.literal('participant.deleted'), deleted: z.literal(true) })
   .meta({ id: 'RemovedParticipant' });
 
-/** The wire form of a participant. */
+/** Converts a participant to its JSON form. */
 export function toParticipant(from: Participant, names: DisplayNames): z.input<typeof participant> {
   return {
     user_id: from.userId,

@@ -3,7 +3,7 @@ import { type StoredPasskey } from '../store/passkeys.ts';
 import { addedFactor } from './second-factors.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** A passkey without its key. */
+/** A passkey in responses, without its public key. */
 export const passkey = z
   .object({
     id: z.uuid(),
@@ -14,10 +14,10 @@ export const passkey = z
   })
   .meta({ id: 'Passkey' });
 
-/** A passkey that was added. */
+/** The response to a new passkey: the passkey, the session, and recovery codes with the first factor. */
 export const addedPasskey = addedFactor.extend({ passkey }).meta({ id: 'AddedPasskey' });
 
-/** What a browser needs to make a passkey or to use one. */
+/** The options with which a browser creates or uses a passkey, and the token of their challenge. */
 export const passkeyOptions = z
   .object({
     token: z
@@ -38,7 +38,7 @@ const base64url = z
 
 const credential = { id: base64url.max(2_048), rawId: base64url.max(2_048), type: z.literal('public-key') };
 
-/** What `navigator.credentials.create` gives, as `toJSON()` writes it. */
+/** The result of `navigator.credentials.create`, as `toJSON()` writes it. */
 export const registration = z
   .object({
     ...credential,
@@ -58,7 +58,7 @@ export const registration = z
   })
   .meta({ id: 'PasskeyRegistration' });
 
-/** What `navigator.credentials.get` gives, as `toJSON()` writes it. */
+/** The result of `navigator.credentials.get`, as `toJSON()` writes it. */
 export const assertion = z
   .object({
     ...credential,
@@ -71,7 +71,7 @@ export const assertion = z
   })
   .meta({ id: 'PasskeyAssertion' });
 
-/** A passkey for JSON. */
+/** Converts a passkey to its JSON form. */
 export function toPasskey({ id, name, transports, createdAt, lastUsedAt }: StoredPasskey): z.input<typeof passkey> {
   return { id, name, transports, created_at: toTimestamp(createdAt), last_used_at: toTimestampOrNull(lastUsedAt) };
 }

@@ -6,7 +6,7 @@ import { type SecondFactor } from '../store/second-factors.ts';
 import { type StoredSession } from '../store/sessions.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** A sign-in that waits for its second factor. */
+/** The response to a sign-in that needs a second factor. */
 export const secondFactorRequired = z
   .object({
     status: z.literal('second_factor_required'),
@@ -15,7 +15,7 @@ export const secondFactorRequired = z
   })
   .meta({ id: 'SecondFactorRequired' });
 
-/** What a page of sign-in offers. */
+/** The sign-in methods that the sign-in page offers. */
 export const signInOptions = z
   .object({
     setup_open: z.boolean().meta({ description: 'The gateway has no owner yet; a setup link makes one.' }),
@@ -27,12 +27,12 @@ export const signInOptions = z
   })
   .meta({ id: 'SignInOptions' });
 
-/** The end of a session. */
+/** The response to a sign-out. */
 export const signedOut = z
   .object({ sign_out_url: z.string().nullable().meta({ description: 'Where the browser ends its session at the provider, too.' }) })
   .meta({ id: 'SignedOut' });
 
-/** A login session of the caller. */
+/** A login session of the caller, in a list. */
 export const ownSession = z
   .object({
     id: z.uuid(),
@@ -47,7 +47,7 @@ export const ownSession = z
   })
   .meta({ id: 'OwnSession' });
 
-/** The caller as a person. */
+/** The profile of the caller. */
 export const profile = z
   .object({
     id: z.uuid(),
@@ -61,7 +61,7 @@ export const profile = z
   })
   .meta({ id: 'Profile' });
 
-/** A link that is shown once. */
+/** A one-time link, for setup or a password reset, which only this response shows. */
 export const oneTimeLink = z.object({ url: z.string(), expires_at: z.iso.datetime() }).meta({ id: 'OneTimeLink' });
 
 const invitedTo = {
@@ -71,7 +71,7 @@ const invitedTo = {
   instance_role: z.enum(INSTANCE_ROLES).nullable(),
 };
 
-/** An invitation without its link. */
+/** An invitation in responses, without its link. */
 export const invitation = z
   .object({
     id: z.uuid(),
@@ -84,10 +84,10 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' });
 
-/** An invitation with its link, which is shown once. */
+/** A new invitation with its link, which only this response shows. */
 export const createdInvitation = invitation.extend({ url: z.string() }).meta({ id: 'CreatedInvitation' });
 
-/** What an invitation says to who has its link. */
+/** An invitation as the holder of its link sees it. */
 export const inspectedInvitation = z
   .object({
     ...invitedTo,
@@ -98,12 +98,12 @@ export const inspectedInvitation = z
   })
   .meta({ id: 'InspectedInvitation' });
 
-/** Second factors and the codes that replace one. */
+/** Returns the response for a sign-in that needs a second factor; recovery codes are always allowed. */
 export function toSecondFactorRequired(token: string, factors: readonly SecondFactor[]): z.input<typeof secondFactorRequired> {
   return { status: 'second_factor_required', token, methods: [...factors, 'recovery_code'] };
 }
 
-/** The wire form of a session in a list. */
+/** Converts a session to its JSON form in a list; `currentId` is the caller's session. */
 export function toOwnSession(session: StoredSession, currentId: string): z.input<typeof ownSession> {
   return {
     id: session.id,
@@ -118,7 +118,7 @@ export function toOwnSession(session: StoredSession, currentId: string): z.input
   };
 }
 
-/** The wire form of a profile. */
+/** Converts a profile to its JSON form. */
 export function toProfile(person: Profile, factors: readonly SecondFactor[]): z.input<typeof profile> {
   return {
     id: person.id,
@@ -132,7 +132,7 @@ export function toProfile(person: Profile, factors: readonly SecondFactor[]): z.
   };
 }
 
-/** The wire form of an invitation. */
+/** Converts an invitation to its JSON form. */
 export function toInvitation(stored: StoredInvitation): z.input<typeof invitation> {
   return {
     id: stored.id,
@@ -145,7 +145,7 @@ export function toInvitation(stored: StoredInvitation): z.input<typeof invitatio
   };
 }
 
-/** The wire form of what the link of an invitation is for. */
+/** Converts an invitation to its JSON form for the holder of its link. */
 export function toInspectedInvitation(
   stored: StoredInvitation & { workspaceName: string | null },
   { invitedBy, hasAccount }: { invitedBy: string | null; hasAccount: boolean },

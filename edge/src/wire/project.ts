@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Memory policies of upstream projects. */
+/** Memory policies of upstream projects that a client can request. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 const POLICY_STATUSES = ['verified', 'emulated', 'unavailable', 'unverified'] as const;
 const SOURCE_STATUSES = ['processing', 'ready', 'failed'] as const;
 
-/** An upstream project at its creation. */
+/** A new upstream project in responses. */
 export const createdProject = z
   .object({
     id: z.uuid(),
@@ -24,7 +24,7 @@ export const createdProject = z
   })
   .meta({ id: 'CreatedProject' });
 
-/** An upstream project as lists and changes answer it. */
+/** An upstream project in lists and in the responses to changes. */
 export const project = createdProject
   .extend({
     is_default: z.boolean(),
@@ -34,7 +34,7 @@ export const project = createdProject
   })
   .meta({ id: 'Project' });
 
-/** A file of a project. */
+/** A file of an upstream project in responses. */
 export const projectSource = z
   .object({
     id: z.string().meta({ description: 'An opaque id.' }),
@@ -50,12 +50,12 @@ export const projectSource = z
 /** An upstream project with its files. */
 export const projectDetail = project.extend({ sources: z.array(projectSource) }).meta({ id: 'ProjectDetail' });
 
-/** An upstream project as the operator sees it. */
+/** An upstream project in responses of the control plane. */
 export const adminProject = project
   .extend({ bound: z.boolean().meta({ description: 'Whether the workspace may select it.' }) })
   .meta({ id: 'AdminProject' });
 
-/** The wire form of a new project. */
+/** Converts a new upstream project to its JSON form. */
 export function toCreatedProject(from: Project): z.input<typeof createdProject> {
   return {
     id: from.id,
@@ -69,7 +69,7 @@ export function toCreatedProject(from: Project): z.input<typeof createdProject> 
   };
 }
 
-/** The wire form of a project. */
+/** Converts an upstream project to its JSON form. */
 export function toProject(from: Project): z.input<typeof project> {
   const created = toCreatedProject(from);
   return {
@@ -81,17 +81,17 @@ export function toProject(from: Project): z.input<typeof project> {
   };
 }
 
-/** The wire form of a project with its files. */
+/** Converts an upstream project with its files to its JSON form. */
 export function toProjectDetail(from: Project): z.input<typeof projectDetail> {
   return { ...toProject(from), sources: from.sources.map(toProjectSource) };
 }
 
-/** The wire form for the operator. */
+/** Converts an upstream project to its JSON form for the control plane. */
 export function toAdminProject(from: Project): z.input<typeof adminProject> {
   return { ...toProject(from), bound: from.bound };
 }
 
-/** The wire form of a file of a project. */
+/** Converts a file of a project to its JSON form. */
 export function toProjectSource(from: ProjectSource): z.input<typeof projectSource> {
   return {
     id: from.id,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Quota } from '../config/quota-policy.ts';
 import { toTimestamp } from './time.ts';
 
-/** How much of a quota is used in its current window. */
+/** The use of a quota in its current window. */
 const quotaUse = z
   .object({
     metric: z.enum(['requests', 'tokens', 'audio_seconds']),
@@ -14,7 +14,7 @@ const quotaUse = z
   })
   .meta({ id: 'QuotaUse' });
 
-/** The quotas of a key or a workspace that are in force, with what is used of them. */
+/** The effective quotas of a key or a workspace with their use. */
 export const quotaUses = z.array(quotaUse).meta({
   description:
     'Of the quotas in force, also those that are defaults of the gateway; with `include=quota_use` alone, and not while the counter does not answer. What ' +
@@ -23,7 +23,7 @@ export const quotaUses = z.array(quotaUse).meta({
 
 const MS = 1_000;
 
-/** The wire form of what is used of a quota; windows end at whole seconds. */
+/** Converts the use of a quota to its JSON form; audio is in seconds, and windows end at whole seconds. */
 export function toQuotaUse({ metric, policy }: Quota, { used, windowEndsInMs }: QuotaUse): z.input<typeof quotaUse> {
   return {
     metric: metric === 'audio_ms' ? 'audio_seconds' : metric,

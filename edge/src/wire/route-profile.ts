@@ -2,10 +2,10 @@ import { type RouteProfile } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 
-/** How a profile chooses between its accounts. */
+/** How a profile chooses one of its accounts. */
 export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
 
-/** A named way to choose an account (header X-Service-Route-Profile). */
+/** A named rule that chooses the account of a turn (header X-Service-Route-Profile). */
 export const routeProfile = z
   .object({
     slug: z.string(),
@@ -16,7 +16,7 @@ export const routeProfile = z
   })
   .meta({ id: 'RouteProfile' });
 
-/** The wire form of a route profile. */
+/** Converts a route profile to its JSON form. */
 export function toRouteProfile({ slug, accountLabels, model, strategy, weights }: RouteProfile): z.input<typeof routeProfile> {
   const usual = accountLabels.length > 0 ? 'priority' : 'least_loaded';
   return {

@@ -3,7 +3,7 @@ import { type Factors } from '../store/second-factors.ts';
 import { currentSession } from './session.ts';
 import { toTimestampOrNull } from './time.ts';
 
-/** What a person has as a second factor. */
+/** The second factors of a user in responses. */
 export const secondFactors = z
   .object({
     totp: z.object({ confirmed_at: z.iso.datetime() }).nullable().meta({ description: 'The authenticator app; null without one.' }),
@@ -13,7 +13,7 @@ export const secondFactors = z
   })
   .meta({ id: 'SecondFactors' });
 
-/** The secret of an authenticator app, shown once. */
+/** The secret of an authenticator app, which only this response shows. */
 export const totpSecret = z
   .object({
     secret: z.string().meta({ description: 'Base32, to be typed into an app.' }),
@@ -21,10 +21,10 @@ export const totpSecret = z
   })
   .meta({ id: 'TotpSecret' });
 
-/** Recovery codes, shown once. */
+/** Recovery codes, which only this response shows. */
 export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) }).meta({ id: 'RecoveryCodes' });
 
-/** What follows from a factor that was added. */
+/** The response to a new second factor: the renewed session, and recovery codes with the first factor. */
 export const addedFactor = z
   .object({
     session: currentSession,
@@ -32,7 +32,7 @@ export const addedFactor = z
   })
   .meta({ id: 'AddedFactor', description: 'The session shows two factors now: where it did not before, cookie and CSRF token are new.' });
 
-/** What a person has, for JSON. */
+/** Converts the second factors of a user to their JSON form. */
 export function toSecondFactors({ totpConfirmedAt, passkeys, recoveryCodes: left, isRequired }: Factors): z.input<typeof secondFactors> {
   const confirmedAt = toTimestampOrNull(totpConfirmedAt);
   return { totp: confirmedAt === null ? null : { confirmed_at: confirmedAt }, passkeys, recovery_codes: left, is_required: isRequired };

@@ -1,15 +1,17 @@
 import { type Principal } from '../middleware/principal.ts';
 
-/** What the query of a link says; what is undefined is left out. */
+/** Query parameters of a link; undefined ones are left out. */
 export type LinkQuery = Readonly<Record<string, string | undefined>>;
 
-/** Writes a link to an operation, as the client of an answer can follow it. Links are relative, so that no forged host can get into them. */
+/**
+ * Writes a link to an operation that the client of the response can follow. Links are relative, so that no forged host can get into them.
+ */
 export type SelfLink = (path: string, query?: LinkQuery) => string;
 
-/** The query parameter by which a link on the surface of people chooses the workspace. */
+/** The query parameter with which a link under `/me` names the workspace. */
 export const WORKSPACE_PARAM = 'workspace_id';
 
-/** The path as it is. */
+/** Writes a link with the path unchanged; used for callers with an API key. */
 export const plainLink: SelfLink = (path, query = {}) => {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
@@ -18,8 +20,8 @@ export const plainLink: SelfLink = (path, query = {}) => {
 };
 
 /**
- * Links to operations of `/v1` for this caller: on the surface of people they stay there and name the workspace, because a browser that follows a
- * link sends its cookie and no header of ours.
+ * Returns the link writer for a caller. Links of a person with a session stay under `/me` and name the workspace, because a browser that
+ * follows a link sends its cookie but no custom header.
  */
 export function selfLinkOf({ session, workspaceId }: Pick<Principal, 'session' | 'workspaceId'>): SelfLink {
   if (!session) return plainLink;

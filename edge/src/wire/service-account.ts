@@ -4,7 +4,7 @@ import { type StoredServiceAccount } from '../store/service-accounts.ts';
 import { activity } from './admin.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** A program that runs the control plane, without its secret. */
+/** A service account of the control plane in responses, without its secret. */
 export const serviceAccount = z
   .object({
     id: z.uuid().meta({ description: 'The `client_id`.' }),
@@ -19,12 +19,12 @@ export const serviceAccount = z
   })
   .meta({ id: 'ServiceAccount' });
 
-/** The same with its secret, which is shown once. */
+/** A service account with its secret, which only this response shows. */
 export const createdServiceAccount = serviceAccount
   .extend({ client_secret: z.string().meta({ description: 'Shown here and never again.' }) })
   .meta({ id: 'CreatedServiceAccount' });
 
-/** The wire form of an account. */
+/** Converts a service account to its JSON form. */
 export function toServiceAccount(account: StoredServiceAccount): z.input<typeof serviceAccount> {
   return {
     id: account.id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INSTANCE_ROLES, type Rights, WORKSPACE_ROLES } from '../config/roles.ts';
 import { type SessionRecord } from '../store/sessions.ts';
 
-/** Roles of a person. */
+/** The roles of a user. */
 const rights = z
   .object({
     instance_role: z.enum(INSTANCE_ROLES).nullable(),
@@ -10,7 +10,7 @@ const rights = z
   })
   .meta({ id: 'Rights', description: 'The role for the whole gateway, and those in workspaces.' });
 
-/** The login session that a request came with. */
+/** The login session of the request, in responses. */
 export const currentSession = z
   .object({
     id: z.string(),
@@ -25,7 +25,7 @@ export const currentSession = z
   })
   .meta({ id: 'CurrentSession' });
 
-/** The session as its person sees it. */
+/** Converts the login session to its JSON form; `csrf` is its CSRF token. */
 export function toCurrentSession(session: SessionRecord, csrf: string): z.input<typeof currentSession> {
   const { userId, displayName, email, isStrong } = session;
   return {
@@ -41,7 +41,7 @@ export function toCurrentSession(session: SessionRecord, csrf: string): z.input<
   };
 }
 
-/** Rights for JSON. */
+/** Converts rights to their JSON form. */
 function toRights({ instanceRole, memberships }: Rights): z.input<typeof rights> {
   return { instance_role: instanceRole, memberships: memberships.map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })) };
 }

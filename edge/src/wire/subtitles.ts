@@ -1,21 +1,21 @@
 import { type TimedText } from '@parley/protos/audio/v1/audio';
 
-/** SubRip: numbered cues, with a comma before the milliseconds. */
+/** Returns the segments as SubRip: numbered cues, with a comma before the milliseconds. */
 export function toSrt(segments: readonly TimedText[]): string {
   return segments.map((one, at) => `${at + 1}\n${toTimes(one, ',')}\n${toLine(one.text)}\n\n`).join('');
 }
 
-/** WebVTT: https://www.w3.org/TR/webvtt1/ */
+/** Returns the segments as WebVTT (https://www.w3.org/TR/webvtt1/). */
 export function toVtt(segments: readonly TimedText[]): string {
   return `WEBVTT\n\n${segments.map((one) => `${toTimes(one, '.')}\n${escape(toLine(one.text))}\n\n`).join('')}`;
 }
 
-/** A blank line would end a cue. */
+/** Joins the lines of a text: a blank line would end the cue. */
 function toLine(text: string): string {
   return text.split(/\s+/).filter(Boolean).join(' ');
 }
 
-/** Characters of tags and arrows in the text of a cue. */
+/** Escapes the characters of tags and arrows in the text of a cue. */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,9 +1,9 @@
-/** ISO 8601 UTC with milliseconds and `Z`. */
+/** Returns a time as ISO 8601 in UTC, with milliseconds and `Z`. */
 export function toTimestamp(date: Date): string {
   return date.toISOString();
 }
 
-/** The same for a time that may be missing. */
+/** Returns a time as `toTimestamp` does; null for null or undefined. */
 export function toTimestampOrNull(date: Date | null | undefined): string | null {
   return date ? date.toISOString() : null;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const start = z.number().meta({ description: 'In seconds from the beginning of the recording.' });
 const end = z.number().meta({ description: 'In seconds from the beginning of the recording.' });
 
-/** The transcript; the fields after `job_id` belong to `verbose_json`. */
+/** A transcription in responses; the fields after `job_id` are only in `verbose_json`. */
 export const transcription = z
   .object({
     text: z.string(),
@@ -24,18 +24,18 @@ export const transcription = z
   })
   .meta({ id: 'Transcription' });
 
-/** The wire form of a transcription. */
+/** Converts a transcription to its JSON form. */
 export function toTranscription({ text, language, durationSeconds, model, jobId }: Transcription): z.input<typeof transcription> {
   return { text, language, duration: durationSeconds, model, job_id: jobId };
 }
 
-/** Granularities of the times in `verbose_json`. */
+/** Which times `verbose_json` includes: of segments, of words. */
 export interface Granularities {
   segments: boolean;
   words: boolean;
 }
 
-/** The same with times. Scores and tokens of OpenAI's format are left out: no engine provides all of them. */
+/** Converts a transcription to `verbose_json`. Scores and tokens of OpenAI's format are left out: no engine provides all of them. */
 export function toVerboseTranscription(from: Transcription, wanted: Granularities): z.input<typeof transcription> {
   const { segments: parts = [], words: spoken = [] } = from.times ?? {};
   const segments = parts.map((one, id) => ({ id, ...toTimes(one), text: one.text }));

@@ -4,7 +4,7 @@ import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 import { type ConnectionNames, timelineEvent, toCode, toRouteExplanation, toTimeline } from './turn-timeline.ts';
 
-/** Statuses of a turn. */
+/** Statuses of a turn in the API. */
 export const TURN_STATUSES = ['streaming', 'completed', 'failed', 'interrupted'] as const;
 
 const connection = z
@@ -26,7 +26,7 @@ const turnTimes = z
   .object({ routed_ms: time, committed_ms: time, asked_ms: time, accepted_ms: time, first_token_ms: time, answered_ms: time })
   .meta({ id: 'TurnTimes', description: 'Since the head of the request arrived at the edge; null: it did not come to that.' });
 
-/** What the record keeps of a turn, without content. */
+/** The recorded history of a turn, without content. */
 export const turnStory = z
   .object({
     turn_id: z.uuid(),
@@ -53,13 +53,13 @@ export const turnStory = z
   })
   .meta({ id: 'TurnStory' });
 
-/** The turns of a request. */
+/** The turns of one request id. */
 export const requestStory = z.object({ turns: z.array(turnStory) }).meta({
   id: 'RequestStory',
   description: 'Oldest first; several where a client sent several requests with one id (at most the newest 100).',
 });
 
-/** A page of turns. */
+/** A page of turns with the cursor of the next page. */
 export const turnPage = z
   .object({
     turns: z.array(turnStory),
@@ -67,7 +67,7 @@ export const turnPage = z
   })
   .meta({ id: 'TurnPage', description: 'Newest first. A page reads a bounded number of turns: it may have fewer than `limit`, or none.' });
 
-/** The wire form of a turn. */
+/** Converts a turn to its JSON form; `now` is the current time in milliseconds. */
 export function toTurnStory(turn: TurnStory, names: ConnectionNames, now: number): z.input<typeof turnStory> {
   const { error, routeReason } = turn;
   return {

@@ -8,7 +8,7 @@ const EVENTS = [
   ...(['record.ended', 'turn.streaming'] as const),
 ] as const;
 
-/** One moment of a turn. */
+/** One event in the timeline of a turn. */
 export const timelineEvent = z
   .object({
     at_ms: z.int().meta({ description: 'Since the head of the request arrived; since the start of the turn where no times are recorded.' }),
@@ -25,7 +25,7 @@ export interface ConnectionName {
   provider: string;
 }
 
-/** Connections by id; one that was deleted, or whose workspace does not answer, is absent. */
+/** Connections by id; a deleted connection, or one whose names could not be read, is absent. */
 export type ConnectionNames = ReadonlyMap<string, ConnectionName>;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,17 +37,20 @@ const REASONS: Readonly<Record<string, string>> = {
   healthiest: 'the healthiest and least loaded of the connections that may take the turn',
 };
 
-/** Why a turn went to its first connection, in words; null when it is unknown. */
+/** Returns in words why a turn went to its first connection; null for an unknown reason. */
 export function toRouteExplanation(reason: string): string | null {
   return REASONS[reason] ?? null;
 }
 
-/** The code that clients see of a condition; of one of another release, the condition. */
+/** Returns the error code of the API for a condition; a condition that this release does not know is returned unchanged. */
 export function toCode(condition: string): string {
   return isCondition(condition) ? new GatewayError(condition, '').code : condition;
 }
 
-/** The moments of a turn in order, through edge, routing, upstream and record. `now`: for the age of a turn that is streaming. */
+/**
+ * Returns the events of a turn in order, through edge, routing, upstream and record; `now` is the time of the last event of a turn that is
+ * still streaming.
+ */
 export function toTimeline(turn: TurnStory, names: ConnectionNames, now: number): Moment[] {
   const { routedMs, committedMs = 0 } = turn.times ?? {};
   const began: Moment[] = [{ at_ms: 0, event: 'edge.received', detail: `request ${turn.requestId}` }];
@@ -65,7 +68,7 @@ export function toTimeline(turn: TurnStory, names: ConnectionNames, now: number)
   return moments.sort((one, other) => one.at_ms - other.at_ms);
 }
 
-/** Attempts follow each other: the first one starts at `asked_ms`, each later one when the one before it has failed. */
+/** Attempts run one after the other: the first starts at `asked_ms`, each later one when the one before it has failed. */
 function toUpstreamMoments({ attempts, times = {}, ...turn }: TurnStory, names: ConnectionNames): Moment[] {
   const moments: Moment[] = [];
   let at = times.askedMs ?? times.committedMs ?? 0;
@@ -91,7 +94,7 @@ function toFailureText({ outcome, upstreamStatus }: TurnAttempt): string {
   return upstreamStatus === 0 ? toCode(outcome) : `${toCode(outcome)}, HTTP ${upstreamStatus}`;
 }
 
-/** The commit of the start took place at `committed_ms`, which ties the times of the database to those of the request. */
+/** Returns the last event. The commit at `committed_ms` relates the times of the database to those of the request. */
 function toEnd({ status, error, times, startedAt, endedAt }: TurnStory, now: number): Moment {
   const begun = startedAt?.getTime() ?? now;
   const { committedMs = 0, answeredMs = 0 } = times ?? {};

@@ -5,8 +5,8 @@ import { type usageByGroup } from './usage.ts';
 type Report = z.output<typeof usageByGroup>;
 
 /**
- * The operator's report as CSV (RFC 4180) with a header row. Text that a spreadsheet would take for a formula gets an apostrophe in front, since names
- * come from clients.
+ * Returns a usage report as CSV (RFC 4180) with a header row. Text that a spreadsheet would read as a formula is prefixed with an
+ * apostrophe, because names come from clients.
  */
 export function toUsageCsv({ by, groups }: Report): string {
   const rows = groups.map(({ id, name, duration, first_token: firstToken, errors_by_code: codes, ...sums }) => ({

@@ -1,13 +1,13 @@
 import { type LatencyPercentiles, type UsageGroup, type UsageReport } from '@parley/protos/usage/v1/usage';
 import { z } from 'zod';
 
-/** Periods of a usage report. */
+/** Periods of a usage report: the last day, week or month. */
 export const PERIODS = ['24h', '7d', '30d'] as const;
 
 const byModel = z.object({ model: z.string(), requests: z.int(), tokens_in: z.int(), tokens_out: z.int() });
 const byDay = z.object({ date: z.iso.date(), requests: z.int(), tokens: z.int() });
 
-/** A usage report. */
+/** The usage report of an API key, or of all keys for the operator. */
 export const usageReport = z
   .object({
     period: z.enum(PERIODS),
@@ -24,7 +24,7 @@ export const usageReport = z
   })
   .meta({ id: 'UsageReport', description: 'Token counts are estimates.' });
 
-/** What the operator's report sums by. */
+/** Dimensions by which the usage report of the control plane groups. */
 export const USAGE_GROUPINGS = ['workspace', 'key', 'connection', 'model', 'day', 'hour'] as const;
 
 const percentiles = z
@@ -61,7 +61,7 @@ const usageGroup = z.object({
 
 const chosenDay = z.iso.date().nullable();
 
-/** The usage of a workspace, or of all, by group. */
+/** The usage of a workspace, or of all workspaces, by group. */
 export const usageByGroup = z
   .object({
     period: z.enum(PERIODS).nullable().meta({ description: 'Null for chosen days.' }),
@@ -76,7 +76,7 @@ export const usageByGroup = z
       'At most 1,000 groups, those with most requests first; days and hours in their order, also those without requests. Work without a connection has no group by connection.',
   });
 
-/** The wire form of a group. */
+/** Converts a group to its JSON form; `name` is null when its resource was deleted. */
 export function toUsageGroup(group: UsageGroup, name: string | null): z.output<typeof usageGroup> {
   return {
     id: group.id,
@@ -101,7 +101,7 @@ function toPercentiles(found: LatencyPercentiles | undefined): z.output<typeof p
   return { count, p50_ms: p50Ms, p90_ms: p90Ms, p95_ms: p95Ms, p99_ms: p99Ms };
 }
 
-/** The wire form of a usage report. */
+/** Converts a usage report to its JSON form. */
 export function toUsageReport(report: UsageReport): z.input<typeof usageReport> {
   return {
     period: report.period as (typeof PERIODS)[number],

@@ -2,10 +2,10 @@ import { type Voice } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 
-/** What a voice sounds like. */
+/** Values of the gender of a voice. */
 export const GENDERS = ['female', 'male', 'neutral'] as const;
 
-/** A voice of a speech provider. */
+/** A voice of a speech provider in responses. */
 export const voice = z
   .object({
     id: z.string(),
@@ -18,7 +18,7 @@ export const voice = z
   })
   .meta({ id: 'Voice' });
 
-/** The wire form of a voice. */
+/** Converts a voice to its JSON form. */
 export function toVoice(from: Voice): z.input<typeof voice> {
   return {
     id: from.id,

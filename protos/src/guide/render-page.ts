@@ -43,7 +43,9 @@ export function renderErrorPage(): string {
 
 type Row = Readonly<ErrorRow> & { condition: Condition };
 
-/** One group for each code, in the order of the codes. Some codes stand for several conditions, which differ in status, type or cause. */
+/**
+ * Groups the conditions by code, in the order of the codes. Some codes stand for several conditions, which differ in status, type or cause.
+ */
 function groupByCode(): Row[][] {
   const rows = Object.entries(CATALOGUE).map(([condition, row]) => ({ ...row, condition: condition as Condition }));
   // Clients compare codes without regard to case, and so do anchors.

@@ -3,7 +3,7 @@ import { type GuideEntry } from './entry.ts';
 
 const IDS = 'The answer that created the resource has its id, and so has its list.';
 
-/** Resources that do not exist, that the key may not use, or that are in the wrong state. */
+/** Conditions of resources that do not exist, that the key may not use, or that are in the wrong state. */
 export const RESOURCES = {
   CONVERSATION_NOT_FOUND: {
     meaning: 'The conversation does not exist.',

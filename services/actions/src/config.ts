@@ -9,44 +9,50 @@ import { z } from 'zod';
 import { type Risk } from './domain/workflow.ts';
 import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';
 
-/** What the actions service needs to run; times in milliseconds. */
+/** Configuration of the actions service; times are in milliseconds. */
 export interface ActionsConfig {
-  /** `postgres://…`; the service keeps to its own schema in it. */
+  /** `postgres://…`; the service uses only its own schema. */
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only` the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
-  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
   chatRoutingAddress: Address;
   audioAddress: Address;
   assetAddress: Address;
-  /** False: no run is taken, and those that were accepted wait. @default true */
+  /** Whether runs are accepted and executed; when false, accepted runs wait. @default true */
   executing: boolean;
-  /** The greatest risk that is run. @default 'write' */
+  /** The highest risk of an action that may be run. @default 'write' */
   maxRisk: Risk;
-  /** The greatest risk that needs no review: a run with a greater one ends `needs_review`. @default 'irreversible' */
+  /** The highest risk of an applied effect that needs no review: a run with a higher one ends as `needs_review`. @default 'irreversible' */
   unreviewedRisk: Risk;
-  /** Runs that this process works on at once. @default 4 */
+  /** Maximum number of runs that this process executes concurrently. @default 4 */
   workers: number;
-  /** Runs of one workspace that are worked on at once, over all replicas; others wait in the queue. @default 4 */
+  /** Maximum number of concurrent runs of one workspace, over all replicas; further runs wait. @default 4 */
   workspaceConcurrency: number;
-  /** @default 60 seconds */
+  /** Timeout of one step. @default 60 seconds */
   stepTimeoutMs: number;
-  /** Waits included. @default 15 minutes */
+  /** Timeout of a run, including waits. @default 15 minutes */
   runTimeoutMs: number;
-  /** How long a run waits after its worker has fallen silent. @default 12 seconds */
+  /**
+   * How long a lease is valid without renewal: after this long without a sign of its worker, a run continues on another one.
+   * @default 12 seconds
+   */
   leaseMs: number;
-  /** What steps may call besides the APIs of connections, and what of that need not be public. @default nothing */
+  /** Hosts that steps may call besides the APIs of connections, and which of them need not be public. @default nothing */
   egress: EgressPolicy;
-  /** What the answer of an API may have. @default 1 MiB */
+  /** Maximum size of an API's response in bytes. @default 1 MiB */
   maxResponseBytes: number;
-  /** Processes that read files, of which one workspace gets all but one, and how long a file may take. @default 2, and 5 seconds */
+  /**
+   * Number of processes that read files, of which one workspace gets at most all but one, and the timeout per file.
+   * @default 2, and 5 seconds
+   */
   reading: { readers: number; timeMs: number };
   /** How long runs are kept after their end. @default 30 days */
   retentionMs: number;
-  /** Stable name of this process, shown to the broker and in leases. @default the host name */
+  /** Stable name of this process, used in leases and for the broker. @default the host name */
   instance: string;
   /** @default 'info' */
   logLevel: LogLevel;
@@ -80,7 +86,7 @@ const SCHEMA = z.object({
   PARLEY_LOG_LEVEL: logLevel,
 });
 
-/** The configuration of a process of its own, from its environment. @throws ConfigError */
+/** Reads the configuration of a separate process from its environment. @throws ConfigError */
 export function readActionsConfig(env: Env): ActionsConfig {
   const read = readConfig(SCHEMA, env);
   return {

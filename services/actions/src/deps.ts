@@ -8,8 +8,8 @@ export interface Deps {
   store: Store;
   catalog: ActionCatalog;
   routing: ConnectionLister;
-  /** Whether runs are taken at all. */
+  /** Whether runs are accepted and executed. */
   executing: boolean;
-  /** The greatest risk that an action may have that is run. */
+  /** The highest risk of an action that may be run. */
   maxRisk: Risk;
 }

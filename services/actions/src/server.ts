@@ -28,33 +28,33 @@ import { countInReview } from './store/read-runs.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
-/** The actions service while it runs. */
+/** A running actions service. */
 export interface ActionsServer extends AsyncDisposable {
   address: Address;
-  /** Not ready without its database; the rest only shows. */
+  /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, takes up no more runs, and gives those under way back between two steps. */
+  /** Refuses new calls, claims no more runs, and releases those in progress between two steps. */
   drain(): Promise<void>;
 }
 
-/** What tests and compositions may replace. */
+/** Dependencies that tests and compositions may replace. */
 export interface ActionsOverrides {
   log?: Logger;
-  /** Stays its owner's to drain. */
+  /** A bus that the caller owns: the service does not drain it. @default a new connection to `natsUrl` */
   bus?: Bus;
-  /** Who does steps, instead of the gateway's own. */
+  /** Executors that replace those of the service, by kind of step. */
   executors?: Partial<StepExecutors>;
-  /** How long steps under way may take during a drain, in milliseconds. @default 20_000 */
+  /** How long steps in progress may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
 
-/** How often scrapes query runs at most. */
+/** Shortest interval between two queries of runs for metrics, in milliseconds. */
 const OBSERVE_MS = 5_000;
 
-/** Encoded batches of events that follow each other are one batch. */
+/** Concatenated encoded batches of events are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** Starts the actions service: migrates its schema, answers calls, works on runs, sweeps. */
+/** Starts the actions service: migrates its schema, serves RPCs, executes runs, deletes old runs. */
 export function startActions(config: ActionsConfig, overrides: ActionsOverrides = {}): Promise<ActionsServer> {
   return startAll((parts) => start(config, overrides, parts));
 }
@@ -101,7 +101,7 @@ async function start(
   };
 }
 
-/** The store as everything here sees it: every committed event reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
+/** Returns the store, whose `announce` wakes the outbox relay and notifies workers and watchers of all replicas. */
 function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
   return {
     database,
@@ -115,7 +115,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run:
 
 type RunWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica changed a run. An unreadable notice counts as lost: polls make up for it. */
+/** Handles a notice that another replica changed a run. An unreadable notice is ignored: polling finds the change. */
 function onRunChanged(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
   try {
     const { runId: id, status } = ActionRunChanged.decode(bytes);
@@ -125,14 +125,14 @@ function onRunChanged(bytes: Uint8Array, workers: RunWorkers, log: Logger): void
   }
 }
 
-/** Wakes a worker for a run, and asks the worker of a run that is being cancelled to end it. */
+/** Wakes a worker for a run, and requests the worker of a run that is being cancelled to end it. */
 function wakeWorkers(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
   if (status !== 'accepted' && status !== 'cancelling') return;
   workers.kick();
   if (status === 'cancelling') workers.requestEnd(id);
 }
 
-/** Without the broker runs still go on: events wait in the outbox. */
+/** Returns the readiness checks. The broker is optional: runs continue without it, and events wait in the outbox. */
 function checks({ pool }: Database, bus: Bus, relay: Relay, executing: boolean): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));

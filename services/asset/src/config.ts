@@ -8,38 +8,38 @@ import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
-/** What the asset service needs to run; times in milliseconds. */
+/** Configuration of the asset service; times are in milliseconds. */
 export interface AssetConfig {
-  /** `postgres://…`; the service keeps to its own schema in it. */
+  /** `postgres://…`; the service uses only its own schema. */
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only` the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
-  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
   chatRoutingAddress: Address;
   conversationAddress: Address;
-  /** Download tickets are signed with what is derived from the first, and checked with all of them. */
+  /** Secrets from which the keys of download tickets are derived; the first signs, all of them verify. */
   secretKeys: readonly Buffer[];
   blobs: BlobConfig;
-  /** Where downloads are answered; port 0 chooses a free one. @default '127.0.0.1:0' */
+  /** Address of the HTTP listener for downloads; port 0 chooses a free one. @default '127.0.0.1:0' */
   httpListen: `${string}:${number}`;
-  /** How the edge reaches that, without a slash at the end. @default the bound address */
+  /** Base URL at which the edge reaches that listener, without a trailing slash. @default the bound address */
   httpUrl: string | undefined;
-  /** What a generated asset may have in bytes. @default 200 MiB */
+  /** Maximum size of a generated asset in bytes. @default 200 MiB */
   maxBytes: number;
-  /** Generated assets that this process fetches at once. @default 4 */
+  /** Maximum number of generated assets that this process fetches concurrently. @default 4 */
   workers: number;
   /** How long a generated asset may take from its discovery or retry until it fails. @default 10 minutes */
   giveUpMs: number;
-  /** How long generated assets are kept. @default as long as their conversation, or as their maker says */
+  /** How long generated assets are kept. @default as long as their conversation, or as the service that created them requests */
   retentionMs: number | undefined;
-  /** What a file for an action may have in bytes. @default 20 MiB */
+  /** Maximum size of a file for an action in bytes. @default 20 MiB */
   maxActionInputBytes: number;
   /** How long a file for an action waits for its run. @default 24 hours */
   actionInputTtlMs: number;
-  /** Stable name of this process, shown to the broker and in leases. @default the host name */
+  /** Stable name of this process, used in leases and for the broker. @default the host name */
   instance: string;
   /** @default 'info' */
   logLevel: LogLevel;
@@ -70,7 +70,7 @@ const SCHEMA = z.object({
 
 const EVERY_HOST = /^(0\.0\.0\.0|\[::\]):/;
 
-/** The configuration of a process of its own, from its environment. @throws ConfigError */
+/** Reads the configuration of a separate process from its environment. @throws ConfigError */
 export function readAssetConfig(env: Env): AssetConfig {
   const read = readConfig(SCHEMA, env);
   const { PARLEY_ASSET_HTTP_LISTEN: httpListen, PARLEY_ASSET_HTTP_URL: httpUrl } = read;

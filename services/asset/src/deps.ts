@@ -6,11 +6,11 @@ import { type Lifetimes } from './store/register-artifacts.ts';
 import { type Store } from './store/store.ts';
 import { type UploadStore } from './upload/keep-file.ts';
 
-/** Bounds of files for actions. */
+/** Limits of files for actions. */
 export interface ActionInputBounds {
-  /** In bytes. */
+  /** Maximum size in bytes. */
   maxBytes: number;
-  /** How long one waits for its run, in milliseconds. */
+  /** How long a file waits for its run, in milliseconds. */
   ttlMs: number;
 }
 
@@ -21,9 +21,9 @@ export interface Deps extends UploadStore {
   conversation: Stub<typeof ConversationServiceService>;
   signer: DownloadTicketSigner;
   lifetimes: Lifetimes;
-  /** What a generated asset may have in bytes. */
+  /** Maximum size of a generated asset in bytes. */
   maxBytes: number;
   actionInputs: ActionInputBounds;
-  /** How the edge reaches the listener for downloads. */
+  /** Base URL at which the edge reaches the listener for downloads. */
   httpUrl: string;
 }

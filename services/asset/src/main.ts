@@ -11,7 +11,7 @@ await runService({
   name: 'asset',
   log,
   migrate: () => migrateOnly(process.env, { schema: SCHEMA, folder: MIGRATIONS }, log),
-  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  // Reads the configuration here, so that an invalid variable ends the process with one line instead of a stack trace.
   start: async () => {
     const config = readAssetConfig(process.env);
     log.level = config.logLevel;

@@ -31,10 +31,10 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/databas
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
-/** An asset service that runs. */
+/** A running asset service. */
 export interface AssetServer extends AsyncDisposable {
   address: Address;
-  /** Not ready without its database; other checks are only reported. */
+  /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
   /** Refuses new calls, claims no more work, and waits for work in progress; releases what takes too long. */
   drain(): Promise<void>;
@@ -43,14 +43,14 @@ export interface AssetServer extends AsyncDisposable {
 /** Overrides for tests and compositions. */
 export interface AssetOverrides {
   log?: Logger;
-  /** The caller drains it. */
+  /** A bus that the caller owns: the service does not drain it. @default a new connection to `natsUrl` */
   bus?: Bus;
   blobs?: BlobStore;
-  /** How long a lease lasts without renewal, in milliseconds. @default 12_000 */
+  /** How long a lease is valid without renewal, in milliseconds. @default 12_000 */
   leaseMs?: number;
   /** How often leases are renewed, in milliseconds. @default 1_000 */
   renewMs?: number;
-  /** How often to look for assets whose worker has died, in milliseconds. @default 10_000 */
+  /** How often to poll for assets that are due or whose lease has expired, in milliseconds. @default 10_000 */
   idleMs?: number;
   /** How long assets in progress may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
@@ -59,10 +59,10 @@ export interface AssetOverrides {
 /** The purpose of this service's download tickets. */
 export const TICKET_PURPOSE = 'parley asset download';
 
-/** Encoded batches of events that follow each other are one batch. */
+/** Concatenated encoded batches of events are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** Starts the asset service: migrates its schema, answers calls and downloads, fetches what upstreams have made, sweeps. */
+/** Starts the asset service: migrates its schema, serves RPCs and downloads, fetches generated files of upstreams, deletes expired data. */
 export function startAsset(config: AssetConfig, overrides: AssetOverrides = {}): Promise<AssetServer> {
   return startAll((parts) => start(config, overrides, parts));
 }
@@ -128,7 +128,7 @@ async function start(
   };
 }
 
-/** The store with announcements: every committed change is published as a notice, and through the outbox as an event. */
+/** Returns the store, whose `announce` publishes every committed change as a notice, and through the outbox as an event. */
 function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
   return {
     database,
@@ -140,7 +140,10 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
   };
 }
 
-/** Another replica registered an asset, and its own workers may be busy. An unreadable notice counts as lost: polls make up for it. */
+/**
+ * Handles a notice that another replica registered an asset, as its workers may be busy. An unreadable notice is ignored: polling finds the
+ * asset.
+ */
 function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWorkers>, log: Logger): void {
   try {
     if (AssetChanged.decode(bytes).status === 'discovered') ingestion.kick();
@@ -149,7 +152,10 @@ function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWor
   }
 }
 
-/** Without the broker assets are still fetched and served: events wait in the outbox, and the edge registers artifacts. */
+/**
+ * Returns the readiness checks. The broker is optional: assets are fetched and served without it, events wait in the outbox, and the edge
+ * registers artifacts.
+ */
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));

@@ -11,36 +11,36 @@ import { z } from 'zod';
 import { type EspeakConfig } from './providers/espeak/find-espeak.ts';
 import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
 
-/** What the audio service needs to run; times in milliseconds. */
+/** Configuration of the audio service; times are in milliseconds. */
 export interface AudioConfig {
-  /** `postgres://…`; the service keeps to its own schema in it. */
+  /** `postgres://…`; the service uses only its own schema. */
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only` the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
-  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
   chatRoutingAddress: Address;
-  /** Download tickets are signed with what is derived from the first, and checked with all of them. */
+  /** Secrets from which the keys of download tickets are derived; the first signs, all of them verify. */
   secretKeys: readonly Buffer[];
   blobs: BlobConfig;
-  /** Where downloads are answered; port 0 chooses a free one. @default '127.0.0.1:0' */
+  /** Address of the HTTP listener for downloads; port 0 chooses a free one. @default '127.0.0.1:0' */
   httpListen: `${string}:${number}`;
-  /** How the edge reaches that, without a slash at the end. @default the bound address */
+  /** Base URL at which the edge reaches that listener, without a trailing slash. @default the bound address */
   httpUrl: string | undefined;
-  /** Jobs that this process works on at once, and engines that speak in it. @default 2 */
+  /** Maximum number of concurrent jobs in this process, and of its speech engines. @default 2 */
   workers: number;
-  /** Jobs of one workspace that are worked on at once, over all replicas; others wait in the queue. @default 4 */
+  /** Maximum number of concurrent jobs of one workspace, over all replicas; further jobs wait. @default 4 */
   workspaceConcurrency: number;
-  /** Characters that a workspace may have spoken in a day (UTC). @default 1,000,000 */
+  /** Maximum number of characters of speech per workspace and day (UTC). @default 1,000,000 */
   dailyCharacters: number;
   /** How long the audio of a job is kept after its creation. @default 24 hours */
   retentionMs: number;
-  /** Where an espeak-ng is that may speak, too. @default wherever PATH has it */
+  /** Where to look for espeak-ng, an optional provider. @default PATH */
   espeak: EspeakConfig;
   transcription: TranscriptionConfig;
-  /** Stable name of this process, shown to the broker and in leases. @default the host name */
+  /** Stable name of this process, used in leases and for the broker. @default the host name */
   instance: string;
   /** @default 'info' */
   logLevel: LogLevel;
@@ -72,7 +72,7 @@ const SCHEMA = z.object({
 
 const EVERY_HOST = /^(0\.0\.0\.0|\[::\]):/;
 
-/** The configuration of a process of its own, from its environment. @throws ConfigError */
+/** Reads the configuration of a separate process from its environment. @throws ConfigError */
 export function readAudioConfig(env: Env): AudioConfig {
   const read = readConfig(SCHEMA, env);
   const { PARLEY_AUDIO_HTTP_LISTEN: httpListen, PARLEY_AUDIO_HTTP_URL: httpUrl } = read;

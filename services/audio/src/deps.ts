@@ -16,13 +16,13 @@ export interface Deps {
   blobs: BlobStore;
   routing: Stub<typeof ChatRoutingServiceService>;
   providers: Providers;
-  /** For what is spoken at once; jobs have engines of their own. */
+  /** Engines for synchronous speech; jobs have their own. */
   engines: EnginePool;
-  /** Bounds what is spoken at once, its audio in memory with it. */
+  /** Limits concurrent synchronous speech, and thereby its audio in memory. */
   speaking: AdmissionQueue;
   limits: JobLimits;
   signer: DownloadTicketSigner;
-  /** How the edge reaches the listener for downloads. */
+  /** Base URL at which the edge reaches the listener for downloads. */
   httpUrl: string;
   transcriber: TranscriberDeps;
   log: Logger;

@@ -34,36 +34,36 @@ import { Scratch } from './engines/scratch.ts';
 import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
-/** An audio service that runs. */
+/** A running audio service. */
 export interface AudioServer extends AsyncDisposable {
   address: Address;
-  /** Not ready without its database; the rest only shows. */
+  /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, takes no more work, and waits for what is under way; what takes too long is given back. */
+  /** Refuses new calls, claims no more jobs, and waits for work in progress; releases jobs that take too long. */
   drain(): Promise<void>;
 }
 
-/** What tests and compositions may replace. */
+/** Dependencies that tests and compositions may replace. */
 export interface AudioOverrides {
   log?: Logger;
-  /** Stays its owner's to drain. */
+  /** A bus that the caller owns: the service does not drain it. @default a new connection to `natsUrl` */
   bus?: Bus;
   blobs?: BlobStore;
-  /** Speech providers that come before the gateway's own. */
+  /** Speech providers that are preferred over the built-in ones. */
   providers?: readonly SpeechProvider[];
-  /** How long a job waits after its worker has fallen silent, in milliseconds. @default 12_000 */
+  /** How long a lease is valid without renewal, in milliseconds. @default 12_000 */
   leaseMs?: number;
-  /** How long jobs under way may take during a drain, in milliseconds. @default 20_000 */
+  /** How long jobs in progress may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
 
 /** The purpose of this service's download tickets. */
 export const TICKET_PURPOSE = 'parley speech download';
 
-/** Encoded batches of events that follow each other are one batch. */
+/** Concatenated encoded batches of events are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** Starts the audio service: migrates its schema, answers calls and downloads, works on jobs, sweeps. */
+/** Starts the audio service: migrates its schema, serves RPCs and downloads, executes jobs, deletes expired data. */
 export function startAudio(config: AudioConfig, overrides: AudioOverrides = {}): Promise<AudioServer> {
   return startAll((parts) => start(config, overrides, parts));
 }
@@ -103,7 +103,7 @@ async function start(
   const speech = { providers: providersOver(spoken), engines: spoken, speaking };
   const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
   const { limiter } = transcriber;
-  // A transcription decodes and transcribes in processes of its own.
+  // Transcriptions use separate processes and threads, so they are counted by their limiter.
   parts.defer(observe('parley_engines_busy', () => [{ labels: {}, value: spoken.busy + worked.busy + limiter.running }]));
   const queues = [spoken, worked, speaking, limiter];
   parts.defer(observe('parley_engine_queue', () => [{ labels: {}, value: queues.reduce((sum, { waiting }) => sum + waiting, 0) }]));
@@ -116,19 +116,19 @@ async function start(
     drain: async () => {
       readiness.drain();
       const idle = Promise.all([workers.stop(), sweeper.stop()]);
-      // A client that has just received a ticket may still use it, so the listener goes on until no more are given.
+      // A client that has just received a ticket may still use it, so the listener drains after the endpoint.
       await endpoint.drain();
       await Promise.all([http.drain(), idle]);
     },
   };
 }
 
-/** A speech server works for several at once; a workspace has half of everything. */
+/** Limits of synchronous speech: a speech server handles several requests concurrently; a workspace gets half of everything. */
 function speakingLimits(workers: number): AdmissionLimits {
   return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
-/** The store as everything here sees it: every committed move reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
+/** Returns the store, whose `announce` wakes the outbox relay and notifies workers and watchers of all replicas. */
 function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,
@@ -145,7 +145,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (ca
 
 type JobWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica changed a job. An unreadable notice counts as lost: polls and leases make up for it. */
+/** Handles a notice that another replica changed a job. An unreadable notice is ignored: polling and leases find the change. */
 function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
@@ -156,7 +156,7 @@ function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void
   }
 }
 
-/** Without the broker speech is still made and served: events wait in the outbox. */
+/** Returns the readiness checks. The broker is optional: speech is synthesized and served without it, and events wait in the outbox. */
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));

@@ -16,9 +16,9 @@ const SCHEMA = z.object({
   NATS_URL: natsUrl,
   PARLEY_LISTEN: listen.default('127.0.0.1:0'),
   PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
-  /** First key encrypts, all of them decrypt. */
+  /** The first key encrypts; all keys decrypt. */
   PARLEY_SECRET_KEYS: secretKeys,
-  /** Where the sandbox upstream is; set only where the default workspace shall have its accounts. */
+  /** Base URL of the sandbox upstream; if set, the default workspace is connected to its accounts. */
   PARLEY_SANDBOX_URL: url('http', 'https').optional(),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -43,7 +43,7 @@ const SCHEMA = z.object({
 /** Settings of chat-routing; times in milliseconds. */
 export interface ChatRoutingConfig {
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only`, the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   natsUrl: string;
   listen: Listen;
@@ -52,10 +52,10 @@ export interface ChatRoutingConfig {
   sandboxUrl?: string;
   /** Stable name of this process among its replicas. */
   instance: string;
-  /** Id of this start of the process. */
+  /** UUID of this run of the process. */
   runnerId: string;
   logLevel: z.infer<typeof logLevel>;
-  /** How long a process that stops keeps its turns, until the last of them is recorded. @default 50_000 */
+  /** Time limit of the drain, from the stop signal until the last turn is recorded. @default 50_000 */
   drainMs: number;
   /** @default 10_000 */
   connectMs: number;
@@ -67,21 +67,21 @@ export interface ChatRoutingConfig {
   uploadMs: number;
   /** @default 600_000 */
   turnMs: number;
-  /** A streamed turn that no upstream has accepted by then says that it waits. @default 15_000 */
+  /** After this time a streamed turn that no upstream has accepted sends `waiting`. @default 15_000 */
   waitingMs: number;
   /** How long a turn waits for another one of its conversation. @default 10_000 */
   busyMs: number;
-  /** How often an upstream is asked which models it offers. @default 900_000 */
+  /** Interval at which the model list of a connection is refreshed. @default 900_000 */
   modelsRefreshMs: number;
-  /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
+  /** Maximum concurrent turns, in this process, of a connection without `max_concurrency`. @default 2_000 */
   concurrency: number;
-  /** Processes that read files, of which one workspace gets all but one, and how long a file may take. @default 2, and 5 seconds */
+  /** Number of processes that read files (one workspace gets at most all but one), and time limit per file. @default 2, and 5 seconds */
   reading: { readers: number; timeMs: number };
-  /** Tokens that attached files may take in a turn with an upstream that takes none. @default 16_000 */
+  /** Maximum tokens of attached files in a turn with an upstream without file storage. @default 16_000 */
   fileTokens: number;
-  /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
+  /** Maximum tokens of a project's instructions and files in a turn with an upstream without projects. @default 8_000 */
   projectTokens: number;
-  /** How turns wait for a slot on a connection. */
+  /** Limits of the queue for slots of a connection. */
   queue: QueueLimits;
 }
 

@@ -8,7 +8,7 @@ import { type TurnDeps } from './turn/turn-deps.ts';
 
 /** Dependencies of handlers; `TurnDeps` is the part that a turn needs. */
 export interface Deps extends TurnDeps {
-  /** Turns under way. */
+  /** The turns that run in this process. */
   running: RunningTurns;
   /** Calls of other services on connections. */
   externalCalls: ExternalCalls;
@@ -17,7 +17,7 @@ export interface Deps extends TurnDeps {
   filesChanged: FilesChanged;
   /** How long the upload of a file may take, in milliseconds. */
   uploadMs: number;
-  /** Bounds of connecting an account step by step. */
+  /** Limits of connect flows. */
   connectLimits: ConnectLimits;
   providers: ProviderRegistry;
   secrets: SecretBox;

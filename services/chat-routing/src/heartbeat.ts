@@ -5,10 +5,13 @@ import { type ConversationServiceService } from '@parley/protos/conversation/v1/
 
 const EVERY_MS = 3_000;
 const DEADLINE_MS = 2_000;
-/** After a failure: turns of a runner that the record does not know stay open for longest when the process dies. */
+/** Interval after a failure. Short, because turns of a runner without a recorded heartbeat stay open longest if the process crashes. */
 const AGAIN_MS = 250;
 
-/** Reports to the record that the turns of this process are alive; when this stops, they are closed as interrupted. */
+/**
+ * Sends heartbeats to the conversation service; when they stop, it closes the turns of this process as interrupted. `first` resolves after
+ * the first attempt, also when that failed.
+ */
 export function startHeartbeat(
   conversation: Stub<typeof ConversationServiceService>,
   runnerName: string,

@@ -11,7 +11,7 @@ await runService({
   name: 'chat-routing',
   log,
   migrate: () => migrateOnly(process.env, { schema: SCHEMA, folder: MIGRATIONS }, log),
-  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  // The configuration is read in here, so that an invalid variable ends the process with one line instead of a stack trace.
   start: async () => {
     const config = readChatRoutingConfig(process.env);
     log.level = config.logLevel;

@@ -43,15 +43,15 @@ import { TokenCounter } from './turn/token-counter.ts';
 export interface ChatRoutingServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new turns, lets those under way finish, and stops what is left before the time is up. */
+  /** Rejects new turns, lets running ones finish, and stops the remaining ones before the time limit. */
   drain(): Promise<void>;
-  /** How long that may take, in milliseconds. */
+  /** Time after which a drain may be abandoned, in milliseconds. */
   drainMs: number;
 }
 
-/** Between the end of a drain and that of the patience with it. */
+/** Margin between the time limit of the drain and `drainMs`. */
 const SLACK_MS = 5_000;
-/** Longer than a fail-over of the database takes. */
+/** Default wait for recording an outcome; longer than a failover of the database takes. */
 const RECORD_WAIT_MS = 60_000;
 
 /** What tests and compositions may replace. */
@@ -60,7 +60,7 @@ export interface ChatRoutingOverrides {
   bus?: Bus;
   policy?: BreakerPolicy;
   drain?: DrainLimits;
-  /** How long the outcome of a turn waits for a record that is away. @default 60 s */
+  /** How long the outcome of a turn waits for an unavailable conversation service. @default 60 s */
   recordWaitMs?: number;
   connectLimits?: ConnectLimits;
 }
@@ -87,7 +87,7 @@ async function start(
   parts.defer(() => relay.stop());
   const conversation = connect(ConversationServiceService, config.conversationAddress);
   parts.defer(() => conversation.close());
-  // Ends once it is stopped and the pools are closed, which is before.
+  // Settles after its abort signal and the closing of the pools, which both are disposed before it.
   let connecting = Promise.resolve();
   parts.defer(() => connecting);
   const pools = new Pools(config.connectMs);

@@ -7,11 +7,11 @@ import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import { type Retention } from './retention/retention.ts';
 
-/** What the conversation service needs to run. */
+/** Settings of the conversation service. */
 export interface ConversationConfig {
-  /** `postgres://…`; the service keeps to its own schema in it. */
+  /** `postgres://…`; the service uses only its own schema. */
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only`, the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;

@@ -9,25 +9,25 @@ import { ReaderProcess } from './reading/reader-process.ts';
 export { type Extracted, type ReadingWork } from './extracted.ts';
 export { type ExtractionLimits } from './limits.ts';
 
-/** A file to read, and the workspace that waits for it. */
+/** A file to read, and the workspace to which it belongs. */
 export interface ExtractionFile {
   name: string;
   mimeType: string;
   workspaceId: string;
 }
 
-/** A file that a reader process is done with. */
+/** The outcome of reading a file in a reader process. */
 export interface ReadingReport {
   workspaceId: string;
   reader: ProcessReader;
-  /** `stopped`: it cost too much, and its process was killed; `aborted`: whose file it is no longer waits for it. */
+  /** `stopped`: it exceeded a limit, and its process was killed; `aborted`: its signal was aborted. */
   outcome: 'read' | 'stopped' | 'aborted';
   work?: ReadingWork;
 }
 
 /**
- * Reads the text of files in processes of their own, which are killed where a file costs too much: what a file holds cannot stop, fill or crash the
- * process. Workspaces take turns, and none can have all readers or all places in the queue (ADR 0042).
+ * Reads the text of files in separate processes, which are killed when a file exceeds a limit: no content of a file can block, fill or
+ * crash this process. Workspaces take turns, and none can use all readers or the whole queue (ADR 0042).
  */
 export class TextExtractor {
   readonly #limits: ExtractionLimits;
@@ -36,7 +36,7 @@ export class TextExtractor {
   readonly #onRead: (report: ReadingReport) => void;
   #isClosed = false;
 
-  /** `onRead` is called with every file that a reader process is done with. */
+  /** `onRead` is called after every file that a reader process has handled. */
   constructor(limits: Partial<ExtractionLimits> = {}, onRead: (report: ReadingReport) => void = () => undefined) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onRead = onRead;
@@ -51,10 +51,11 @@ export class TextExtractor {
   }
 
   /**
-   * The text of a file of a type that `identify` knows: documents as text, tables as rows, slides one by one, a ZIP as the list of its entries, an image
-   * as ''. Damaged, locked and too large files resolve with what could be read, and `omitted` names the rest. Throws the signal's reason when it aborts.
+   * Returns the text of a file of a type that `identify` supports: documents as text, tables as rows, slides one by one, a ZIP as the list
+   * of its entries, an image as ''. Damaged, locked and too large files resolve with what could be read, and `omitted` describes the rest.
+   * Throws the signal's reason when it aborts.
    * @throws VALIDATION_ERROR for a file whose reader had to be killed, RATE_LIMIT_EXCEEDED when too many files of the workspace wait,
-   * SERVICE_UNAVAILABLE when too many wait in all, and when closed
+   * SERVICE_UNAVAILABLE when too many wait in total, and when closed
    */
   async extract(bytes: Uint8Array, file: ExtractionFile, signal?: AbortSignal): Promise<Extracted> {
     signal?.throwIfAborted();
@@ -70,7 +71,7 @@ export class TextExtractor {
     return this.#queue.run({ workspaceId, bytes: bytes.byteLength }, () => this.#read(reader, bytes, workspaceId, signal), signal);
   }
 
-  /** Ends the readers. What still waits or is being read rejects with SERVICE_UNAVAILABLE. */
+  /** Ends the readers. Files that wait or are being read reject with SERVICE_UNAVAILABLE. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#queue.close(closed());
@@ -88,7 +89,7 @@ export class TextExtractor {
     }
   }
 
-  /** The queue lets no more in than there are readers. One that is started already is the faster one. */
+  /** Returns a free reader, preferably one that is already started. The queue admits no more files than there are readers. */
   #freeReader(): ReaderProcess {
     const free = this.#readers.filter(({ isBusy }) => !isBusy);
     const reader = free.find(({ isStarted }) => isStarted) ?? free[0];

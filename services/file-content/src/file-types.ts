@@ -1,11 +1,11 @@
-/** What a file is to those who read it. */
+/** The kind of a file, as its readers see it. */
 export type FileKind = 'image' | 'document' | 'text' | 'table' | 'code' | 'archive';
 
-/** How the bytes of a type are recognised. */
+/** The format by which the bytes of a type are detected. */
 export type ContentFormat =
   'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip' | 'text' | 'json' | 'xml' | 'wav' | 'mp3' | 'flac' | 'opus';
 
-/** A supported type: its MIME type, its kind, the form of its bytes. */
+/** A supported type: its MIME type, its kind, and the format of its bytes. */
 export interface TypeRow<Kind extends string = FileKind> {
   mimeType: string;
   kind: Kind;
@@ -55,12 +55,12 @@ export const ATTACHABLE: ReadonlyMap<string, TypeRow> = new Map<string, TypeRow>
   ...code('text/x-shellscript', 'sh', 'bash', 'zsh'),
   ...code('application/sql', 'sql'),
   ...code('text/x-yaml', 'yaml', 'yml'),
-  // A browser that is handed one of these by mistake must show its source, and draw or run nothing (ADR 0022).
+  // A browser that receives one of these by mistake must show its source, and render or run nothing (ADR 0022).
   ...code('text/plain', 'html', 'htm', 'css', 'scss', 'vue', 'scala', 'lua', 'pl', 'r', 'dart', 'm', 'ex', 'exs', 'hs', 'clj', 'jl', 'ps1'),
   ...code('text/plain', 'bat', 'toml', 'ini', 'ipynb', 'graphql', 'proto', 'diff', 'patch', 'tex', 'jsonl'),
 ]);
 
-/** What an upstream may make besides: audio. */
+/** Audio types, by extension, which upstreams may generate in addition. */
 export const AUDIO: ReadonlyMap<string, TypeRow<'audio'>> = new Map([
   ['wav', { mimeType: 'audio/wav', kind: 'audio', form: 'wav' }],
   ['mp3', { mimeType: 'audio/mpeg', kind: 'audio', form: 'mp3' }],

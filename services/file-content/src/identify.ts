@@ -4,7 +4,7 @@ import { hasFormat } from './content/has-format.ts';
 export { measureImage } from './measure-image.ts';
 export { type FileKind } from './file-types.ts';
 
-/** What a file is; `extension` is lower case and without a dot. */
+/** The type of a file; `extension` is lower case and without a dot. */
 export interface FileType<Kind extends string = FileKind> {
   mimeType: string;
   kind: Kind;
@@ -15,29 +15,32 @@ export interface FileType<Kind extends string = FileKind> {
 export type ArtifactType = FileType<FileKind | 'audio'>;
 
 /**
- * The type of an uploaded file when its extension and its content agree; else undefined, which is
- * UNSUPPORTED_FILE_TYPE. Never throws.
+ * Returns the type of an uploaded file when its extension and its content agree; else undefined, which is UNSUPPORTED_FILE_TYPE. Never
+ * throws.
  * @param head the beginning: the first 64 KiB, or all of a smaller file
  * @param name as the client gave it; only its extension counts
- * @param whole all of the file, where it is at hand: what lies behind the head is then checked too
+ * @param whole the whole file, if available: the rest is then checked too
  */
 export function identify(head: Uint8Array, name: string, whole?: Uint8Array): FileType | undefined {
   return agree(ATTACHABLE.get(extensionIn(name)), head, name, whole);
 }
 
-/** The same for a file that an upstream or a speech engine made, which may be WAV, MP3, FLAC or Ogg Opus besides. */
+/** The same for a file that an upstream or a speech engine generated, which may also be WAV, MP3, FLAC or Ogg Opus. */
 export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
   const extension = extensionIn(name);
   return agree<FileKind | 'audio'>(ATTACHABLE.get(extension) ?? AUDIO.get(extension), head, name, whole);
 }
 
-/** The MIME type of a file name's extension; undefined for an unsupported one. `identify` checks the content. */
+/** Returns the MIME type of a file name's extension; undefined for an unsupported one. `identify` checks the content. */
 export function findMimeType(name: string): string | undefined {
   const extension = extensionIn(name);
   return (ATTACHABLE.get(extension) ?? AUDIO.get(extension))?.mimeType;
 }
 
-/** The extension, without a dot, under which a MIME type is saved; parameters such as `; charset=utf-8` do not count. */
+/**
+ * Returns the extension, without a dot, under which a MIME type is saved; undefined for an unsupported one. Ignores parameters such as `;
+ * charset=utf-8`.
+ */
 export function extensionOf(mimeType: string): string | undefined {
   const wanted = mimeType.split(';', 1)[0]?.trim().toLowerCase();
   for (const [extension, row] of [...ATTACHABLE, ...AUDIO]) if (row.mimeType === wanted) return extension;

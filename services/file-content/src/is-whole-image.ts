@@ -2,14 +2,17 @@ const PNG_HEAD = 8;
 /** Length, type and checksum of a PNG chunk. */
 const PNG_FRAME = 12;
 const RIFF_HEAD = 8;
-/** Programs that write images leave a few bytes behind their end. */
+/** Maximum number of bytes after the end of an image; programs that write images append a few. */
 const TAIL = 4_096;
 /** The type of the last chunk, `IEND`, as a number: a file may have hundreds of thousands of chunks. */
 const PNG_END = 0x49454e44;
 const JPEG_END = Buffer.from('ffd9', 'hex');
 const GIF_END = 0x3b;
 
-/** Whether a PNG, JPEG, GIF or WebP has its end, so that nothing was cut off behind; true for anything else. Reads its frame only. Never throws. */
+/**
+ * Whether a PNG, JPEG, GIF or WebP has its end, so that it is not truncated; true for anything else. Reads only the structure. Never
+ * throws.
+ */
 export function isWholeImage(bytes: Uint8Array): boolean {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (image.toString('latin1', 0, 2) === '\xff\xd8') return image.subarray(-TAIL).includes(JPEG_END);
@@ -25,7 +28,7 @@ export function isWholeImage(bytes: Uint8Array): boolean {
   }
 }
 
-/** From chunk to chunk: what looks like the last one may be in the middle of another. */
+/** Whether a PNG has its last chunk. Follows the chunks, as bytes that look like the last one may be inside another. */
 function hasLastChunk(png: Buffer): boolean {
   for (let at = PNG_HEAD; at + PNG_FRAME <= png.length; at += PNG_FRAME + png.readUInt32BE(at)) {
     if (png.readUInt32BE(at + 4) === PNG_END) return true;

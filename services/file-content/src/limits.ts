@@ -1,8 +1,8 @@
-/** What the reading of one file may cost, counted in the process that reads it. What was read before a limit is kept. */
+/** Limits of reading one file, counted in the process that reads it. What was read before a limit is kept. */
 export interface ReadingLimits {
-  /** Text beyond is left out, in characters. @default 1,000,000 */
+  /** Maximum length of the text in characters; the rest is omitted. @default 1,000,000 */
   outputCharacters: number;
-  /** How much a packed file may inflate to, all parts together, in bytes. @default 64 MiB */
+  /** Maximum inflated size of a compressed file, all parts together, in bytes. @default 64 MiB */
   inflatedBytes: number;
   /** The same as a multiple of the file's size; 1 MiB is allowed to any file. @default 100 */
   inflateRatio: number;
@@ -14,29 +14,29 @@ export interface ReadingLimits {
   markup: number;
   /** Attributes of one XML element. @default 256 */
   attributes: number;
-  /** How deep XML elements may stand within each other. @default 256 */
+  /** Maximum nesting depth of XML elements. @default 256 */
   depth: number;
   /** Pages of a PDF. @default 5,000 */
   pages: number;
 }
 
-/** What reading files may cost a process. Every field has a default. */
+/** Limits of reading files in a process. Every field has a default. */
 export interface ExtractionLimits extends ReadingLimits {
-  /** Larger files are not read, in bytes. @default 10 MiB */
+  /** Maximum size of a file in bytes; larger files are not read. @default 10 MiB */
   inputBytes: number;
   /** How long a file may take before its reader is killed, in ms. @default 5,000 */
   timeMs: number;
   /** How large a reader process may grow before it is killed, in MiB. @default 320 */
   memoryMb: number;
-  /** Reader processes, each of which reads one file at a time. One workspace gets all but one of them. @default 2 */
+  /** Number of reader processes, each of which reads one file at a time. One workspace gets at most all but one of them. @default 2 */
   readers: number;
-  /** How many files may wait to be read. @default 64 */
+  /** Maximum number of waiting files. @default 64 */
   waiting: number;
-  /** How many bytes the files that wait may have. @default 256 MiB */
+  /** Maximum size of all waiting files in bytes. @default 256 MiB */
   waitingBytes: number;
   /** The share of the queue, by files and by bytes, that one workspace may take. @default 0.25 */
   workspaceShare: number;
-  /** How long a reader without work is kept, in ms. @default 60,000 */
+  /** How long an idle reader process is kept, in ms. @default 60,000 */
   idleMs: number;
 }
 

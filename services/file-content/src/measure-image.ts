@@ -4,18 +4,19 @@ export interface ImageSize {
   height: number;
 }
 
-/** Beyond what any of the formats can say, a header is damaged. */
+/** Maximum width and height in pixels; a header with more is damaged. */
 const MAX_SIDE = 65_535;
-/** A photograph has some ten segments before its frame, with a large colour profile some hundred. */
+/** Maximum number of segments before the frame of a JPEG; a photograph has about ten, with a large colour profile some hundred. */
 const MAX_SEGMENTS = 1_024;
-/** Markers of a JPEG that begin with SOF, and are no frame: a Huffman table, an extension, arithmetic coding. */
+/** Markers in the range of SOF that are not frames: a Huffman table, an extension, arithmetic coding. */
 const NO_FRAME: readonly number[] = [0xc4, 0xc8, 0xcc];
-/** Where the pixels of a JPEG begin, and where it ends: no frame comes behind. */
+/** Markers of a JPEG's pixels and of its end: no frame follows them. */
 const LAST_MARKERS: readonly number[] = [0xda, 0xd9];
 
 /**
- * Width and height in pixels of a PNG, JPEG, GIF or WebP as it is stored; undefined for anything else, and where the header is cut off. Never throws.
- * Reads fixed places, and of a JPEG at most 1,024 segments: it runs on the event loop, whatever the file holds (ADR 0042).
+ * Returns the size in pixels of a PNG, JPEG, GIF or WebP as it is stored; undefined for anything else, and when the header is truncated.
+ * Never throws. Reads fixed offsets, and of a JPEG at most 1,024 segments: it runs on the event loop, whatever the file contains (ADR
+ * 0042).
  */
 export function measureImage(bytes: Uint8Array): ImageSize | undefined {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -23,7 +24,7 @@ export function measureImage(bytes: Uint8Array): ImageSize | undefined {
     const size = sizeIn(image);
     return size && isSide(size.width) && isSide(size.height) ? size : undefined;
   } catch {
-    // A place that is read lies behind the end of the bytes.
+    // An offset is beyond the end of the bytes.
     return undefined;
   }
 }

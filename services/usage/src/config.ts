@@ -6,21 +6,23 @@ import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
-/** What the usage service needs to run. */
+/** Configuration of the usage service. */
 export interface UsageConfig {
-  /** `postgres://…`; the service keeps to its own schema in it. */
+  /** `postgres://…`; the service uses only its own schema. */
   databaseUrl: string;
-  /** What to do with the migrations of the schema; `only` is the concern of the process, which then does not start this. @default 'start' */
+  /** What to do with the migrations of the schema; with `only` the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
-  /** The conversation service, whose record the usage is compared with; without it there is no `parley_usage_capture_ratio`. */
+  /**
+   * Address of the conversation service, with whose record the usage is compared; without it `parley_usage_capture_ratio` is not reported.
+   */
   conversationAddress?: Address | undefined;
   /** @default 'info' */
   logLevel: LogLevel;
-  /** Records of usage are partitioned by month. @default false */
+  /** Whether usage records are partitioned by month. @default false */
   isMonthly?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type SampleMover } from './sweep/sample-mover.ts';
 /** Dependencies of handlers. */
 export interface Deps {
   store: Store;
-  /** Brings the sketches up to date before a report. */
+  /** Updates the sketches before a report. */
   samples: SampleMover;
   now: () => Date;
 }

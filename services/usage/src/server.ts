@@ -25,14 +25,14 @@ export interface UsageServer extends AsyncDisposable {
   address: Address;
   /** Requires the database; without the broker the service still serves reports. */
   ready(): Promise<ReadinessReport>;
-  /** Rejects new calls, stops consuming events, and waits for those in progress. */
+  /** Rejects new calls, stops consuming events, and waits for calls and events in progress. */
   drain(): Promise<void>;
 }
 
-/** What tests and compositions may replace. */
+/** Dependencies that tests and compositions may replace. */
 export interface UsageOverrides {
   log?: Logger;
-  /** The caller keeps ownership: the service does not drain it. */
+  /** A bus that the caller owns: the service does not drain it. @default a new connection to `natsUrl` */
   bus?: Bus;
   /** @default the clock of the process */
   now?: () => Date;
@@ -75,9 +75,9 @@ async function start(
   };
 }
 
-/** Scrapes may follow each other closely. */
+/** Shortest interval between two reads, in milliseconds: scrapes may follow each other closely. */
 const CAPTURE_MS = 1_000;
-/** Shorter than a scrape waits for a gauge. */
+/** Shorter than a scrape waits for a gauge, in milliseconds. */
 const CAPTURE_DEADLINE_MS = 1_500;
 
 /** Reports the tokens counted divided by those of the recorded turns; nothing is read unless the process is scraped. */

@@ -7,7 +7,7 @@ import { type Artifact } from '../state/artifacts.ts';
 import { sendBytes } from './send-bytes.ts';
 
 /**
- * `GET /api/artifacts/:id`: the bytes, with their type, length and name.
+ * `GET /api/artifacts/:id`: sends the bytes, with their type, length and name.
  * @throws SandboxError 404 `artifact_not_found`, 409 `artifact_not_ready`
  */
 export async function getArtifact({ sandbox, res, params }: Exchange, state: AccountState): Promise<void> {

@@ -2,5 +2,5 @@ import { signedIn } from '../chat/signed-in.ts';
 import { type Route } from '../http/router.ts';
 import { getArtifact } from './get-artifact.ts';
 
-/** What replies brought. */
+/** Routes of artifacts, the files that replies generate. */
 export const artifactRoutes: readonly Route[] = [{ method: 'GET', path: '/api/artifacts/:id', handle: signedIn(getArtifact) }];

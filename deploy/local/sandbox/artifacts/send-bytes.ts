@@ -10,7 +10,7 @@ const HTML = Buffer.from('<!doctype html><html><head><title>Sign in</title></hea
 
 type Step = Buffer | 'pause' | 'cut' | 'hang';
 
-/** What is sent: the bytes, with a fault's step in their middle. */
+/** Yields what to send: the bytes, with a fault's step in the middle. */
 function* stepsOf({ size, chunks }: ArtifactBytes, middle: Step | undefined): Generator<Step> {
   let sent = 0;
   let step = middle;
@@ -32,11 +32,14 @@ const MIDDLES: Partial<Record<NonNullable<Met['fault']>, Step>> = { artifact_slo
 
 function lengthOf(size: number, fault: Met['fault']): Record<string, number> {
   if (fault === 'artifact_unsized') return {};
-  // More is sent than this says, so no connection can be used again after it.
+  // More is sent than announced, so the connection cannot be used again.
   return { 'Content-Length': fault === 'artifact_larger' ? Math.floor(size / 2) : size };
 }
 
-/** Answers 200 with the bytes of an artifact at the pace of the client, or with what a fault makes of them. Answers whether they left whole. */
+/**
+ * Sends 200 with the bytes of an artifact at the pace of the client, or with what a fault does to them. Resolves true when they were sent
+ * completely.
+ */
 export async function sendBytes(res: ServerResponse, headers: Record<string, string>, bytes: ArtifactBytes, met: Met): Promise<boolean> {
   const { fault, delayMs = DEFAULT_PAUSE_MS } = met;
   const sent: ArtifactBytes = fault === 'artifact_html' ? { size: HTML.length, chunks: [HTML] } : bytes;

@@ -12,7 +12,7 @@ import { sendPage } from './send-page.ts';
 import { voiceOf } from './voices.ts';
 
 const LONGEST_INPUT = 4_096;
-/** Raw samples of the OpenAI API have this rate. */
+/** Sample rate of raw samples in the OpenAI API, in Hz. */
 const PCM_RATE = 24_000;
 const TYPES = { wav: 'audio/wav', pcm: 'audio/pcm' } as const;
 
@@ -25,8 +25,8 @@ const speechSchema = z.object({
 });
 
 /**
- * `POST /v1/audio/speech`: real audio, as a WAV file or as raw samples.
- * @throws SandboxError 400 `invalid_request` for a voice or a format it does not have, or more than 4,096 characters
+ * `POST /v1/audio/speech`: sends real audio, as a WAV file or as raw samples.
+ * @throws SandboxError 400 `invalid_request` for an unsupported voice or format, or more than 4,096 characters
  */
 export async function createSpeech({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
   watch(res, account);

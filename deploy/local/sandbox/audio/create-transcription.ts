@@ -19,8 +19,9 @@ const fieldsSchema = z.object({
 });
 
 /**
- * `POST /v1/audio/transcriptions`: says what it has spoken itself, by the fingerprint of the sound. Any other audio is unknown to it.
- * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 503 `transcription_unavailable` for a sound that is not its own
+ * `POST /v1/audio/transcriptions`: returns the text of speech that this sandbox has synthesized, by the fingerprint of the audio. It cannot
+ * transcribe any other audio.
+ * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 503 `transcription_unavailable` for other audio
  */
 export async function createTranscription({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
   watch(res, account);
@@ -41,7 +42,7 @@ export async function createTranscription({ sandbox, req, res }: Exchange, accou
   sendJson(res, 200, format === 'json' ? { text } : { task: 'transcribe', language, duration, text, segments: [] });
 }
 
-/** A WAV file, or else the raw samples it answers to who wants them. */
+/** Finds the text of a WAV file, or of raw samples as the speech endpoint sends them. */
 function recognise(speeches: Speeches, file: Buffer): { text: string; sound: Sound } {
   const sound = readWav(file) ?? { rate: PCM_RATE, samples: fromBytes(file) };
   const text = speeches.textOf(fingerprintOf(sound));

@@ -4,16 +4,13 @@ import { SandboxError } from '../http/sandbox-error.ts';
 
 const LARGEST_FILE = 25 * 1024 * 1024;
 
-/** A form with a file. */
+/** A multipart form with a file. */
 export interface Form {
   readonly file: Buffer;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * The form that a request consists of, with its field `file`.
- * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`
- */
+/** Reads the form of a request, with its field `file`. @throws SandboxError 400 `invalid_request`, 413 `request_too_large` */
 export async function readForm(req: IncomingMessage): Promise<Form> {
   const fields: Record<string, string> = {};
   const chunks: Buffer[] = [];
@@ -30,7 +27,7 @@ export async function readForm(req: IncomingMessage): Promise<Form> {
   await new Promise<void>((resolve, reject) => {
     parser.on('close', resolve);
     parser.on('error', () => reject(invalid('the form is damaged')));
-    // Nothing reads the answer then.
+    // The client has disconnected, so no response is sent.
     req.on('close', () => {
       if (!req.complete) reject(invalid('the client went away'));
     });

@@ -3,7 +3,7 @@ import { withKey } from '../openai/with-key.ts';
 import { createSpeech } from './create-speech.ts';
 import { createTranscription } from './create-transcription.ts';
 
-/** Speech and its transcription, in the style of the OpenAI API. */
+/** Routes of speech and transcription, in the style of the OpenAI API. */
 export const audioRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/audio/speech', handle: withKey(createSpeech) },
   { method: 'POST', path: '/v1/audio/transcriptions', handle: withKey(createTranscription) },

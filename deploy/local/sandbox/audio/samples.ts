@@ -8,7 +8,7 @@ export interface Sound {
 
 const SAMPLE_BYTES = 2;
 
-/** What a WAV file holds; undefined for anything but 16-bit mono PCM. */
+/** Reads a WAV file; undefined for anything but 16-bit mono PCM. */
 export function readWav(file: Buffer): Sound | undefined {
   if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let rate: number | undefined;
@@ -22,25 +22,25 @@ export function readWav(file: Buffer): Sound | undefined {
       rate = body.readUInt32LE(4);
     }
     if (name === 'data') return rate === undefined ? undefined : { rate, samples: fromBytes(body) };
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     at += 8 + size + (size % 2);
   }
   return undefined;
 }
 
-/** The samples as little-endian bytes. */
+/** Returns the samples as little-endian bytes. */
 export function toBytes({ samples }: Sound): Buffer {
   const bytes = Buffer.allocUnsafe(samples.length * SAMPLE_BYTES);
   for (const [index, sample] of samples.entries()) bytes.writeInt16LE(sample, index * SAMPLE_BYTES);
   return bytes;
 }
 
-/** Samples of little-endian bytes; half a sample at the end is left out. */
+/** Returns the samples of little-endian bytes; ignores half a sample at the end. */
 export function fromBytes(bytes: Buffer): Int16Array {
   return Int16Array.from({ length: Math.floor(bytes.length / SAMPLE_BYTES) }, (_, index) => bytes.readInt16LE(index * SAMPLE_BYTES));
 }
 
-/** The same sound at another rate, between two samples on the straight line. */
+/** Resamples a sound to the rate `wanted`, by linear interpolation. */
 export function resample({ rate, samples }: Sound, wanted: number): Sound {
   if (rate === wanted) return { rate, samples };
   const length = Math.round((samples.length * wanted) / rate);
@@ -53,7 +53,7 @@ export function resample({ rate, samples }: Sound, wanted: number): Sound {
   return { rate: wanted, samples: made };
 }
 
-/** Tells sounds apart by their samples, whatever file they travel in. */
+/** Returns a hash of the samples of a sound, independent of its file format. */
 export function fingerprintOf(sound: Sound): string {
   return createHash('sha256').update(toBytes(sound)).digest('hex');
 }

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type FliteVoice } from './voices.ts';
 
-/** Something to say. */
+/** A text to synthesize, with its voice and speed. */
 export interface Words {
   readonly text: string;
   readonly voice: FliteVoice;
-  /** 1 is as fast as the voice speaks by itself. */
+  /** 1 is the normal speed of the voice. */
   readonly speed: number;
 }
 
@@ -17,13 +17,13 @@ interface Pending {
 
 type Answer = { readonly id: number; readonly wav: Uint8Array } | { readonly id: number; readonly error: string };
 
-/** Speaks with flite in a thread of its own, which starts with the first words. */
+/** Synthesizes speech with flite in a worker thread, which starts with the first text. */
 export class Speaker {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
   private asked = 0;
 
-  /** The words as a WAV file, 16-bit mono, at the voice's own rate. */
+  /** Resolves with the speech as a WAV file, 16-bit mono, at the voice's sample rate. */
   speak({ text, voice, speed }: Words): Promise<Buffer> {
     this.worker ??= this.start();
     const { worker } = this;
@@ -34,7 +34,7 @@ export class Speaker {
     });
   }
 
-  /** Ends the thread; what is not spoken yet rejects. */
+  /** Ends the thread; pending texts reject. */
   async close(): Promise<void> {
     const { worker } = this;
     this.fail(new Error('the speaker is closed'));

@@ -3,7 +3,7 @@ const FLITE = ['slt', 'rms', 'awb', 'kal16', 'kal'] as const;
 
 export type FliteVoice = (typeof FLITE)[number];
 
-/** The names that clients of the OpenAI API know. */
+/** OpenAI's voice names, mapped to voices of flite. */
 const ALIASES: Readonly<Record<string, FliteVoice>> = {
   alloy: 'slt',
   ash: 'kal16',
@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, FliteVoice>> = {
   verse: 'kal16',
 };
 
-/** The voice of a name; undefined for an unknown one. */
+/** Returns the voice of a name; undefined for an unknown one. */
 export function voiceOf(name: string): FliteVoice | undefined {
   return FLITE.find((voice) => voice === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined);
 }

@@ -1,7 +1,10 @@
 import { placeholderOf } from '../engine/artifacts/answer.ts';
 import { type RecordedArtifact } from '../state/entries.ts';
 
-/** The piece of a reply with which each artifact has come: the one that completes its placeholder. What the pieces do not get to has not come. */
+/**
+ * Returns the events of artifacts by the index of the piece that completes their placeholder. An artifact whose placeholder is not in the
+ * pieces has none.
+ */
 export function artifactNotes(
   artifacts: readonly RecordedArtifact[],
   pieces: readonly string[],

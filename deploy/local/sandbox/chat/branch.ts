@@ -18,8 +18,9 @@ function messageView(node: TreeNode): Record<string, unknown> {
 }
 
 /**
- * `GET /api/conversations/:id/branch`: the path from the first message to the newest one, which is where the conversation goes on.
- * Meets the faults of its account. @throws SandboxError 409 `parent_not_found` while the chain is broken
+ * `GET /api/conversations/:id/branch`: sends the path from the first message to the newest one, after which the conversation continues.
+ * Applies the faults of its account.
+ * @throws SandboxError 409 `parent_not_found` while the chain is broken
  */
 export async function getBranch(exchange: Exchange, account: AccountState): Promise<void> {
   const id = exchange.params.id ?? '';

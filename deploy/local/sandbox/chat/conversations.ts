@@ -16,12 +16,15 @@ const conversationSchema = z.object({
   project_id: z.string().optional(),
 });
 
-/** A new id: `sc_` for conversations, `sm_` for messages, `sp_` for projects, `sf_` for files, `sa_` for artifacts. */
+/**
+ * Returns a new id: `sc_` for conversations, `sm_` for messages, `sp_` for projects, `sf_` for files, `sa_` for artifacts, `st_` for
+ * tickets.
+ */
 export function newId(prefix: 'sc' | 'sm' | 'sp' | 'sf' | 'sa' | 'st'): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
-/** Creates an empty conversation and answers its id. */
+/** Creates an empty conversation and returns its id. */
 export function addConversation(sandboxState: SandboxState, account: string, model: string, title: string, project?: string): string {
   const id = newId('sc');
   sandboxState.record({ type: 'conversation', id, account, model, title, project, at: Date.now() });

@@ -40,9 +40,9 @@ function framesOf(conversation: Conversation, { turn, generation }: StartedTurn)
 }
 
 /**
- * `POST /api/conversations/:id/messages`, also with the id `new`: appends, and streams the reply.
- * A `client_turn_id` that was seen before appends nothing: it answers with the reply of that turn, or with another one under the same
- * messages where that broke off and the request says `again`.
+ * `POST /api/conversations/:id/messages`, also with the id `new`: appends messages, and streams the reply. A repeated `client_turn_id`
+ * appends nothing: it streams the reply of that turn, or, if that was interrupted and the request has `again`, a new one to the same
+ * messages.
  */
 export async function postMessage(exchange: Exchange, account: AccountState): Promise<void> {
   const { sandbox, req, res, params } = exchange;
@@ -57,7 +57,7 @@ export async function postMessage(exchange: Exchange, account: AccountState): Pr
     return id === undefined ? undefined : ownConversation(exchange, account, id);
   };
   const prepared = await prepareTurn(sandbox, account, request, find());
-  // Asked again: the same turn may have come twice at once, and the conversation may have been deleted meanwhile.
+  // Looked up again: the same turn may have been sent twice concurrently, and the conversation may have been deleted in the meantime.
   const conversation = find() ?? openConversation(sandbox, account.account.id, request);
   const known = conversation.turns.get(request.client_turn_id);
   const started =
@@ -68,7 +68,7 @@ export async function postMessage(exchange: Exchange, account: AccountState): Pr
   deliver(res, started.generation, framesOf(conversation, started), admission.wire);
 }
 
-/** `POST /api/conversations/:id/stop`: the reply ends where it is and is kept; 204 also when it had ended. */
+/** `POST /api/conversations/:id/stop`: ends the reply at its current text, which is kept; 204 also when it had ended. */
 export async function stopMessage(exchange: Exchange, account: AccountState): Promise<void> {
   const { message_id: id } = await readJson(exchange.req, stopSchema);
   const conversation = ownConversation(exchange, account, exchange.params.id ?? '');

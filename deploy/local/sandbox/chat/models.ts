@@ -2,10 +2,10 @@ import { sendJson } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 
-/** Both answer alike. */
+/** The model ids; both behave the same. */
 export const MODELS = ['sandbox-1', 'sandbox-mini'] as const;
 
-/** @throws SandboxError 404 `model_not_found` */
+/** Checks a model id. @throws SandboxError 404 `model_not_found` */
 export function checkModel(model: string): void {
   if (!MODELS.some((known) => known === model)) throw new SandboxError(404, 'model_not_found', 'there is no such model');
 }

@@ -10,13 +10,16 @@ import { type SandboxState } from '../state/sandbox-state.ts';
 import { newId } from './conversations.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 
-/** What a turn will be answered with. */
+/** The planned reply of a turn. */
 export interface PlannedReply {
   readonly text: string;
   readonly artifacts: RecordedArtifact[];
 }
 
-/** Decides the reply to a path of messages: things that were ordered, or words. The instructions of a project come before the thread's own. */
+/**
+ * Plans the reply to a path of messages: artifacts if the last message orders any, else text. The instructions of a project precede those
+ * of the thread.
+ */
 export function planWords(
   sandboxState: SandboxState,
   conversation: Conversation,
@@ -38,7 +41,7 @@ export function planWords(
   return { text: replyTo(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };
 }
 
-/** The new messages of a turn, one under the other. */
+/** Returns the new messages of a turn as a chain below `parentId`. */
 export function recordedMessages(
   parentId: string | null,
   messages: readonly {

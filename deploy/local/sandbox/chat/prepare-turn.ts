@@ -9,14 +9,14 @@ import { type FileRecord } from '../state/files.ts';
 import { type MessageRequest } from './message-request.ts';
 import { ownProject } from './signed-in.ts';
 
-/** Files of a conversation that a reply can see, and as many of its project; the newest. */
+/** Maximum number of files of a conversation that a reply can use, and of its project; the newest. */
 const IN_SIGHT = 50;
 
-/** What was read for a turn before anything of it is appended. */
+/** The files of a turn, read before its messages are appended. */
 export interface PreparedTurn {
-  /** What the files of the thread say, by their ids. */
+  /** Contents of the files of the thread, by id. */
   readonly contents: ReadonlyMap<string, FileContent>;
-  /** Oldest first, whether or not they have been processed. */
+  /** Files of the project, oldest first, whether or not they are processed. */
   readonly projectFiles: readonly FileContent[];
 }
 
@@ -33,8 +33,8 @@ function filesOfThread({ sandboxState }: Sandbox, conversation: Conversation | u
 }
 
 /**
- * Checks what a turn refers to and reads the files its reply can see; `conversation` is undefined where the turn creates it. A turn that is
- * known already is not checked again: what it referred to may be gone by now.
+ * Checks the references of a turn and reads the files that its reply can use; `conversation` is undefined when the turn creates it. A known
+ * turn is not checked again, as its references may have been deleted since.
  * @throws SandboxError 404 `file_not_found`, 404 `project_not_found`, 503 `image_generation_unavailable`
  */
 export async function prepareTurn(

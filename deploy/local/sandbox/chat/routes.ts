@@ -6,7 +6,7 @@ import { listModels } from './models.ts';
 import { getMe } from './get-me.ts';
 import { signedIn } from './signed-in.ts';
 
-/** The web chat product; everything of it needs a session. */
+/** Routes of the web chat; all of them need a session. */
 export const chatRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/me', handle: signedIn(getMe) },
   { method: 'GET', path: '/api/models', handle: signedIn(listModels) },

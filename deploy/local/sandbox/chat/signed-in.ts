@@ -5,12 +5,12 @@ import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type Project } from '../state/projects.ts';
 
-/** The token of an `Authorization: Bearer` header, or ''. */
+/** Returns the token of an `Authorization: Bearer` header, or ''. */
 export function bearer({ req }: Exchange): string {
   return /^Bearer\s+(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** A handler that needs a session. @throws SandboxError 401 `session_expired` */
+/** Wraps a handler that needs a session. @throws SandboxError 401 `session_expired` */
 export function signedIn(handle: (exchange: Exchange, account: AccountState) => void | Promise<void>): Handler {
   return (exchange) => {
     const account = exchange.sandbox.sandboxState.accounts.signedIn(bearer(exchange));
@@ -20,9 +20,9 @@ export function signedIn(handle: (exchange: Exchange, account: AccountState) => 
 }
 
 /**
- * A conversation of this account that can be opened.
- * @throws SandboxError 404 `conversation_not_found`, 410 `conversation_deleted`, 403 `conversation_access_lost`,
- * 404 `project_not_found` where its project is gone
+ * Returns a conversation of this account that can be opened.
+ * @throws SandboxError 404 `conversation_not_found`, 410 `conversation_deleted`, 403 `conversation_access_lost`, 404 `project_not_found`
+ * when its project was deleted
  */
 export function ownConversation({ sandbox }: Pick<Exchange, 'sandbox'>, { account }: AccountState, id: string): Conversation {
   const conversation = sandbox.sandboxState.conversations.get(id);
@@ -35,7 +35,7 @@ export function ownConversation({ sandbox }: Pick<Exchange, 'sandbox'>, { accoun
   return conversation;
 }
 
-/** A project of this account. @throws SandboxError 404 `project_not_found` */
+/** Returns a project of this account. @throws SandboxError 404 `project_not_found` */
 export function ownProject({ sandboxState }: Sandbox, account: string, id: string): Project {
   const project = sandboxState.projects.get(id);
   if (project?.account !== account) throw new SandboxError(404, 'project_not_found', 'there is no such project');

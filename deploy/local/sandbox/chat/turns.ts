@@ -12,13 +12,13 @@ import { MODELS } from './models.ts';
 import { planWords, recordedMessages } from './plan-reply.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 
-/** A turn and what answers it. */
+/** A turn and the generation of its reply. */
 export interface StartedTurn {
   readonly turn: Turn;
   readonly generation: Generation;
 }
 
-/** The pieces of a reply; with a fault it breaks off with an error. */
+/** Plans the pieces of a reply; with a fault it ends early with an error. */
 export function planReply(text: string, fault: ReplyFault | undefined): Plan {
   const pieces = piecesOf(text);
   return fault === undefined
@@ -38,8 +38,8 @@ export function openConversation({ sandboxState }: Sandbox, account: string, req
 }
 
 /**
- * What answers a turn that is known already: its reply; or, where that broke off and the request says `again`, a new one beside it.
- * @throws SandboxError 500 when a fault meets a reply that exists
+ * Returns the reply of a known turn; or, if it was interrupted and the request has `again`, starts a new one next to it.
+ * @throws SandboxError 500 when a fault applies to an existing reply
  */
 export function answerAgain(
   sandbox: Sandbox,
@@ -55,9 +55,9 @@ export function answerAgain(
   return startTurn(sandbox, conversation, { ...request, parent_id: known.promptId, messages: [] }, prepared, false, fault);
 }
 
-/** The generation of a turn that is known already: the running one, or its recorded outcome. */
+/** Returns the generation of a known turn: the running one, or its recorded outcome. */
 function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | undefined): Generation {
-  // A reply that exists cannot break off any more, so the fault is the answer.
+  // An existing reply cannot be interrupted any more, so the fault becomes the response.
   if (fault !== undefined) throw new SandboxError(500, fault.error.code, fault.error.message);
   if (turn.generation !== undefined) return turn.generation;
   const node = conversation.tree.get(turn.replyId);
@@ -65,7 +65,7 @@ function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | 
 }
 
 /**
- * Appends the messages of a turn and starts the reply, which goes on to its end without readers too.
+ * Appends the messages of a turn and starts the reply, which continues to its end even without readers.
  * @throws SandboxError 409 `parent_not_found`
  */
 export function startTurn(
@@ -120,14 +120,14 @@ export function startTurn(
   return { turn, generation };
 }
 
-/** Tokens of the path before the reply, and of the reply. */
+/** Returns the tokens of the path before the reply, and of the reply. */
 export function usageOf(conversation: Conversation, turn: Turn): { input_tokens: number; output_tokens: number } {
   const path = conversation.tree.pathTo(turn.replyId);
   const output = path.pop()?.tokens ?? 0;
   return { input_tokens: path.reduce((sum, node) => sum + node.tokens, 0), output_tokens: output };
 }
 
-/** What a place in a conversation that is not there answers. */
+/** Returns the error of a missing parent message. */
 export function parentNotFound(): SandboxError {
   return new SandboxError(409, 'parent_not_found', 'the parent message is not in this conversation');
 }

@@ -8,7 +8,7 @@ import { type AccountState } from '../state/accounts.ts';
 import { type Ticket } from '../state/tickets.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 
-/** The account that the path names. @throws SandboxError 404 `account_not_found` */
+/** Returns the account of the path. @throws SandboxError 404 `account_not_found` */
 export function stateOf({ sandbox, params }: Exchange): AccountState {
   const state = sandbox.sandboxState.accounts.get(params.id ?? '');
   if (state === undefined) throw new SandboxError(404, 'account_not_found', 'there is no such account');
@@ -39,7 +39,7 @@ function accountView({ account, counters, faults }: AccountState, sandboxState: 
   };
 }
 
-/** Every ticket, how often any was written, and how many there are more than one of each title. */
+/** Returns every ticket, the number of all writes, and the number of duplicates of each title. */
 function ticketReport(tickets: readonly Ticket[]): Record<string, unknown> {
   const byTitle = new Map<string, number>();
   for (const { title } of tickets) byTitle.set(title, (byTitle.get(title) ?? 0) + 1);
@@ -50,7 +50,7 @@ function ticketReport(tickets: readonly Ticket[]): Record<string, unknown> {
   };
 }
 
-/** `POST /control/accounts`: creates or replaces. */
+/** `POST /control/accounts`: creates or replaces an account. */
 export async function putAccount({ sandbox, req, res }: Exchange): Promise<void> {
   const account = await readJson(req, accountSchema);
   const { accounts } = sandbox.sandboxState;
@@ -63,7 +63,7 @@ export async function putAccount({ sandbox, req, res }: Exchange): Promise<void>
   sendJson(res, 201, { id, label, tier });
 }
 
-/** `GET /control/accounts/:id`: the account, its counters, its conversations, the faults to come. */
+/** `GET /control/accounts/:id`: the account, its counters, its conversations and its pending faults. */
 export function getAccount(exchange: Exchange): void {
   const state = stateOf(exchange);
   const { sandboxState, challenges } = exchange.sandbox;

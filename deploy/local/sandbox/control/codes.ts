@@ -18,7 +18,7 @@ export function getMailbox(exchange: Exchange): void {
   sendJson(exchange.res, 200, { messages });
 }
 
-/** `GET /control/accounts/:id/authenticator`: the next code that was not used yet, and the secret for an app of one's own. */
+/** `GET /control/accounts/:id/authenticator`: the next unused code, and the secret for an authenticator app. */
 export function getAuthenticator(exchange: Exchange): void {
   const { account } = stateOf(exchange);
   const { code, expiresAt } = nextAppCode(exchange.sandbox, account);

@@ -21,7 +21,9 @@ function conversationOf({ sandbox, params }: Exchange): Conversation {
   return conversation;
 }
 
-/** Puts a conversation into a status: `POST /control/conversations/:id/{delete|break-chain|lose-access|restore}`. */
+/**
+ * Returns the handler that sets the status of a conversation: `POST /control/conversations/:id/{delete|break-chain|lose-access|restore}`.
+ */
 export function changeTo(status: ConversationStatus): Handler {
   return (exchange) => {
     exchange.sandbox.sandboxState.record({ type: 'status', conversation: conversationOf(exchange).id, status });
@@ -30,8 +32,9 @@ export function changeTo(status: ConversationStatus): Handler {
 }
 
 /**
- * `POST /control/conversations/:id/append`: a message written upstream, after the newest one or after `parent_id`, which makes
- * another branch the current one. @throws SandboxError 409 `parent_not_found`
+ * `POST /control/conversations/:id/append`: appends a message as if written upstream, after the newest one or after `parent_id`, which
+ * makes another branch the current one.
+ * @throws SandboxError 409 `parent_not_found`
  */
 export async function appendMessage(exchange: Exchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);

@@ -18,7 +18,7 @@ async function setPacing({ sandbox, req, res }: Exchange): Promise<void> {
   sendNothing(res);
 }
 
-/** The control endpoint: on a listener of its own, on loopback only. */
+/** Routes of the control endpoint, which has a separate listener, on loopback only. */
 export const controlRoutes: readonly Route[] = [
   { method: 'POST', path: '/control/accounts', handle: putAccount },
   { method: 'GET', path: '/control/accounts/:id', handle: getAccount },

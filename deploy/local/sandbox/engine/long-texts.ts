@@ -1,4 +1,4 @@
-/** The most numbers or words one reply is asked to have. */
+/** Maximum number of numbers or words in one reply. */
 const LONGEST = 10_000;
 
 const LOREM = (
@@ -12,12 +12,12 @@ function upTo(count: number, what: string, word: (at: number) => string): string
   return Array.from({ length: count }, (_, at) => word(at)).join(' ');
 }
 
-/** `1 2 3 … n`: a reply of exactly n words, for long streams. */
+/** Returns `1 2 3 … n`: a reply of exactly n words, for long streams. */
 export function countTo(n: number): string {
   return upTo(n, 'count to any number', (at) => String(at + 1));
 }
 
-/** n words of filler. */
+/** Returns n words of filler. */
 export function lorem(n: number): string {
   return upTo(n, 'write any number of words', (at) => LOREM[at % LOREM.length] ?? '');
 }

@@ -10,7 +10,7 @@ function withoutFullStop(text: string): string {
   return text.slice(0, end);
 }
 
-/** The text after "remember", or undefined when the message does not ask to remember anything. */
+/** Returns the text after "remember"; undefined when the message does not ask to remember anything. */
 export function thingToRemember(content: string): string | undefined {
   const text = content.trim();
   const match = REMEMBER.exec(text.slice(0, 400));
@@ -24,7 +24,10 @@ export function asksWhatToRemember(content: string): boolean {
   return RECALL.test(content.slice(0, 400));
 }
 
-/** Everything this thread was asked to remember, in order; where that is nothing, what other conversations were (`elsewhere`). */
+/**
+ * Returns everything that this thread was asked to remember, in order; if that is nothing, what other conversations were asked to
+ * (`elsewhere`).
+ */
 export function recall(thread: readonly ThreadMessage[], elsewhere: readonly string[]): string {
   const own = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
   return describeMemories(own.length > 0 ? own : elsewhere);
@@ -35,7 +38,7 @@ export function asksForOtherConversations(content: string): boolean {
   return asksWhatToRemember(content) && /\bother\s+(?:conversations?|chats?)\b/i.test(content.slice(0, 400));
 }
 
-/** A list of things to remember, or that there are none. */
+/** Returns a sentence with the things to remember, or that there are none. */
 export function describeMemories(things: readonly string[]): string {
   return things.length === 0 ? 'You have not asked me to remember anything.' : `You asked me to remember: ${things.join('; ')}.`;
 }

@@ -2,13 +2,13 @@ import { TextExtractor } from '@parley/file-content/extract';
 import { measureImage } from '@parley/file-content/measure-image';
 import { type FileContent } from './files/file-content.ts';
 
-/** What a file is called and said to be. */
+/** Name and declared type of a file. */
 export type FileLabel = Pick<FileContent, 'name' | 'mimeType'>;
 
-/** The sandbox knows accounts, and no workspaces. */
+/** Workspace of all files: the sandbox has accounts, but no workspaces. */
 const ONE_FOR_ALL = 'sandbox';
 
-/** Reads files for the reply engine; what cannot be read is a file without text, never an error. */
+/** Reads files for the reply engine; an unreadable file is a file without text, never an error. */
 export class FileReader {
   private readonly extractor = new TextExtractor({ waiting: 1_000, workspaceShare: 1 });
 

@@ -6,20 +6,20 @@ import { countMessages, countWords, firstMessage, lastMessage, summarise } from 
 import { summaryOf, textToSummarise } from './summary.ts';
 import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
 
-/** What a reply may use in addition to its thread. */
+/** Context of a reply in addition to its thread. */
 export interface ReplyContext {
-  /** Files of the project the conversation is in. */
+  /** Files of the conversation's project. */
   readonly projectFiles: readonly FileContent[];
-  /** What the user asked to remember in other conversations, where those are shared. */
+  /** Things that the user asked to remember in other conversations, if those are shared. */
   readonly memories: readonly string[];
 }
 
 const EMPTY_CONTEXT: ReplyContext = { projectFiles: [], memories: [] };
 
 interface Intent {
-  /** Whether this intent answers the message; the first that does wins. */
+  /** Whether this intent answers the message; the first match applies. */
   readonly matches: (text: string) => boolean;
-  /** Also where the message could be a question about files. */
+  /** Whether it applies even if the message could be a question about files. */
   readonly always?: boolean;
   readonly answer: (text: string, thread: readonly ThreadMessage[], context: ReplyContext) => string;
 }
@@ -42,7 +42,7 @@ const REPEAT = /^(?:please\s+)?(?:repeat|say|echo)(?:\s+after\s+me)?\s*:?\s+(?=\
 const COUNT_TO = /^(?:please\s+)?count\s+(?:up\s+)?to\s+(\d{1,12})\b/i;
 const LOREM = /^(?:please\s+)?lorem(?:\s+ipsum)?\s+(\d{1,12})\b/i;
 
-/** An intent that a pattern matches. Only the head of a message is looked at: what a message asks for stands at its start. */
+/** Returns an intent that a pattern matches. Only the beginning of a message is checked: that is where a request is. */
 function when(pattern: RegExp, answer: Intent['answer']): Intent {
   return { matches: (text) => pattern.test(text.slice(0, 400)), answer };
 }
@@ -96,21 +96,21 @@ function answerWords(text: string, thread: readonly ThreadMessage[], context: Re
   const order = textToSummarise(thread);
   if (order !== undefined) return [summaryOf(order)];
   const intent = INTENTS.find(({ matches }) => matches(text));
-  // What a message says by its first word stays what it is, whatever files there are.
+  // Intents marked `always` apply even if there are files.
   const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
   if (about !== undefined) return [about];
   const words = [intent?.answer(text, thread, context) ?? ''];
   return sight.attached.length === 0 ? words : [...words, acknowledged(sight.attached)];
 }
 
-/** Whether the instructions of a thread want replies in capitals. */
+/** Whether the instructions of a thread request replies in capitals. */
 export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
   return thread.some((message) => message.role === 'system' && /\breply\s+in\s+capitals\b/i.test(message.content));
 }
 
 /**
- * The reply to the last user message of a thread (root first). Deterministic: the same thread in the same context always gets the
- * same reply. Instructions are ignored except "reply in capitals" and "summarise …".
+ * Returns the reply to the last user message of a thread (root first). Deterministic: the same thread in the same context always gets the
+ * same reply. Ignores instructions except "reply in capitals" and "summarise …".
  */
 export function replyTo(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {
   const last = fromUser(thread).at(-1);

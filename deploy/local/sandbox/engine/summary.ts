@@ -1,10 +1,10 @@
 import { isStopWord } from './files/retrieve.ts';
 import { fromUser, type ThreadMessage } from './thread.ts';
 
-/** Sentences behind this many characters are not read. */
+/** Maximum number of characters that are read. */
 const MOST_CHARACTERS = 200_000;
 const SENTENCE_CHARACTERS = 400;
-/** Of the sentences of a text, a summary has this part. */
+/** Fraction of the sentences of a text in its summary. */
 const PART = 1 / 3;
 const MOST_SENTENCES = 5;
 
@@ -21,8 +21,8 @@ interface SummaryOrder {
 }
 
 /**
- * The text that a message asks to summarise: what follows `summarise:`, or the whole message where an instruction of the thread, such as that of
- * an action, asks for summaries.
+ * Returns the text that a message asks to summarise: what follows `summarise:`, or the whole message if an instruction of the thread, such
+ * as that of an action, requests summaries. Undefined for other messages.
  */
 export function textToSummarise(thread: readonly ThreadMessage[]): SummaryOrder | undefined {
   const text = fromUser(thread).at(-1)?.content.trim() ?? '';
@@ -37,7 +37,7 @@ function limitIn(text: string): number {
   return Math.max(1, NUMBERS[said] ?? (Number(said) || MOST_SENTENCES));
 }
 
-/** The sentences of a text with its most frequent words, a third of all and at most `most`, in their order in the text. */
+/** Returns the sentences of a text with its most frequent words, a third of all and at most `most`, in the order of the text. */
 export function summaryOf({ text, most }: SummaryOrder): string {
   const sentences = sentencesOf(text.slice(0, MOST_CHARACTERS));
   const words = sentences.map((sentence) => new Set(wordsOf(sentence)));
@@ -55,7 +55,7 @@ export function summaryOf({ text, most }: SummaryOrder): string {
     .join(' ');
 }
 
-/** Sentences of paragraphs, without headings and other lines that do not end like one; all lines where no sentence ends. */
+/** Returns the sentences of paragraphs, without headings and other lines that do not end like one; all lines when no sentence ends. */
 function sentencesOf(text: string): string[] {
   const paragraphs = text.split(/\n\s*\n|\n(?=\s*(?:[#*•-]|\d+[.)])\s)/).map((paragraph) => paragraph.replaceAll(/\s+/g, ' ').trim());
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });

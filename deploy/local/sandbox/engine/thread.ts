@@ -2,7 +2,7 @@ import { type FileContent } from './files/file-content.ts';
 
 export type Role = 'system' | 'user' | 'assistant';
 
-/** One message of a thread as the reply engine sees it; `images` is how many came with it, `files` what was attached. */
+/** One message of a thread for the reply engine; `images` is the number of its images, `files` are its attachments. */
 export interface ThreadMessage {
   readonly role: Role;
   readonly content: string;
@@ -10,22 +10,22 @@ export interface ThreadMessage {
   readonly files?: readonly FileContent[];
 }
 
-/** The thread without its instructions: what a person would count as messages. */
+/** Returns the thread without its instructions: what a user would count as messages. */
 export function spoken(thread: readonly ThreadMessage[]): ThreadMessage[] {
   return thread.filter((message) => message.role !== 'system');
 }
 
-/** What the user said, in order. */
+/** Returns the messages of the user, in order. */
 export function fromUser(thread: readonly ThreadMessage[]): ThreadMessage[] {
   return thread.filter((message) => message.role === 'user');
 }
 
-/** `1 message`, `2 messages`. */
+/** Returns a count with its noun: `1 message`, `2 messages`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A quotation of at most `limit` characters on one line, so that a reply never grows with the size of what it quotes. */
+/** Returns a quotation of at most `limit` characters on one line, so that the length of a reply does not depend on what it quotes. */
 export function quote(text: string, limit: number): string {
   const characters = Array.from(
     text

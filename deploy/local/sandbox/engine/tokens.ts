@@ -1,4 +1,4 @@
-/** A deterministic estimate of tokens: words, punctuation marks, and every character of scripts written without spaces. */
+/** Returns a deterministic estimate of tokens: words, punctuation marks, and every character of scripts written without spaces. */
 export function countTokens(text: string): number {
   let count = 0;
   let inWord = false;

@@ -14,19 +14,19 @@ const WIRE: Partial<Record<FaultName, WireFault['kind']>> = {
   huge_event: 'huge_event',
 };
 
-/** The reply itself breaks off, with an error, after some pieces. */
+/** An error that ends the reply after some pieces. */
 export interface ReplyFault {
   readonly afterChunks: number;
   readonly error: TurnError;
 }
 
-/** An admitted chat request, with what will go wrong later. */
+/** An admitted chat request, with the faults that occur later. */
 export interface Admission {
   readonly wire?: WireFault;
   readonly reply?: ReplyFault;
 }
 
-/** Counts a chat response while it is open, and its abort when the client leaves before its end. */
+/** Counts a chat response while it is open, and aborts by the client. */
 export function watch(res: ServerResponse, { counters }: AccountState): void {
   counters.openStreams++;
   res.once('close', () => {
@@ -38,9 +38,9 @@ export function watch(res: ServerResponse, { counters }: AccountState): void {
 }
 
 /**
- * Lets a chat request meet the next fault of its account, then the account's rate limit.
- * Answers undefined when the fault has taken the response over.
- * @throws SandboxError for a fault that is an error answer, and 429 over the limit
+ * Applies the next fault of the account to a chat request, then the account's rate limit. Resolves undefined when the fault has taken over
+ * the response.
+ * @throws SandboxError for a fault that is an error response, and 429 over the limit
  */
 export async function admit(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
   const later = await meetFault(res, state, conversationId);
@@ -51,8 +51,9 @@ export async function admit(res: ServerResponse, state: AccountState, conversati
 }
 
 /**
- * Lets a request meet the next fault of its account, whatever its rate limit. Answers undefined when the fault has taken the response over.
- * @throws SandboxError for a fault that is an error answer
+ * Applies the next fault of the account to a request, without the rate limit. Resolves undefined when the fault has taken over the
+ * response.
+ * @throws SandboxError for a fault that is an error response
  */
 export async function meetFault(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
   const fault = state.faults.take('chat', conversationId);
@@ -62,7 +63,10 @@ export async function meetFault(res: ServerResponse, state: AccountState, conver
 
 const EVENTS = 'text/event-stream; charset=utf-8';
 
-/** Lets a fault that is no error have the response, and answers whether it took it. `type`: what a client takes the answer for. */
+/**
+ * Applies a fault that is not an error response; resolves true when it has taken over the response. `type`: the content type that the
+ * client expects.
+ */
 export async function takesOver(res: ServerResponse, fault: Fault, type = EVENTS): Promise<boolean> {
   return (await TAKE_OVERS[fault.fault]?.(res, fault, type)) ?? false;
 }
@@ -84,7 +88,7 @@ const TAKE_OVERS: Partial<Record<FaultName, TakeOver>> = {
   },
 };
 
-/** Waits, and answers whether the client did. */
+/** Waits `ms` milliseconds; resolves true when the client is still connected. */
 async function stillThere(res: ServerResponse, ms: number): Promise<boolean> {
   const gone = new AbortController();
   const leave = (): void => gone.abort();
@@ -104,7 +108,7 @@ function laterFault(fault: Fault): Admission {
   return { reply: { afterChunks: fault.after_chunks ?? DEFAULT_CHUNKS, error: { code: error.code, message: error.message } } };
 }
 
-/** The same 4 KiB every time: no UTF-8, no events, some line ends. */
+/** Returns the same 4 KiB every time: invalid UTF-8, no events, some line ends. */
 function garbage(): Buffer {
   const bytes = Buffer.alloc(4096);
   for (let at = 0, seed = 12_345; at < bytes.length; at++) {

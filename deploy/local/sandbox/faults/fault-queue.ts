@@ -1,6 +1,6 @@
 import { type Fault, type Operation } from './faults.ts';
 
-/** The faults ordered for one account, in order. */
+/** The pending faults of one account, in order. */
 export class FaultQueue {
   private faults: Fault[] = [];
 
@@ -8,7 +8,7 @@ export class FaultQueue {
     this.faults.push({ ...fault });
   }
 
-  /** The fault that an operation meets, in this conversation (undefined: in none), counted as met. */
+  /** Takes the next fault of an operation, in this conversation (undefined: outside of any), and counts it. */
   take(on: Operation, conversationId?: string): Fault | undefined {
     if (this.faults.length === 0) return undefined;
     const fault = this.faults.find(

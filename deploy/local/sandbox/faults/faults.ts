@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Faults that any operation can meet; what each does is in the README. */
+/** Faults of any operation; the README describes them. */
 const ANYWHERE = [
   'rate_limited',
   'server_error',
@@ -22,7 +22,7 @@ const CHAT_ONLY = [
   'error_mid_stream',
   'image_refused',
 ] as const;
-/** The operation is done, and its answer never comes. */
+/** The operation is executed, but its response is lost. */
 const UNHEARD = ['lost_answer'] as const;
 const ARTIFACTS_ONLY = [
   'half_open',
@@ -36,7 +36,7 @@ const ARTIFACTS_ONLY = [
 const AUDIO_ONLY = ['garbage', 'wrong_type'] as const;
 
 const FAULTS_OF = {
-  /** Turns and reads of a branch. */
+  /** Turns, and reads of a branch. */
   chat: [...ANYWHERE, ...CHAT_ONLY],
   /** Uploads for conversations. */
   uploads: [...ANYWHERE, ...UNHEARD],
@@ -51,13 +51,13 @@ const FAULTS_OF = {
   project_create: [...ANYWHERE, ...UNHEARD, 'memory_policy_ignored'],
   project_update: [...ANYWHERE, ...UNHEARD],
   project_delete: [...ANYWHERE, ...UNHEARD],
-  /** Every step of signing in, by an account that exists. */
+  /** Every step of signing in to an existing account. */
   sign_in: [...ANYWHERE, ...UNHEARD],
   ticket_create: [...ANYWHERE, ...UNHEARD],
   ticket_update: [...ANYWHERE, ...UNHEARD],
 } as const;
 
-/** What a fault can be ordered for. */
+/** An operation to which faults can be applied. */
 export type Operation = keyof typeof FAULTS_OF;
 
 const OPERATIONS = Object.keys(FAULTS_OF) as [Operation, ...Operation[]];
@@ -65,19 +65,19 @@ const FAULT_NAMES = [...new Set(Object.values(FAULTS_OF).flat())] as [FaultName,
 
 export type FaultName = (typeof FAULTS_OF)[Operation][number];
 
-/** The only operation that can meet a fault; `chat` where there are several. */
+/** Returns the only operation that a fault applies to; `chat` when there are several. */
 function homeOf(fault: FaultName): Operation {
   const homes = OPERATIONS.filter((operation) => FAULTS_OF[operation].some((name) => name === fault));
   return homes.length === 1 && homes[0] !== undefined ? homes[0] : 'chat';
 }
 
-/** An order for faults, as the control endpoint takes it. */
+/** A fault to be applied, as the control endpoint accepts it. */
 export const faultSchema = z
   .object({
     fault: z.enum(FAULT_NAMES),
     /** @default 'chat', or the only operation that can meet it */
     on: z.enum(OPERATIONS).optional(),
-    /** How many requests it meets; -1 until cleared. */
+    /** Number of requests that it applies to; -1: until cleared. */
     count: z
       .number()
       .int()
@@ -86,7 +86,7 @@ export const faultSchema = z
       .refine((count) => count !== 0, 'must be -1 or at least 1'),
     after_chunks: z.number().int().nonnegative().optional(),
     delay_ms: z.number().int().nonnegative().optional(),
-    /** Only requests to this conversation meet it. */
+    /** Restricts it to requests to this conversation. */
     conversation_id: z.string().optional(),
   })
   .transform((fault) => ({ ...fault, on: fault.on ?? homeOf(fault.fault) }))
@@ -94,7 +94,7 @@ export const faultSchema = z
 
 export type Fault = z.infer<typeof faultSchema>;
 
-/** A fault of the connection while a reply is on its way; the reply itself is whole upstream. */
+/** A fault of the connection while a reply is being sent; the reply itself is complete upstream. */
 export interface WireFault {
   readonly kind: 'half_open' | 'cut' | 'bad_json' | 'huge_event';
   readonly afterChunks: number;

@@ -4,7 +4,7 @@ import { type ServerResponse } from 'node:http';
 const MEGABYTES = 50;
 let megabyte: Buffer | undefined;
 
-/** Writes one event with 50 MB of text, at the pace of the client and from one buffer, so that memory stays flat here too. */
+/** Writes one event with 50 MB of text, at the pace of the client and from one buffer, so that memory usage stays constant. */
 export async function writeHugeEvent(res: ServerResponse, head: string, tail: string): Promise<void> {
   megabyte ??= Buffer.alloc(1 << 20, 'a');
   const gone = new AbortController();

@@ -4,19 +4,19 @@ import { takesOver } from './admission.ts';
 import { type FaultName, type Operation } from './faults.ts';
 import { refusal } from './refusals.ts';
 
-/** What goes wrong with an operation that is let through. */
+/** The fault of an operation that is executed nevertheless. */
 export interface Met {
   readonly fault?: FaultName;
   readonly delayMs?: number | undefined;
 }
 
-/** Operations whose answers are long enough to be cut while they are on their way. */
+/** Operations whose responses are long enough to be cut while they are being sent. */
 const CUT_IN_THE_MIDDLE: readonly Operation[] = ['artifacts', 'speech'];
 
 /**
- * Lets an operation meet the next fault ordered for it. Answers undefined when the fault has taken the response over; `cut` does so
- * before anything was done. `type`: what a client takes the answer for.
- * @throws SandboxError for a fault that is an error answer
+ * Applies the next fault of an operation. Resolves undefined when the fault has taken over the response; `cut` does so before anything is
+ * executed. `type`: the content type that the client expects.
+ * @throws SandboxError for a fault that is an error response
  */
 export async function meetOperationFault(on: Operation, res: ServerResponse, state: AccountState, type?: string): Promise<Met | undefined> {
   const fault = state.faults.take(on);
@@ -31,12 +31,12 @@ export async function meetOperationFault(on: Operation, res: ServerResponse, sta
   return { fault: fault.fault, delayMs: fault.delay_ms };
 }
 
-/** Closes the connection without an answer, or without the rest of it. */
+/** Closes the connection without a response, or without the rest of it. */
 export function hangUp(res: ServerResponse): void {
   res.socket?.destroy();
 }
 
-/** Does what was asked for, unless a fault has the response, and answers, unless a fault has lost the answer. */
+/** Executes `act`, unless a fault has taken over the response, and then sends the response with `answer`, unless a fault loses it. */
 export async function operate(
   { res }: { res: ServerResponse },
   state: AccountState,

@@ -3,7 +3,7 @@ import { type Fault, type FaultName } from './faults.ts';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
-/** 429 with Retry-After. */
+/** Returns the error 429 with Retry-After. */
 export function rateLimited(retryAfterSeconds: number): SandboxError {
   return new SandboxError(429, 'rate_limited', 'too many requests', { 'Retry-After': String(retryAfterSeconds) });
 }
@@ -22,7 +22,7 @@ const REFUSALS: Partial<Record<FaultName, (fault: Fault) => SandboxError>> = {
   upgrade_required: () => new SandboxError(403, 'upgrade_required', 'this account has to be upgraded'),
 };
 
-/** The error that a fault answers with, if it is of that kind. */
+/** Returns the error response of a fault; undefined for other kinds of faults. */
 export function refusal(fault: Fault): SandboxError | undefined {
   return REFUSALS[fault.fault]?.(fault);
 }

@@ -6,26 +6,26 @@ import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
 import { receiveFile } from './receive-file.ts';
 
-/** A file as the web API shows it. */
+/** Converts a file to the form of the web API. */
 export function fileView({ id, name, mime_type, size }: FileRecord, status: string): Record<string, unknown> {
   return { id, name, mime_type, size, status };
 }
 
-/** A file of this account in this project (null: for conversations). @throws SandboxError 404 `file_not_found` */
+/** Returns a file of this account in this project (null: for conversations). @throws SandboxError 404 `file_not_found` */
 export function ownFile({ sandboxState }: Sandbox, account: string, id: string, project: string | null): FileRecord {
   const file = sandboxState.files.get(id);
   if (file?.account !== account || file.project !== project) throw new SandboxError(404, 'file_not_found', 'there is no such file');
   return file;
 }
 
-/** Forgets what was known of a file, then its bytes. */
+/** Deletes the record of a file, then its bytes. */
 export async function forgetFile({ sandboxState, store, contents }: Sandbox, id: string): Promise<void> {
   sandboxState.record({ type: 'file_removed', file: id });
   contents.forget(id);
   await store.remove(id);
 }
 
-/** `POST /api/files`: the request is the file. */
+/** `POST /api/files`: the request body is the file. */
 export async function uploadFile(exchange: Exchange, state: AccountState): Promise<void> {
   const file = await receiveFile(exchange, state, null, () => undefined);
   if (file !== undefined) sendJson(exchange.res, 201, fileView(file, 'ready'));

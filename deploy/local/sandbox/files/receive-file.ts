@@ -6,7 +6,7 @@ import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
 
-/** Bytes of one file, files of one account, and bytes of them all. */
+/** Maximum bytes of one file, files of one account, and bytes of all its files. */
 const LARGEST_FILE = 25 * 1024 * 1024;
 const MOST_FILES = 5_000;
 const MOST_BYTES = 4 * 1024 * 1024 * 1024;
@@ -18,7 +18,7 @@ function fileName(req: IncomingMessage): string {
     const name = typeof header === 'string' ? decodeURIComponent(header) : '';
     if (name !== '' && name.length <= LONGEST_NAME && !/[\p{Cc}/\\]/u.test(name)) return name;
   } catch {
-    // Falls through to the one answer for a name that is none.
+    // Falls through to the error of an invalid name.
   }
   throw new SandboxError(400, 'invalid_request', 'x-file-name: must be a percent-encoded file name');
 }
@@ -28,7 +28,7 @@ function mimeType(req: IncomingMessage): string {
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : 'application/octet-stream';
 }
 
-// A client that is still sending does not read an answer, so what will not be kept is read and dropped; within reason.
+// Reads and drops a rejected body, within limits: a client that is still sending does not read the response.
 async function drop(req: IncomingMessage): Promise<void> {
   let size = 0;
   for await (const chunk of req) {
@@ -46,8 +46,8 @@ async function checked({ req, res }: Exchange, on: 'uploads' | 'sources', state:
 }
 
 /**
- * Keeps the file that a request consists of, and answers what is known of it; undefined where a fault has the response.
- * `project`: null for a file of conversations. `stillWanted` is asked once the bytes are here, which may take its time.
+ * Stores the file in a request body and resolves with its record; undefined when a fault has taken over the response. `project`: null for a
+ * file of conversations. `stillWanted` is called after the bytes have arrived, and throws to reject them.
  * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 507 `storage_full`
  */
 export async function receiveFile(
@@ -63,7 +63,7 @@ export async function receiveFile(
   try {
     const admitted = await checked(exchange, project === null ? 'uploads' : 'sources', state, sandboxState.files.of(account));
     if (admitted === undefined) return undefined;
-    // A generator of its own: a request that is iterated to a break is destroyed, and with it the connection the error goes out on.
+    // A separate iterator: ending the iteration of a request would destroy it, and with it the connection for the error response.
     const size = await store.put(id, req.iterator({ destroyOnReturn: false }), LARGEST_FILE);
     await discardUnless(stillWanted, () => store.remove(id));
     const failing = admitted.met.fault === 'source_failed';

@@ -6,19 +6,19 @@ import { type Generation } from './generation.ts';
 const BATCH = 256;
 const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** How a stream looks on the wire: the constant parts are made once per stream. */
+/** The frames of a stream; the constant parts are created once per stream. */
 export interface Frames {
   /** Sent as soon as the turn is accepted. */
   readonly opening: string;
-  /** Around the JSON string of a delta's text. */
+  /** Surround the JSON string of a delta's text. */
   readonly deltaHead: string;
   readonly deltaTail: string;
-  /** What follows the delta of a piece, by its number. */
+  /** Frames after the delta of a piece, by its index. */
   readonly notes?: ReadonlyMap<number, string>;
   readonly closing: (generation: Generation) => string;
 }
 
-/** Writes one generation to one response: everything there is in one write, no more than the client takes. */
+/** Writes one generation to one response: all available pieces in one write, no more than the client reads. */
 class Delivery {
   private readonly res: ServerResponse;
   private readonly generation: Generation;
@@ -84,7 +84,7 @@ class Delivery {
       this.unsent = `${this.frames.deltaHead}"not closed\n\n`;
       return;
     }
-    // The other faults take the stream over: blocked, it sends nothing of its own.
+    // The other faults take over the stream: while blocked, nothing else is sent.
     this.blocked = true;
     this.res.off('drain', this.resume);
     if (fault.kind === 'cut') cutAfterWrites(this.res);
@@ -98,12 +98,12 @@ class Delivery {
   }
 }
 
-/** Destroys the connection once what was written has left: node keeps the chunks of one turn of the loop together, hence the wait. */
+/** Destroys the connection after pending writes were sent: Node keeps the chunks of one event-loop turn together, hence the delay. */
 export function cutAfterWrites(res: ServerResponse): void {
   setImmediate(() => res.socket?.destroySoon());
 }
 
-/** Answers 200 with the stream of a generation. */
+/** Sends 200 with the stream of a generation. */
 export function deliver(res: ServerResponse, generation: Generation, frames: Frames, fault?: WireFault): void {
   if (!res.destroyed) new Delivery(res, generation, frames, fault);
 }

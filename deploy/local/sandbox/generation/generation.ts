@@ -1,7 +1,7 @@
 import { type FinishReason, type TurnError } from '../state/tree.ts';
 import { type Pacing } from './pacing.ts';
 
-// Without pauses a reply still comes in bursts, one per event-loop turn, so that a long one can be stopped and does not block others.
+// Without pauses a reply is generated in bursts, one per event-loop turn, so that a long one can be stopped and does not block others.
 const BURST = 256;
 
 /** How a reply ended. */
@@ -10,7 +10,7 @@ export interface Ending {
   readonly error?: TurnError | undefined;
 }
 
-/** What a reply will be unless it is stopped. */
+/** The pieces and the ending of a reply, unless it is stopped. */
 export interface Plan {
   readonly pieces: readonly string[];
   readonly ending: Ending;
@@ -19,7 +19,7 @@ export interface Plan {
 /** A reply that is produced at its own pace, independent of its readers. Any number of deliveries may follow it from its first piece. */
 export class Generation {
   readonly pieces: readonly string[];
-  /** How many pieces there are by now. */
+  /** Number of pieces generated so far. */
   produced = 0;
   ending: Ending | undefined;
   private readonly planned: Ending;
@@ -44,7 +44,7 @@ export class Generation {
     return generation;
   }
 
-  /** A reply that is over, as one piece. */
+  /** Returns a finished reply, as one piece. */
   static over(text: string, ending: Ending): Generation {
     const generation = new Generation({ pieces: text === '' ? [] : [text], ending });
     generation.produced = generation.pieces.length;
@@ -57,13 +57,13 @@ export class Generation {
     return this.pieces.slice(0, this.produced).join('');
   }
 
-  /** Calls `follower` whenever there is more, and at the end. Answers how to stop following. */
+  /** Calls `follower` whenever there are new pieces, and at the end. The returned function stops it. */
   follow(follower: () => void): () => void {
     if (this.ending === undefined) this.followers.add(follower);
     return () => this.followers.delete(follower);
   }
 
-  /** Ends the reply where it is. Does nothing when it has ended. */
+  /** Ends the reply at its current text. Does nothing when it has ended. */
   stop(ending: Ending = { reason: 'stopped' }): void {
     if (this.ending === undefined) this.end(ending);
   }

@@ -5,10 +5,10 @@ import { sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-/** The body of an error in one API's style. */
+/** Converts an error to the body of a response, in the style of an API. */
 export type ErrorStyle = (error: SandboxError) => unknown;
 
-/** The web API's style; other areas bring their own. */
+/** The error style of the web API; other APIs define their own. */
 export const plainErrors: ErrorStyle = ({ code, message }) => ({ error: { code, message } });
 
 /** A route table with the error style of each path. */
@@ -17,7 +17,7 @@ export interface Surface {
   readonly errorStyle: (path: string) => ErrorStyle;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly url: string;
   readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ function createHandler(surface: Surface, sandbox: Sandbox): (req: IncomingMessag
       const { handle, params } = route(req.method ?? '', path);
       await handle({ sandbox, req, res, params });
     } catch (cause) {
-      // A handler whose client has left fails in ways that mean nothing.
+      // Errors of a handler whose client has disconnected are ignored.
       if (!(cause instanceof SandboxError) && !res.destroyed) sandbox.onError(cause);
       const error = cause instanceof SandboxError ? cause : new SandboxError(500, 'internal_error', 'the sandbox failed');
       sendJson(res, error.status, surface.errorStyle(path)(error), error.headers);
@@ -52,11 +52,11 @@ async function close(server: Server): Promise<void> {
   await closed;
 }
 
-/** Opens a server for a route table. Rejects when the port is taken. */
+/** Starts a server for a route table. Rejects when the port is in use. */
 export async function listen(surface: Surface, sandbox: Sandbox, host: string, port: number): Promise<Listening> {
   const handle = createHandler(surface, sandbox);
   const server = createServer((req, res) => void handle(req, res));
-  // Longer than the idle time of a client's pool, which else now and then sends into a socket that is being closed.
+  // Longer than the idle timeout of client pools, which otherwise sometimes send to a connection that is being closed.
   server.keepAliveTimeout = 75_000;
   server.on('clientError', answerBadRequest);
   await new Promise<void>((resolve, reject) => {

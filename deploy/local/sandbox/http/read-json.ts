@@ -14,7 +14,7 @@ function readBody(req: IncomingMessage): Promise<Buffer> {
       size += chunk.length;
       if (size <= BODY_LIMIT) chunks.push(chunk);
       else chunks = [];
-      // A client that is still sending does not read an answer, so what is too much is read and dropped; within reason.
+      // A client that is still sending does not read the response, so an oversized body is read and dropped, within limits.
       if (size > BODY_LIMIT * 4) req.destroy();
     });
     req.on('end', () => {
@@ -32,13 +32,13 @@ function parse(bytes: Buffer): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Falls through to the one answer for a body that is not JSON.
+    // Falls through to the error of a body that is not JSON.
   }
   throw new SandboxError(400, 'bad_json', 'the body is not JSON');
 }
 
 /**
- * The request's body, checked.
+ * Reads the JSON body of a request and validates it.
  * @throws SandboxError 400 `bad_json`, 400 `invalid_request`, 413 `request_too_large`
  */
 export async function readJson<T extends z.ZodType>(req: IncomingMessage, schema: T): Promise<z.infer<T>> {

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 
-/** Answers with a JSON body. */
+/** Sends a JSON response; does nothing when the headers were sent or the client has disconnected. */
 export function sendJson(res: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
   if (res.headersSent || res.destroyed) return;
   const bytes = Buffer.from(JSON.stringify(body));
@@ -8,7 +8,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown, hea
   res.end(bytes);
 }
 
-/** Answers 204. */
+/** Sends 204. */
 export function sendNothing(res: ServerResponse): void {
   res.writeHead(204).end();
 }

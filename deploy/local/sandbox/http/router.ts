@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Sandbox } from '../sandbox.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-/** One request on its way through a handler. */
+/** A request and its response, as a handler receives them. */
 export interface Exchange {
   readonly sandbox: Sandbox;
   readonly req: IncomingMessage;
@@ -44,7 +44,10 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
   return params;
 }
 
-/** Makes the look-up of a route table: SandboxError 404 for an unknown path, 405 for a method the path does not have. */
+/**
+ * Returns the function that finds the route of a request; throws SandboxError 404 for an unknown path, 405 for a method that the path does
+ * not support.
+ */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Found {
   const table = routes.map((route) => ({ ...route, pattern: route.path.split('/') }));
   return (method, path) => {

@@ -20,7 +20,7 @@ function limited(plan: Plan, { max_completion_tokens: newer, max_tokens: older }
   return plan.pieces.length <= limit ? plan : { pieces: plan.pieces.slice(0, limit), ending: { reason: 'length' } };
 }
 
-/** `POST /v1/chat/completions`: stateless; the reply stops being produced when the client leaves. */
+/** `POST /v1/chat/completions`: stateless; stops generating the reply when the client disconnects. */
 export async function createChatCompletion({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
   watch(res, account);
   const request = await readJson(req, completionRequestSchema);

@@ -9,7 +9,7 @@ const partSchema = z.union([
   z.object({ type: z.string() }),
 ]);
 
-/** What of `POST /v1/chat/completions` is read; the rest is accepted and ignored, as servers of this API do. */
+/** The fields of `POST /v1/chat/completions` that are used; others are accepted and ignored, as servers of this API do. */
 export const completionRequestSchema = z.object({
   model: z.string(),
   messages: z
@@ -36,12 +36,12 @@ function threadMessage({ role, content }: CompletionRequest['messages'][number])
   return [{ role: role === 'developer' ? 'system' : role, content: text, images, files }];
 }
 
-/** The request's messages as the reply engine reads them. */
+/** Converts the messages of a request for the reply engine. */
 export function threadFrom({ messages }: CompletionRequest): ThreadMessage[] {
   return messages.flatMap(threadMessage);
 }
 
-/** The files that instructions brought: they are there for every message. */
+/** Returns the files in instructions: they apply to every message. */
 export function sharedFiles(thread: readonly ThreadMessage[]): FileContent[] {
   return thread.flatMap(({ role, files = [] }) => (role === 'system' ? files : []));
 }

@@ -3,10 +3,10 @@ import { type ThreadMessage } from '../engine/thread.ts';
 import { type Frames } from '../generation/delivery.ts';
 import { type Generation } from '../generation/generation.ts';
 
-// Stands where the text of a delta will be, to cut the constant part of its frame in two.
+// Placeholder of a delta's text, at which the constant part of its frame is split.
 const MARK = '\0';
 
-/** What all frames of one completion share. */
+/** Fields that all frames of a completion share. */
 export interface CompletionHead {
   readonly id: string;
   /** Epoch seconds. */
@@ -20,7 +20,7 @@ export interface CompletionUsage {
   readonly total_tokens: number;
 }
 
-/** Tokens of the messages and of the reply so far. */
+/** Returns the tokens of the messages and of the reply so far. */
 export function usageFor(thread: readonly ThreadMessage[], generation: Generation): CompletionUsage {
   const prompt = thread.reduce((sum, message) => sum + countTokens(message.content), 0);
   const completion = countTokens(generation.text);
@@ -32,7 +32,7 @@ function chunk({ id, created, model }: CompletionHead, choices: unknown[], usage
   return `data: ${JSON.stringify(body)}\n\n`;
 }
 
-/** The stream of a completion; `usage` is given when the client asked for it. */
+/** Returns the frames of a completion's stream; `usage` is defined when the client requested it. */
 export function completionFrames(head: CompletionHead, usage: ((generation: Generation) => CompletionUsage) | undefined): Frames {
   const none = usage === undefined ? undefined : null;
   const choice = (delta: object, reason: string | null): unknown[] => [{ index: 0, delta, finish_reason: reason }];

@@ -1,10 +1,10 @@
 import { findMimeType } from '@parley/file-content/identify';
 import { type FileContent } from '../engine/files/file-content.ts';
 
-/** A file that was written into a message between two lines that name it: how clients show files to a server that takes none. */
+/** Matches a file inside a message, between two lines with its name: how clients send files to a server without uploads. */
 const INLINE = /^--- file ("(?:[^"\\\n]|\\.)*")\n([\s\S]*?)^--- end of \1$\n*/gm;
 
-/** A text without the files that stand in it, and those files. */
+/** Extracts inline files from a text; returns the rest of the text and the files. */
 export function takeInlineFiles(text: string): { text: string; files: FileContent[] } {
   const files: FileContent[] = [];
   const rest = text.replace(INLINE, (_block, quoted: string, content: string) => {

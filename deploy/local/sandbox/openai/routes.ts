@@ -8,7 +8,7 @@ function listOpenaiModels({ res }: Exchange): void {
   sendJson(res, 200, { object: 'list', data: MODELS.map((id) => ({ id, object: 'model', created: 1_735_689_600, owned_by: 'sandbox' })) });
 }
 
-/** The OpenAI-style API, by the accounts' API keys. */
+/** Routes of the OpenAI-style API, which uses the accounts' API keys. */
 export const openaiRoutes: readonly Route[] = [
   { method: 'GET', path: '/v1/models', handle: withKey(listOpenaiModels) },
   { method: 'POST', path: '/v1/chat/completions', handle: withKey(createChatCompletion) },

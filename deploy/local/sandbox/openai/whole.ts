@@ -13,7 +13,7 @@ export function whenOver(generation: Generation, then: () => void): void {
   });
 }
 
-/** Answers a completion as one JSON body; a wire fault corrupts that body in its own way. */
+/** Sends a completion as one JSON body; a wire fault corrupts it. */
 export function sendWhole(res: ServerResponse, body: unknown, fault: WireFault | undefined): void {
   if (fault === undefined) return sendJson(res, 200, body);
   if (res.destroyed) return;

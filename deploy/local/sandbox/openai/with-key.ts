@@ -3,7 +3,7 @@ import { type Exchange, type Handler } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 
-/** A handler that needs an account's API key. @throws SandboxError 401 `invalid_api_key` */
+/** Wraps a handler that needs an account's API key. @throws SandboxError 401 `invalid_api_key` */
 export function withKey(handle: (exchange: Exchange, account: AccountState) => void | Promise<void>): Handler {
   return (exchange) => {
     const account = exchange.sandbox.sandboxState.accounts.withApiKey(bearer(exchange));

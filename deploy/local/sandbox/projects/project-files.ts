@@ -10,20 +10,23 @@ import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type Project } from '../state/projects.ts';
 
-/** The project of a request to its files. @throws SandboxError 404 `project_not_found`, 403 `upgrade_required` for accounts that have no project files */
+/**
+ * Returns the project of a request for its files.
+ * @throws SandboxError 404 `project_not_found`, 403 `upgrade_required` for accounts without project files
+ */
 function projectWithFiles({ sandbox, params }: Exchange, { account }: AccountState): Project {
   const project = ownProject(sandbox, account.id, params.id ?? '');
   if (account.tier === 'free') throw new SandboxError(403, 'upgrade_required', 'this account has to be upgraded for files in projects');
   return project;
 }
 
-/** A pure function of the time, so that there is nothing to lose at a restart. */
+/** Returns the status of a project file: a pure function of the time, so that a restart loses nothing. */
 function sourceStatus({ pacing }: Sandbox, { at, failing }: FileRecord): 'processing' | 'ready' | 'failed' {
   if (Date.now() < at + pacing.sourceMs) return 'processing';
   return failing ? 'failed' : 'ready';
 }
 
-/** `POST /api/projects/:id/files`: the request is the file. It can be asked about at once, also while it is being processed. */
+/** `POST /api/projects/:id/files`: the request body is the file. Its content can be used at once, also while it is being processed. */
 export async function uploadProjectFile(exchange: Exchange, state: AccountState): Promise<void> {
   const { id } = projectWithFiles(exchange, state);
   const file = await receiveFile(exchange, state, id, () => void projectWithFiles(exchange, state));

@@ -25,7 +25,7 @@ function projectView({ id, name, instructions, memoryPolicy, at }: Project): Rec
   return { id, name, instructions, memory_policy: memoryPolicy, created_at: new Date(at).toISOString() };
 }
 
-/** `POST /api/projects`: what is answered as `memory_policy` is what holds. */
+/** `POST /api/projects`: the `memory_policy` of the response is the effective one. */
 export async function createProject(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
   const { projects } = sandbox.sandboxState;
@@ -50,7 +50,7 @@ export function getProject({ sandbox, res, params }: Exchange, { account }: Acco
   sendJson(res, 200, projectView(ownProject(sandbox, account.id, params.id ?? '')));
 }
 
-/** `PATCH /api/projects/:id`: name and instructions; the memory policy stays what it was. */
+/** `PATCH /api/projects/:id`: changes name and instructions; the memory policy cannot be changed. */
 export async function updateProject(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
   const change = await readJson(req, updateSchema);
@@ -62,7 +62,7 @@ export async function updateProject(exchange: Exchange, state: AccountState): Pr
   await operate(exchange, state, 'project_update', act, () => sendJson(res, 200, projectView(project)));
 }
 
-/** `DELETE /api/projects/:id`: with its files; its conversations cannot be opened any more. */
+/** `DELETE /api/projects/:id`: also deletes its files; its conversations cannot be opened any more. */
 export async function deleteProject(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, res } = exchange;
   const { id } = ownProject(sandbox, state.account.id, exchange.params.id ?? '');

@@ -3,7 +3,7 @@ import { type Route } from '../http/router.ts';
 import { deleteProjectFile, listProjectFiles, uploadProjectFile } from './project-files.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 
-/** Projects and their files. */
+/** Routes of projects and their files. */
 export const projectRoutes: readonly Route[] = [
   { method: 'POST', path: '/api/projects', handle: signedIn(createProject) },
   { method: 'GET', path: '/api/projects', handle: signedIn(listProjects) },

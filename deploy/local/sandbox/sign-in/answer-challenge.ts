@@ -31,7 +31,7 @@ export async function answerChallenge(exchange: Exchange): Promise<void> {
   });
 }
 
-/** `POST /api/session/challenges/:id/resend`: another code. */
+/** `POST /api/session/challenges/:id/resend`: sends another code. */
 export async function resendCode(exchange: Exchange): Promise<void> {
   await onChallenge(exchange, ({ challenge, state: { account } }) => {
     exchange.sandbox.challenges.resend(challenge, account);
@@ -39,7 +39,7 @@ export async function resendCode(exchange: Exchange): Promise<void> {
   });
 }
 
-/** `DELETE /api/session/challenges/:id`: gives up. One that is over was given up already. */
+/** `DELETE /api/session/challenges/:id`: cancels a sign-in; idempotent. */
 export function deleteChallenge({ sandbox, params, res }: Exchange): void {
   sandbox.challenges.end(params.id ?? '');
   sendNothing(res);
@@ -57,11 +57,11 @@ function challengeOf({ sandbox, params }: Exchange): Known {
   return { challenge, state };
 }
 
-/** Answers with what is done, unless a fault of the account is in the way. */
+/** Executes `work` and sends its response, unless a fault of the account prevents it. */
 async function onChallenge(exchange: Exchange, work: (known: Known) => Answer): Promise<void> {
   const { res } = exchange;
   let answer: Answer | undefined;
-  // Looked up again, as a fault may hold the request up.
+  // Looked up again, as a fault may delay the request.
   const act = (): void => void (answer = work(challengeOf(exchange)));
   await operate({ res }, challengeOf(exchange).state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
 }

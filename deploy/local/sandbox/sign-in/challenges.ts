@@ -4,10 +4,10 @@ import { type Account, type SecondFactor } from '../options.ts';
 import { Mailboxes, maskedAddress } from './mailboxes.ts';
 import { matchStep, totpSecret } from './totp.ts';
 
-/** What a person who signs in is asked now. */
+/** The next input that a sign-in requires. */
 export type ChallengeStep = 'one_time_code' | 'choose_factor' | 'second_factor';
 
-/** A sign-in under way. It ends with a session, at the fifth wrong code, or with its time. */
+/** A sign-in in progress. It ends with a session, at the fifth wrong code, or when it expires. */
 export interface Challenge {
   readonly id: string;
   readonly account: string;
@@ -23,19 +23,19 @@ const TTL_MS = 600_000;
 const CODE_TTL_MS = 300_000;
 const MAX_TRIES = 5;
 const MAX_SENDS = 4;
-/** At once; the oldest gives way. */
+/** Maximum number of concurrent sign-ins of an account; the oldest is dropped. */
 const MAX_OF_ACCOUNT = 20;
 
 const SUBJECTS = { one_time_code: 'Your sign-in code', second_factor: 'Your second code' } as const;
 
-/** Sign-ins under way, in memory only: who was in one when the server stopped begins again. */
+/** Sign-ins in progress, in memory only: a restart of the server ends them. */
 export class Challenges {
   readonly mailboxes = new Mailboxes();
   private readonly open = new Map<string, Challenge>();
-  /** The last code of the authenticator app that was used, by account. */
+  /** Time step of the last used code of the authenticator app, by account. */
   private readonly usedSteps = new Map<string, number>();
 
-  /** Begins after the password was right. */
+  /** Starts a sign-in after the password was verified. */
   begin(account: Account): Challenge {
     const own = [...this.open.values()].filter((challenge) => challenge.account === account.id);
     for (const oldest of own.slice(0, Math.max(0, own.length - MAX_OF_ACCOUNT + 1))) this.open.delete(oldest.id);
@@ -53,7 +53,7 @@ export class Challenges {
     return challenge;
   }
 
-  /** @throws SandboxError 404 `challenge_not_found`, 410 `challenge_expired` */
+  /** Returns a sign-in in progress. @throws SandboxError 404 `challenge_not_found`, 410 `challenge_expired` */
   get(id: string): Challenge {
     const challenge = this.open.get(id);
     if (challenge === undefined) throw new SandboxError(404, 'challenge_not_found', 'there is no such sign-in, or not any more');
@@ -74,7 +74,7 @@ export class Challenges {
     return this.usedSteps.get(account) ?? -1;
   }
 
-  /** Chooses the second factor, also another one than before. @throws SandboxError 409 `other_step`, 422 `unknown_factor` */
+  /** Chooses the second factor, or changes it. @throws SandboxError 409 `other_step`, 422 `unknown_factor` */
   choose(challenge: Challenge, account: Account, factor: SecondFactor): void {
     if (challenge.step === 'one_time_code') throw otherStep();
     if (!account.sign_in?.second_factors.includes(factor)) throw new SandboxError(422, 'unknown_factor', 'the account has no such factor');
@@ -84,14 +84,14 @@ export class Challenges {
     if (factor === 'email') this.send(challenge, account);
   }
 
-  /** Another code. @throws SandboxError 409 `other_step`, 429 `too_many_codes` */
+  /** Sends another code. @throws SandboxError 409 `other_step`, 429 `too_many_codes` */
   resend(challenge: Challenge, account: Account): void {
     if (challenge.step === 'choose_factor' || challenge.factor === 'app') throw otherStep();
     this.send(challenge, account);
   }
 
   /**
-   * Takes a code, and answers whether the person is signed in by it.
+   * Verifies a code; returns true when the sign-in is complete.
    * @throws SandboxError 401 `wrong_code`, 401 `code_expired`, 403 `too_many_tries`, 409 `other_step`
    */
   take(challenge: Challenge, account: Account, code: string): boolean {
@@ -132,12 +132,12 @@ function otherStep(): SandboxError {
   return new SandboxError(409, 'other_step', 'this sign-in is at another step');
 }
 
-/** Whether an account asks for more than its password. */
+/** Whether an account requires more than its password. */
 export function asksForMore({ sign_in: asked }: Account): boolean {
   return asked !== undefined && (asked.one_time_code || asked.second_factors.length > 0);
 }
 
-/** A challenge as its client sees it. */
+/** Converts a challenge to the form of the web API. */
 export function challengeView({ id, step, factor, tries, sendsLeft, expiresAt, mailed }: Challenge, account: Account): object {
   return {
     ...{ id, step, tries_left: tries, sends_left: sendsLeft, expires_at: new Date(expiresAt).toISOString() },

@@ -9,20 +9,20 @@ export interface Mail {
   readonly sentAt: Date;
 }
 
-/** Mails that an account keeps. */
+/** Maximum number of mails of an account. */
 const MAX_MAILS = 20;
 
-/** The address that an account gets its codes at. */
+/** Returns the e-mail address of an account. */
 function addressOf(account: string): string {
   return `${encodeURIComponent(account)}@sandbox.test`;
 }
 
-/** An address as a stranger may see it. */
+/** Returns the masked e-mail address of an account, for clients that are not signed in. */
 export function maskedAddress(account: string): string {
   return `${addressOf(account).slice(0, 1)}…@sandbox.test`;
 }
 
-/** What accounts were sent, newest first. In memory only. */
+/** Mails sent to accounts, newest first. In memory only. */
 export class Mailboxes {
   private readonly mails = new Map<string, Mail[]>();
 
@@ -30,7 +30,7 @@ export class Mailboxes {
     return this.mails.get(account) ?? [];
   }
 
-  /** Sends a new code of six digits, and answers it. */
+  /** Sends a new code of six digits, and returns it. */
   sendCode(account: string, challenge: string, subject: string): string {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const mail = { to: addressOf(account), subject, code, challenge, sentAt: new Date() };

@@ -3,7 +3,7 @@ import { answerChallenge, deleteChallenge, getChallenge, resendCode } from './an
 import { createSession, deleteSession } from './sessions.ts';
 import { showDevices } from './show-devices.ts';
 
-/** Signing in and out. */
+/** Routes of signing in and out. */
 export const signInRoutes: readonly Route[] = [
   { method: 'POST', path: '/api/session', handle: createSession },
   { method: 'DELETE', path: '/api/session', handle: deleteSession },

@@ -11,15 +11,15 @@ import { asksForMore, challengeView } from './challenges.ts';
 
 const loginSchema = z.object({ account: z.string(), password: z.string() });
 
-/** What a request is answered with. */
+/** Status and body of a response. */
 export interface Answer {
   status: number;
   body: object;
 }
 
 /**
- * `POST /api/session`: 401 `bad_credentials` does not say which of the two was wrong. An account that asks for more is answered 202 with a
- * challenge, and has no session yet.
+ * `POST /api/session`: signs in; 401 `bad_credentials` does not reveal which of the two was wrong. For an account that requires more than
+ * its password, it sends 202 with a challenge and opens no session.
  */
 export async function createSession({ sandbox, req, res }: Exchange): Promise<void> {
   const login = await readJson(req, loginSchema);
@@ -37,7 +37,7 @@ export async function createSession({ sandbox, req, res }: Exchange): Promise<vo
   await operate({ res }, state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
 }
 
-/** Opens a session. */
+/** Opens a session and returns the response with its token. */
 export function openSession({ sandboxState, sessionTtlMs }: Sandbox, account: Account): Answer {
   const token = sandboxState.accounts.newToken();
   const expiresAt = Date.now() + (account.session_ttl_ms ?? sessionTtlMs);
@@ -46,7 +46,7 @@ export function openSession({ sandboxState, sessionTtlMs }: Sandbox, account: Ac
   return { status: 200, body: { token, expires_at: new Date(expiresAt).toISOString(), account: { id, label, tier } } };
 }
 
-/** `DELETE /api/session`: signs out. A session that is over is signed out already. */
+/** `DELETE /api/session`: signs out; idempotent. */
 export function deleteSession(exchange: Exchange): void {
   const { sandboxState } = exchange.sandbox;
   const token = bearer(exchange);

@@ -4,8 +4,8 @@ import { SandboxError } from '../http/sandbox-error.ts';
 import { nextAppCode } from './authenticator.ts';
 
 /**
- * `GET /devices`: the mails and the authenticator app that the owner of an account looks at while signing in elsewhere. A browser asks for the name and the password
- * (RFC 7617); 401 `bad_credentials` without them.
+ * `GET /devices`: shows the mails and the authenticator app of an account to its owner, who signs in elsewhere. Browsers ask for the name
+ * and the password (RFC 7617); 401 `bad_credentials` without them.
  */
 export function showDevices({ sandbox, req, res }: Exchange): void {
   const { name, password } = basicCredentials(req);

@@ -3,17 +3,17 @@ import { type Account } from '../options.ts';
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Steps before and after the current one whose codes are taken: clocks differ, and people are slow. */
+/** Number of steps before and after the current one whose codes are accepted: clocks differ, and people are slow. */
 const WINDOW = 1;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The secret that an account's authenticator app has. It follows from the account, so that it outlives a restart. */
+/** Returns the secret of an account's authenticator app. It is derived from the account, so it is the same after a restart. */
 export function totpSecret({ id, password }: Pick<Account, 'id' | 'password'>): Buffer {
   return createHmac('sha1', password).update(`authenticator of ${id}`).digest();
 }
 
-/** The code of a step of time (RFC 6238 with SHA-1, which is HOTP of RFC 4226). */
+/** Returns the code of a time step (RFC 6238 with SHA-1, which is HOTP of RFC 4226). */
 export function totpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -22,24 +22,27 @@ export function totpCode(secret: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** Which step of time a moment is in. */
+/** Returns the time step of a time in epoch milliseconds. */
 export function stepAt(ms: number): number {
   return Math.floor(ms / STEP_MS);
 }
 
-/** When a step of time is over, in epoch ms. */
+/** Returns the end of a time step in epoch milliseconds. */
 export function endOf(step: number): number {
   return (step + 1) * STEP_MS;
 }
 
-/** The step whose code this is, of those that may be used now; `after`: the step that was used last, whose code counts no more. */
+/**
+ * Returns the time step of a code, of those that are accepted now; undefined for none. `after`: the last used step, whose code is not
+ * accepted again.
+ */
 export function matchStep(secret: Buffer, code: string, now: number, after: number): number | undefined {
   const current = stepAt(now);
   for (let step = current - WINDOW; step <= current + WINDOW; step++) if (step > after && totpCode(secret, step) === code) return step;
   return undefined;
 }
 
-/** A secret as authenticator apps take it (RFC 4648, without padding). */
+/** Encodes a secret for authenticator apps (base32 of RFC 4648, without padding). */
 export function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');

@@ -4,19 +4,19 @@ import { type Account } from '../options.ts';
 import { type EntryOf } from './entries.ts';
 import { RequestWindow } from './request-window.ts';
 
-/** What an account has seen since the server started. */
+/** Counters of an account since the server started. */
 interface Counters {
   openStreams: number;
   turnsAccepted: number;
-  /** Connections that the client closed before the answer was complete. */
+  /** Connections that the client closed before the response was complete. */
   abortedConnections: number;
   lastAbortAt: Date | undefined;
-  /** Texts that were spoken, and sounds that were understood. */
+  /** Numbers of synthesized texts and of transcribed recordings. */
   speeches: number;
   transcriptions: number;
 }
 
-/** An account with what belongs to it while the server runs. */
+/** An account with its in-memory state. */
 export interface AccountState {
   account: Account;
   readonly faults: FaultQueue;
@@ -30,7 +30,7 @@ interface Session {
   readonly expiresAt: number;
 }
 
-/** Accounts by id and by API key, and who is signed in. */
+/** Accounts by id and by API key, and their sessions. */
 export class Accounts {
   private readonly states = new Map<string, AccountState>();
   private readonly byApiKey = new Map<string, AccountState>();
@@ -44,7 +44,7 @@ export class Accounts {
     return this.byApiKey.get(key);
   }
 
-  /** The account of a live session. */
+  /** Returns the account of a valid session; undefined for any other token. */
   signedIn(token: string): AccountState | undefined {
     const session = this.sessions.get(token);
     if (session === undefined) return undefined;
@@ -57,7 +57,7 @@ export class Accounts {
     return `st_${randomBytes(24).toString('base64url')}`;
   }
 
-  /** Creates or replaces: counters and faults of an account that exists stay. */
+  /** Creates or replaces an account; counters and faults of an existing one stay. */
   put({ account }: EntryOf<'account'>): void {
     const old = this.states.get(account.id);
     if (old?.account.api_key !== undefined) this.byApiKey.delete(old.account.api_key);
@@ -80,7 +80,7 @@ export class Accounts {
     this.sessions.delete(token);
   }
 
-  /** Live sessions of an account. */
+  /** Returns the number of valid sessions of an account. */
   sessionsOf(account: string): number {
     const now = Date.now();
     return [...this.sessions.values()].filter((session) => session.account === account && session.expiresAt > now).length;

@@ -1,12 +1,12 @@
 import { type EntryOf, type RecordedArtifact } from './entries.ts';
 
-/** Something that a reply brought. Only how to make it is kept: its bytes are made whenever they are asked for. */
+/** An artifact of a reply. Only its recipe is stored: its bytes are generated on each download. */
 export interface Artifact extends RecordedArtifact {
   readonly account: string;
   readonly conversation: string;
   /** Epoch ms. */
   readonly at: number;
-  /** How often its bytes left whole since the server started. */
+  /** Number of complete downloads since the server started. */
   downloads: number;
 }
 

@@ -5,14 +5,14 @@ import { INTERRUPTED, MessageTree, type TreeNode } from './tree.ts';
 
 export type ConversationStatus = EntryOf<'status'>['status'];
 
-/** One request for a reply, known by the id its client gave it. */
+/** One turn, identified by the id that its client chose. */
 export interface Turn {
   readonly conversationId: string;
   readonly replyId: string;
   readonly promptId: string | null;
-  /** What the reply brings. */
+  /** Artifacts of the reply. */
   readonly artifacts: readonly RecordedArtifact[];
-  /** While the reply is being produced. */
+  /** Set while the reply is being generated. */
   generation?: Generation | undefined;
 }
 
@@ -24,21 +24,21 @@ export interface Conversation {
   readonly title: string;
   /** Epoch ms. */
   readonly at: number;
-  /** The project it is in; absent in the general space. */
+  /** Id of its project; absent without one. */
   readonly project?: string | undefined;
   readonly tree: MessageTree;
-  /** By client turn id. */
+  /** Turns by client turn id. */
   readonly turns: Map<string, Turn>;
   status: ConversationStatus;
 }
 
-/** A message as a node of its tree. */
+/** Converts a message to a node of its tree. */
 export function nodeFrom(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
   const { id, role, content, images, files = [], at } = message;
   return { id, parentId: message.parent_id, role, content, images, files, at, tokens: countTokens(content), ...origin };
 }
 
-/** All conversations, and the turns that created one. */
+/** All conversations, and the turns that created them. */
 export class Conversations {
   private readonly byId = new Map<string, Conversation>();
   private readonly byAccount = new Map<string, Conversation[]>();
@@ -52,7 +52,7 @@ export class Conversations {
     return this.byAccount.get(account) ?? [];
   }
 
-  /** The conversation that a turn of this account created, if it did. */
+  /** Returns the conversation that a turn of this account created; undefined for other turns. */
   openedBy(account: string, clientTurnId: string): Conversation | undefined {
     return this.openings.get(JSON.stringify([account, clientTurnId]));
   }
@@ -117,7 +117,7 @@ export class Conversations {
     if (conversation !== undefined) conversation.status = entry.status;
   }
 
-  /** Marks the replies that a stop of the server cut off. */
+  /** Marks replies that were interrupted by a stop of the server. */
   closeInterrupted(): void {
     for (const conversation of this.byId.values()) {
       for (const turn of conversation.turns.values()) {

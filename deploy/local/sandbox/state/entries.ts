@@ -11,7 +11,7 @@ const messageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string(),
   images: z.number().int(),
-  /** Ids of attached files; absent where there are none. */
+  /** Ids of attached files; absent without any. */
   files: z.array(z.string()).optional(),
   at: z.number(),
 });
@@ -26,7 +26,7 @@ const artifactSchema = z.object({
 
 const memoryPolicy = z.enum(MEMORY_POLICIES);
 const ticketStatus = z.enum(['open', 'closed']);
-/** The idempotency key of a write, if it had one, and what was asked for. */
+/** The idempotency key of a write, if any, and the digest of its request. */
 const keyed = { key: z.string().optional(), digest: z.string() };
 
 /** One change of state: a line of the log. */
@@ -41,7 +41,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     account: z.string(),
     model: z.string(),
     title: z.string(),
-    /** Absent in the general space. */
+    /** Id of its project; absent without one. */
     project: z.string().optional(),
     at: z.number(),
   }),
@@ -49,13 +49,13 @@ export const entrySchema = z.discriminatedUnion('type', [
     type: z.literal('turn'),
     conversation: z.string(),
     client_turn_id: z.string(),
-    /** The turn created its conversation, so it is also known by its account. */
+    /** Whether the turn created its conversation, so that it can be found by its account. */
     opened: z.boolean(),
-    /** What the reply is written with; absent in journals of older versions. */
+    /** Model of the reply; absent in logs of older versions. */
     model: z.string().optional(),
     messages: z.array(messageSchema),
     reply: messageSchema,
-    /** What the reply brings; absent where that is nothing. */
+    /** Artifacts of the reply; absent without any. */
     artifacts: z.array(artifactSchema).optional(),
   }),
   z.object({
@@ -84,12 +84,12 @@ export const entrySchema = z.discriminatedUnion('type', [
     type: z.literal('file'),
     id: z.string(),
     account: z.string(),
-    /** null: a file for conversations. */
+    /** Id of its project; null for a file of conversations. */
     project: z.string().nullable(),
     name: z.string(),
     mime_type: z.string(),
     size: z.number().int(),
-    /** It will turn out to be one that cannot be processed. */
+    /** Whether its processing will fail. */
     failing: z.boolean(),
     at: z.number(),
   }),

@@ -1,9 +1,9 @@
 import { type EntryOf } from './entries.ts';
 
-/** A file that an account keeps here: for its conversations, or in one of its projects. */
+/** An uploaded file of an account: for its conversations, or in one of its projects. */
 export type FileRecord = Omit<EntryOf<'file'>, 'type'>;
 
-/** What is known of the files that are kept; their bytes are in the file store. */
+/** The records of uploaded files; their bytes are in the file store. */
 export class Files {
   private readonly byId = new Map<string, FileRecord>();
   private readonly byAccount = new Map<string, Map<string, FileRecord>>();

@@ -3,9 +3,9 @@ import { type Conversation, type Conversations } from './conversations.ts';
 import { type RecordedMessage } from './entries.ts';
 import { type Projects } from './projects.ts';
 
-/** An account's memory holds this many messages; the oldest leave it. */
+/** Maximum number of messages in an account's memory; the oldest are dropped. */
 const KEPT = 1_000;
-/** The most that one reply lists. */
+/** Maximum number of things that one reply lists. */
 const MOST_LISTED = 50;
 
 interface Memory {
@@ -13,7 +13,7 @@ interface Memory {
   readonly message: string;
 }
 
-/** Where an account was asked to remember something: by message, so that what it says is read when it is recalled. */
+/** Messages in which an account was asked to remember something; their text is read when it is recalled. */
 export class Memories {
   private readonly byAccount = new Map<string, Memory[]>();
 
@@ -36,8 +36,8 @@ export class Memories {
   }
 
   /**
-   * What the user asked to remember in other conversations that share the memory of this place, oldest first. The border of a
-   * `project_only` project is crossed neither way.
+   * Returns what the user asked to remember in other conversations that share the memory of this place, oldest first. Memories do not enter
+   * or leave a `project_only` project.
    */
   sharedWith(place: { account: string; id?: string; project?: string | undefined }, projects: Projects): string[] {
     const space = spaceOf(place.project, projects);
@@ -50,7 +50,10 @@ export class Memories {
   }
 }
 
-/** A memory space: one per `project_only` project, and one for everything else; undefined where the project is gone, which is shared with no conversation. */
+/**
+ * Returns the memory space of a project: one per `project_only` project, and one for everything else; undefined for a deleted project,
+ * whose memory is not shared.
+ */
 function spaceOf(projectId: string | undefined, projects: Projects): string | undefined {
   if (projectId === undefined) return 'account';
   const project = projects.get(projectId);

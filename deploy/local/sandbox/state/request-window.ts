@@ -5,7 +5,7 @@ export class RequestWindow {
   private startedAt = Number.NEGATIVE_INFINITY;
   private used = 0;
 
-  /** Takes one request. Answers 0, or the seconds to wait when the window is used up. */
+  /** Counts one request. Returns 0, or the seconds to wait when the window is used up. */
   take(limit: number, now = performance.now()): number {
     if (now - this.startedAt >= WINDOW_MS) {
       this.startedAt = now;

@@ -13,7 +13,7 @@ function parseLine(line: string): Entry | undefined {
   }
 }
 
-/** Append-only JSON lines. Lines are written once per event-loop turn, without fsync. */
+/** An append-only log of JSON lines. Lines are written once per event-loop turn, without fsync. */
 export class SandboxLog {
   private readonly file: number;
   private readonly onError: (error: unknown) => void;
@@ -26,7 +26,7 @@ export class SandboxLog {
     this.onError = onError;
   }
 
-  /** Reads the log of a folder, gives every entry to `replay`, and opens it for appending. Lines that are no entries are skipped. */
+  /** Reads the log of a folder, passes every entry to `replay`, and opens it for appending. Skips invalid lines. */
   static async open(dataDir: string, replay: (entry: Entry) => void, onError: (error: unknown) => void): Promise<SandboxLog> {
     mkdirSync(dataDir, { recursive: true });
     const path = join(dataDir, FILE);
@@ -36,9 +36,9 @@ export class SandboxLog {
         if (entry !== undefined) replay(entry);
       }
     }
-    // The log holds passwords and sessions (of made-up accounts, but still).
+    // Only readable by this account: the log contains passwords and sessions, even though of simulated accounts.
     const sandboxLog = new SandboxLog(openSync(path, 'a', 0o600), onError);
-    // A line torn by a kill stays a line of its own, and the next entry is not glued to it.
+    // A new line first: a line that a kill has truncated must not be joined with the next entry.
     sandboxLog.pending = '\n';
     return sandboxLog;
   }
@@ -61,7 +61,7 @@ export class SandboxLog {
     try {
       while (this.unwritten.length > 0) this.unwritten = this.unwritten.subarray(writeSync(this.file, this.unwritten));
     } catch (error) {
-      // A full disk must not take the upstream down: the rest is tried again with the next entry.
+      // A full disk must not stop the upstream: the rest is written with the next entry.
       this.onError(error);
     }
   }

@@ -10,7 +10,7 @@ import { Projects } from './projects.ts';
 import { Speeches } from './speeches.ts';
 import { Tickets } from './tickets.ts';
 
-/** Everything the sandbox knows. It changes by entries only, so that replaying the log gives the same state. */
+/** The state of the sandbox. It is changed only by entries, so that replaying the log results in the same state. */
 export class SandboxState {
   readonly accounts = new Accounts();
   readonly conversations = new Conversations();
@@ -22,7 +22,7 @@ export class SandboxState {
   readonly tickets = new Tickets();
   private sandboxLog: SandboxLog | undefined;
 
-  /** The state of a data folder, or an empty one in memory. */
+  /** Opens the state of a data folder, or an empty one in memory. */
   static async open(dataDir?: string, onError: (error: unknown) => void = () => undefined): Promise<SandboxState> {
     const sandboxState = new SandboxState();
     if (dataDir === undefined) return sandboxState;
@@ -31,13 +31,13 @@ export class SandboxState {
     return sandboxState;
   }
 
-  /** Makes a change and writes it down. */
+  /** Applies a change and appends it to the log. */
   record(entry: Entry): void {
     this.apply(entry);
     this.sandboxLog?.append(entry);
   }
 
-  /** Creates or replaces an account; one that is the same already leaves no trace. */
+  /** Creates or replaces an account; does nothing when it is unchanged. */
   putAccount(account: Account): void {
     const known = this.accounts.get(account.id)?.account;
     const same = known !== undefined && JSON.stringify(sorted(known)) === JSON.stringify(sorted(account));
@@ -53,7 +53,7 @@ export class SandboxState {
     try {
       this.apply(entry);
     } catch {
-      // An entry whose base was lost with a damaged line: what can be kept is kept.
+      // An entry that refers to a damaged line is skipped.
     }
   }
 

@@ -1,9 +1,9 @@
 import { type EntryOf } from './entries.ts';
 
-/** Sounds that are remembered; the oldest are forgotten first. */
+/** Maximum number of remembered sounds; the oldest are dropped first. */
 const MOST = 20_000;
 
-/** What was spoken here, by the fingerprints of its sound. */
+/** Texts of synthesized speech, by the fingerprint of its sound. */
 export class Speeches {
   private readonly texts = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export class Speeches {
     }
   }
 
-  /** What a sound says; undefined for one that was not spoken here. */
+  /** Returns the text of a sound; undefined for one that was not synthesized here. */
   textOf(fingerprint: string): string | undefined {
     return this.texts.get(fingerprint);
   }

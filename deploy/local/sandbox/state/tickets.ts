@@ -9,21 +9,21 @@ export interface Ticket {
   status: 'open' | 'closed';
   /** Epoch ms. */
   readonly at: number;
-  /** How often it was written, its creation included. */
+  /** Number of writes, including its creation. */
   writes: number;
 }
 
-/** What was asked for with an idempotency key. */
+/** A write with an idempotency key. */
 export interface KeyedWrite {
   readonly ticket: string;
-  /** Of the request. */
+  /** Digest of the request. */
   readonly digest: string;
 }
 
-/** Keys that are remembered; the oldest are forgotten first. */
+/** Maximum number of remembered keys; the oldest are dropped first. */
 const MOST_KEYS = 20_000;
 
-/** The tickets of a small business. */
+/** All tickets, and the idempotency keys of their writes. */
 export class Tickets {
   private readonly byId = new Map<string, Ticket>();
   private readonly keys = new Map<string, KeyedWrite>();
@@ -37,7 +37,7 @@ export class Tickets {
     return [...this.byId.values()].filter((ticket) => ticket.account === account);
   }
 
-  /** The write that an account did with a key. */
+  /** Returns the write of an account with a key; undefined without one. */
   keyed(account: string, key: string): KeyedWrite | undefined {
     return this.keys.get(nameOf(account, key));
   }

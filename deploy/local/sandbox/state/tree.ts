@@ -23,20 +23,20 @@ export interface TreeNode {
   readonly files: readonly string[];
   /** Epoch ms. */
   readonly at: number;
-  /** The turn that brought it, as its client called it; absent for what was written upstream. */
+  /** Client turn id of its turn; absent for a message that was appended upstream. */
   readonly clientTurnId?: string | undefined;
-  /** What a reply was written with. */
+  /** Model of a reply. */
   readonly model?: string | undefined;
   content: string;
-  /** Estimated once: a thread's usage is a sum over its nodes. */
+  /** Estimated tokens, computed once: a thread's usage is the sum over its nodes. */
   tokens: number;
   finishReason?: FinishReason | undefined;
   error?: TurnError | undefined;
-  /** What produces the text, while it is being produced. */
+  /** The generation of the text, while it is in progress. */
   live?: { readonly text: string } | undefined;
 }
 
-/** What a node says now, also while it is being produced. */
+/** Returns the current text of a node, also while it is being generated. */
 export function textOf(node: TreeNode): string {
   return node.live?.text ?? node.content;
 }
@@ -44,7 +44,7 @@ export function textOf(node: TreeNode): string {
 /** The messages of one conversation: a tree by parent id, with one root. */
 export class MessageTree {
   private readonly nodes = new Map<string, TreeNode>();
-  /** The newest message, where the conversation goes on. */
+  /** Id of the newest message, after which the conversation continues; null in an empty tree. */
   current: string | null = null;
 
   get size(): number {
@@ -59,12 +59,12 @@ export class MessageTree {
     return [...this.nodes.values()];
   }
 
-  /** Whether a message may be put there: null is the place of the root, so it is free in an empty tree only. */
+  /** Whether a message may be appended to `parentId`; null is the position of the root, which is free only in an empty tree. */
   accepts(parentId: string | null): boolean {
     return parentId === null ? this.nodes.size === 0 : this.nodes.has(parentId);
   }
 
-  /** @throws Error when the parent is not of this tree or the id is taken. */
+  /** Appends a message. @throws Error when the parent is not in this tree or the id exists. */
   append(node: TreeNode): void {
     if (!this.accepts(node.parentId)) throw new Error(`no parent ${String(node.parentId)}`);
     if (this.nodes.has(node.id)) throw new Error(`message ${node.id} exists`);
@@ -72,7 +72,7 @@ export class MessageTree {
     this.current = node.id;
   }
 
-  /** The path from the root to a message; empty for null. */
+  /** Returns the path from the root to a message; empty for null. */
   pathTo(id: string | null): TreeNode[] {
     const path: TreeNode[] = [];
     for (let node = id === null ? undefined : this.nodes.get(id); node !== undefined;) {
@@ -83,7 +83,7 @@ export class MessageTree {
   }
 }
 
-/** A path as the reply engine reads it; `contents` has what the files in it say. */
+/** Converts a path for the reply engine; `contents` contains the files in it. */
 export function threadOf(path: readonly TreeNode[], contents: ReadonlyMap<string, FileContent> = new Map()): ThreadMessage[] {
   return path.map((node) => ({
     role: node.role,

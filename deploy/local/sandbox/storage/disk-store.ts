@@ -7,7 +7,9 @@ import { limited } from './limited.ts';
 
 const FOLDER = 'files';
 
-/** Files in the data folder, one for each id. A file that is still coming has another name, so that a kill leaves none that is half there. */
+/**
+ * Stores files in the data folder, one for each id. A file that is being received has another name, so that a kill leaves no partial file.
+ */
 export class DiskStore implements FileStore {
   private readonly folder: string;
 
@@ -15,7 +17,7 @@ export class DiskStore implements FileStore {
     this.folder = folder;
   }
 
-  /** Opens the store of a data folder and deletes what no record names: uploads that a kill cut off, and files that were removed. */
+  /** Opens the store of a data folder and deletes files without a record: uploads that a kill interrupted, and deleted files. */
   static async open(dataDir: string, known: ReadonlySet<string>): Promise<DiskStore> {
     const folder = join(dataDir, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -3,10 +3,10 @@ import { type FileReader } from '../engine/read-file.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type FileStore } from './file-store.ts';
 
-/** Characters of text that are kept at hand; beyond that, files are read again. */
+/** Maximum number of cached characters; beyond that, files are read again. */
 const KEPT_CHARACTERS = 16_000_000;
 
-/** What files say, read once as long as there is room. */
+/** Extracts the contents of files, and caches them within a limit. */
 export class FileContents {
   private readonly store: FileStore;
   private readonly reader: FileReader;
@@ -19,7 +19,7 @@ export class FileContents {
     this.reader = reader;
   }
 
-  /** The contents of some files, by their ids. */
+  /** Resolves with the contents of files, by id. */
   async of(files: readonly FileRecord[]): Promise<ReadonlyMap<string, FileContent>> {
     return new Map(await Promise.all(files.map(async (file) => [file.id, await this.contentOf(file)] as const)));
   }

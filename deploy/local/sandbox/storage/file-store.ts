@@ -1,12 +1,12 @@
-/** Where the bytes of uploaded files are. */
+/** Stores the bytes of uploaded files. */
 export interface FileStore {
   /**
-   * Keeps bytes under an id and answers how many there were; nothing is kept of bytes that end early.
+   * Stores bytes under an id and resolves with their number; stores nothing when the stream fails.
    * @throws SandboxError 413 `request_too_large` over `limit`, 507 `storage_full`
    */
   put(id: string, chunks: AsyncIterable<Uint8Array>, limit: number): Promise<number>;
-  /** Undefined where there is nothing. */
+  /** Resolves with the bytes; undefined for an unknown id. */
   read(id: string): Promise<Buffer | undefined>;
-  /** One that is gone already is no error. */
+  /** Deletes the bytes, if they exist. */
   remove(id: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { SandboxError } from '../http/sandbox-error.ts';
 
-/** The same chunks, counted. They end with 413 `request_too_large` where they are more than `limit` bytes. */
+/** Passes chunks on and counts their bytes. The chunks end with 413 `request_too_large` after more than `limit` bytes. */
 export function limited(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,

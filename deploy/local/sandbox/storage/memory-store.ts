@@ -2,10 +2,10 @@ import { SandboxError } from '../http/sandbox-error.ts';
 import { type FileStore } from './file-store.ts';
 import { limited } from './limited.ts';
 
-/** All files together, in bytes. */
+/** Maximum size of all files together, in bytes. */
 const CAPACITY = 256 * 1024 * 1024;
 
-/** Files of a sandbox without a data folder. */
+/** Stores the files of a sandbox without a data folder in memory. */
 export class MemoryStore implements FileStore {
   private readonly files = new Map<string, Buffer>();
   private used = 0;

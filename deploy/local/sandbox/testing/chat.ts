@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readReply, type Reply } from './frames.ts';
 import { type TestSandbox } from './test-sandbox.ts';
 
-/** What a test sends as one turn; the rest is a first turn of its own. */
+/** A turn of a test; omitted fields default to those of a first turn. */
 export interface TestTurn {
   readonly text: string;
   readonly in?: string;
@@ -15,7 +15,7 @@ export interface TestTurn {
   readonly system?: string;
 }
 
-/** Sends a turn and answers the open response. */
+/** Sends a turn and resolves with the open response. */
 export function send(sandbox: TestSandbox, token: string, said: TestTurn, signal?: AbortSignal): Promise<Response> {
   const user = {
     role: 'user',

@@ -15,7 +15,7 @@ function frameFrom(block: string): Frame {
   return { event: field('event'), data: field('data') };
 }
 
-/** The events of a stream as they come. */
+/** Yields the events of a stream as they arrive. */
 export async function* framesOf(response: Response): AsyncGenerator<Frame> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -35,7 +35,7 @@ export interface Reply {
   readonly parentId: string;
   readonly text: string;
   readonly deltas: number;
-  /** What the stream said was made. */
+  /** Artifacts that the stream reported. */
   readonly artifacts: z.infer<typeof artifactSchema>[];
   /** The event that ended the stream, and its data. */
   readonly end: string;

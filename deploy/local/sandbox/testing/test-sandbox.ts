@@ -6,7 +6,7 @@ import { startSandbox } from '../server.ts';
 /** The account every test sandbox has. */
 export const ADA: Account = { id: 'ada', label: 'Ada', password: 'secret', api_key: 'sk-ada', tier: 'plus' };
 
-/** What `GET /control/accounts/:id` tells. */
+/** Schema of the response of `GET /control/accounts/:id`. */
 const reportSchema = z.object({
   open_streams: z.number(),
   turns_accepted: z.number(),
@@ -42,12 +42,12 @@ export interface TestSandbox {
   readonly url: string;
   /** Calls the public API. */
   readonly call: (method: string, path: string, body?: unknown, token?: string, signal?: AbortSignal) => Promise<Response>;
-  /** Calls the control endpoint; throws when it refuses. */
+  /** Calls the control endpoint; rejects for an error response. */
   readonly control: (method: string, path: string, body?: unknown) => Promise<void>;
   readonly report: (account?: string) => Promise<AccountReport>;
-  /** What the account's mailbox and authenticator app show. */
+  /** Resolves with the contents of the account's mailbox and authenticator app. */
   readonly codes: (account: string) => Promise<Codes>;
-  /** Answers a session token. */
+  /** Resolves with a session token. */
   readonly signIn: (account?: Account) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -81,7 +81,7 @@ const SCHEMAS = {
   },
 };
 
-/** What the tickets API is, as OpenAPI 3.1; `url`: where the sandbox listens. */
+/** Returns the OpenAPI 3.1 document of the tickets API; `url`: base URL of the sandbox. */
 export function ticketsDocument(url: string): object {
   return {
     openapi: '3.1.0',

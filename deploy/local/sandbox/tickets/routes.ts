@@ -4,7 +4,7 @@ import { withKey } from '../openai/with-key.ts';
 import { ticketsDocument } from './openapi.ts';
 import { createTicket, getTicket, listTickets, updateTicket } from './tickets.ts';
 
-/** Tickets: a small business API that a workflow can really change. */
+/** Routes of the tickets API: a small business API that actions can change. */
 export const ticketRoutes: readonly Route[] = [
   { method: 'POST', path: '/tickets', handle: withKey(createTicket) },
   { method: 'GET', path: '/tickets', handle: withKey(listTickets) },

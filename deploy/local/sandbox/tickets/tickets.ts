@@ -21,7 +21,7 @@ function ticketView({ id, title, body, status, at }: Ticket): Record<string, unk
   return { id, title, body, status, created_at: new Date(at).toISOString() };
 }
 
-/** `POST /tickets`. With an `Idempotency-Key` it is made once, however often it is asked for. */
+/** `POST /tickets`: creates a ticket; with an `Idempotency-Key` only once, however often it is sent. */
 export async function createTicket(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
   const { tickets } = sandbox.sandboxState;
@@ -52,7 +52,7 @@ export async function updateTicket(exchange: Exchange, state: AccountState): Pro
   await operate(exchange, state, 'ticket_update', act, () => sendJson(res, 200, ticketView(ticket)));
 }
 
-/** `GET /tickets`, newest first, 100 at most, with `?title=` only those that are called so. */
+/** `GET /tickets`, newest first, 100 at most; `?title=` filters by the exact title. */
 export function listTickets({ sandbox, req, res }: Exchange, { account }: AccountState): void {
   const wanted = new URL(req.url ?? '/', 'http://sandbox').searchParams.get('title');
   const found = sandbox.sandboxState.tickets.of(account.id).filter((ticket) => wanted === null || ticket.title === wanted);
@@ -64,13 +64,16 @@ export function getTicket(exchange: Exchange, state: AccountState): void {
   sendJson(exchange.res, 200, ticketView(ownTicket(exchange, state, exchange.params.id ?? '')));
 }
 
-/** A write as it is remembered, and what its key did before. */
+/** A write as it is recorded, and the earlier write with the same key. */
 interface Write {
   by: { key?: string; digest: string };
   done: KeyedWrite | undefined;
 }
 
-/** Asked in the moment of the write, so that of several at once one does it. @throws SandboxError 422 `idempotency_key_reused` for a key that was used for something else */
+/**
+ * Looks up the key at the time of the write, so that only one of several concurrent requests executes it.
+ * @throws SandboxError 422 `idempotency_key_reused` for a key that was used for another request
+ */
 function writeOf({ sandbox, req }: Exchange, { account }: AccountState, body: object): Write {
   const digest = createHash('sha256')
     .update(JSON.stringify([req.method, body]))

@@ -6,20 +6,20 @@ import { type Writer } from '../../store/sessions.ts';
 import { type Claims, displayNameOf, emailOf, groupsOf, maySignUp, verifiedEmailOf } from './claims.ts';
 import { grantedRoles } from './granted-roles.ts';
 
-/** Who signs in, and what that changed. */
+/** The user who signs in, and what the sign-in changed. */
 export interface AdmittedPerson {
   userId: string;
-  /** The person was not known before. */
+  /** True when the user was created by this sign-in. */
   isNew: boolean;
   roles: RoleChange | undefined;
 }
 
-/** What a provider proved. */
+/** The verified claims of a provider. */
 type Proof = { provider: StoredOidcProvider; claims: Claims; issuer: string };
 
 /**
- * Finds the person by issuer and subject, and by nothing else; a new one only where the provider allows sign-up. The roles that the provider decides about
- * become those of its groups.
+ * Finds the user by issuer and subject only; creates one when the provider allows sign-up. Roles that the provider's mappings cover are set
+ * from the user's groups.
  * @throws GatewayError OIDC_REFUSED
  */
 export async function admitSubject(tx: Writer, proof: Proof): Promise<AdmittedPerson> {
@@ -33,7 +33,7 @@ export async function admitSubject(tx: Writer, proof: Proof): Promise<AdmittedPe
   return { userId, isNew: !known, roles: await applyRoles(tx, userId, grantedRoles(provider.roleMappings, groups)) };
 }
 
-/** Adds the identity to a signed-in person. @throws GatewayError OIDC_REFUSED where another person has it */
+/** Adds the identity to a signed-in user. @throws GatewayError OIDC_REFUSED when it belongs to another user */
 export async function linkSubject(tx: Writer, userId: string, proof: Proof): Promise<void> {
   const subject = toSubject(proof);
   const known = await findSubject(tx, subject);
@@ -43,7 +43,7 @@ export async function linkSubject(tx: Writer, userId: string, proof: Proof): Pro
 
 async function signUp(tx: Writer, proof: Proof): Promise<string> {
   const { provider, claims } = proof;
-  // An unverified email is no proof of identity.
+  // An unverified email does not prove identity.
   const email = verifiedEmailOf(claims);
   if (!provider.allowsSignUp || !maySignUp(provider.allowedDomains, email)) {
     throw new GatewayError('OIDC_REFUSED', 'this person has no account here');

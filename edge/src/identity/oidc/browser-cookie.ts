@@ -5,10 +5,10 @@ import { newToken, tokenDigest } from '../tokens.ts';
 const TOKEN = /^[\w-]{43}$/;
 const PATH = '/me/v1/sign-in/oidc';
 
-/** How long a sign-in at a provider may take. */
+/** Lifetime of a sign-in at a provider, in milliseconds. */
 export const SIGN_IN_MS = 600_000;
 
-/** A cookie that says that a sign-in ends in the browser in which it was begun. It is sent to the paths of these sign-ins only. */
+/** The cookie that binds a sign-in to the browser that started it. It is sent only to the paths of these sign-ins. */
 export class BrowserCookie {
   readonly #name: string;
   readonly #attributes: string;
@@ -19,13 +19,15 @@ export class BrowserCookie {
     this.#attributes = `Max-Age=${SIGN_IN_MS / 1_000}; Path=${PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
-  /** The cookie for a sign-in that begins; the one that the browser has, so that it may begin several at once. */
+  /**
+   * Returns the cookie for a new sign-in, and its digest; reuses the token that the browser has, so that several sign-ins can run at once.
+   */
   begin(req: Pick<IncomingMessage, 'headers'>): { digest: string; cookie: string } {
     const token = this.#read(req) ?? newToken();
     return { digest: tokenDigest(token), cookie: `${this.#name}=${token}; ${this.#attributes}` };
   }
 
-  /** True in the browser in which a sign-in was begun. */
+  /** True when the request comes from the browser with this digest. */
   isOf(req: Pick<IncomingMessage, 'headers'>, digest: string): boolean {
     const token = this.#read(req);
     return token !== undefined && tokenDigest(token) === digest;

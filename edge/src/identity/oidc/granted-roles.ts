@@ -2,7 +2,10 @@ import { INSTANCE_ROLES, WORKSPACE_ROLES, type WorkspaceRole } from '../../confi
 import { type RoleMapping } from '../../config/oidc-fields.ts';
 import { type GrantedRoles } from '../../store/oidc-roles.ts';
 
-/** The roles of a person with these groups: of several, the one that may most. The mappings decide in the workspaces that they name, and nowhere else. */
+/**
+ * Returns the roles that a user with these groups gets; of several, the highest. The mappings decide only about the workspaces that they
+ * name, and about the role for the gateway only when one of them names it.
+ */
 export function grantedRoles(mappings: readonly RoleMapping[], groups: readonly string[]): GrantedRoles {
   const mine = mappings.filter(({ group }) => groups.includes(group));
   const roles = new Map<string, WorkspaceRole>();

@@ -2,15 +2,16 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { type Claims } from './claims.ts';
 import { CLOCK_TOLERANCE_S, type ProviderClient } from './provider-clients.ts';
 
-/** Signatures that a public key verifies: never `none`, never one whose key the client knows. */
+/** Accepted signature algorithms, all with public keys: never `none`, never a secret that the client shares. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** OpenID Connect Core 1.0, section 2, allows 255 characters. */
+/** Longest subject; OpenID Connect Core 1.0, section 2, allows 255 characters. */
 const MAX_SUBJECT = 255;
 const MAX_SID = 1_000;
 
 /**
- * The claims of an ID token, whose signature, issuer, audience, times and nonce are checked (OpenID Connect Core 1.0, section 3.1.3.7).
- * @throws GatewayError OIDC_UNAVAILABLE without the keys; an error of jose or TypeError for a token that is not valid
+ * Verifies the signature, issuer, audience, times and nonce of an ID token (OpenID Connect Core 1.0, section 3.1.3.7) and returns its
+ * claims.
+ * @throws GatewayError OIDC_UNAVAILABLE when the keys cannot be read; an error of jose or TypeError for an invalid token
  */
 export async function verifyIdToken(token: string, { configuration, metadata, keys }: ProviderClient, nonce: string): Promise<Claims> {
   const { payload } = await jwtVerify(token, keys.find, {
@@ -26,14 +27,14 @@ export async function verifyIdToken(token: string, { configuration, metadata, ke
   return { ...payload, sub, sid };
 }
 
-/** Who a token is about: the person, and the session at the provider. @throws TypeError for one that is not valid */
+/** Returns the subject and the provider's session id of a token. @throws TypeError when one of them is invalid */
 export function subjectOf({ sub, sid }: JWTPayload): { sub: string | undefined; sid: string | undefined } {
   if (sub !== undefined && !isName(sub, MAX_SUBJECT)) throw new TypeError('the subject is not valid');
   if (sid !== undefined && !isName(sid, MAX_SID)) throw new TypeError('the sid is not valid');
   return { sub, sid };
 }
 
-/** PostgreSQL keeps no U+0000. */
+/** PostgreSQL cannot store U+0000. */
 function isName(value: unknown, most: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most && !value.includes('\u0000');
 }

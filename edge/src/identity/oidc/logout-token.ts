@@ -2,29 +2,30 @@ import { jwtVerify } from 'jose';
 import { ALGORITHMS, subjectOf } from './id-token.ts';
 import { CLOCK_TOLERANCE_S, type ProviderClient } from './provider-clients.ts';
 
-/** What a logout token says: all sessions of a person, or the one with this `sid`. */
+/** The claims of a logout token: it ends all sessions of the subject, or the one with this `sid`. */
 export interface LogoutClaims {
-  /** Names the token. */
+  /** Id of the token. */
   jti: string;
   subject: string | undefined;
   sid: string | undefined;
   issuedAt: Date;
 }
 
-/** A token that is older is refused, with or without an end of its own. */
+/** Largest age of a token in seconds, whether or not it has an `exp`. */
 const MAX_AGE_S = 600;
 
-/** So long a token could be used again: its age, and a clock that is off on either side. */
+/** How long a used token could be accepted again, in milliseconds: its largest age plus the clock tolerance in both directions. */
 export const LOGOUT_TOKEN_MS = (MAX_AGE_S + 2 * CLOCK_TOLERANCE_S) * 1_000;
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** The type is a recommendation; a token of another kind has another type. */
+/** Accepted values of `typ`, which is optional; other kinds of token have another type. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'logout+jwt', 'application/logout+jwt'];
 const MAX_JTI = 1_000;
 
 /**
- * The claims of a logout token, whose signature, issuer, audience, age and event are checked (OpenID Connect Back-Channel Logout 1.0, section 2.6).
- * @throws GatewayError OIDC_UNAVAILABLE without the keys; an error of jose or TypeError for a token that is not valid
+ * Verifies the signature, issuer, audience, age and event of a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) and
+ * returns its claims.
+ * @throws GatewayError OIDC_UNAVAILABLE when the keys cannot be read; an error of jose or TypeError for an invalid token
  */
 export async function verifyLogoutToken(token: string, { configuration, metadata, keys }: ProviderClient): Promise<LogoutClaims> {
   const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
@@ -38,7 +39,7 @@ export async function verifyLogoutToken(token: string, { configuration, metadata
   const { jti, iat = 0, events } = payload;
   const { sub: subject, sid } = subjectOf(payload);
   if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) throw new TypeError('the token is of another type');
-  // What is missing keeps an ID token from being a logout token.
+  // An ID token has a nonce; so it cannot be used as a logout token.
   if ('nonce' in payload) throw new TypeError('a logout token has no nonce');
   if (!hasEvent(events)) throw new TypeError('the event is not a logout');
   if (subject === undefined && sid === undefined) throw new TypeError('neither a subject nor a sid is named');

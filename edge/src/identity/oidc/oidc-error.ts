@@ -3,10 +3,13 @@ import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 
 const MAX_CAUSES = 5;
 const MAX_REASON = 300;
-/** Error codes of RFC 6749 and OpenID Connect; anything else is not repeated. */
+/** Pattern of the error codes of RFC 6749 and OpenID Connect; other values are not shown. */
 const CODE = /^[a-z_]{1,60}$/;
 
-/** What went wrong with a provider, as a coded error: the outage that is its cause, else that its answer is refused. */
+/**
+ * Converts a failure with a provider: returns the GatewayError in its chain of causes, else OIDC_REFUSED with `message`, or with the
+ * provider's error code.
+ */
 export function toOidcError(thrown: unknown, message = 'the answer of the provider is not valid'): GatewayError {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {
@@ -20,7 +23,10 @@ export function toOidcError(thrown: unknown, message = 'the answer of the provid
   });
 }
 
-/** Why, in the words of the libraries. Their errors carry parameters and tokens as well, and those of parsers quote what they read: none of it may reach a log. */
+/**
+ * Returns an error with only the messages of the libraries. Their errors also contain parameters and tokens, and those of parsers quote
+ * their input, which must not be logged.
+ */
 function withoutSecrets(thrown: unknown): Error {
   const reasons: string[] = [];
   let error = thrown;

@@ -22,17 +22,17 @@ import { toOidcError } from './oidc-error.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 import { type ProviderClient, ProviderClients, type ProviderSettings } from './provider-clients.ts';
 
-/** What sign-ins with providers are made of. */
+/** Dependencies of `Oidc`. */
 export interface OidcDeps {
   config: Pick<EdgeConfig, 'publicUrl' | 'oidcProviders'>;
   database: Database;
   secrets: SecretBox;
 }
 
-/** Where a sign-in ends. */
+/** Where the browser goes after a sign-in. */
 type Destination = Pick<PendingSignIn, 'redirectUri' | 'returnTo' | 'link'>;
 
-/** A person who has shown at a provider who he is. */
+/** A user whose identity a provider has confirmed. */
 export interface ProvenSubject {
   provider: StoredOidcProvider;
   claims: Claims;
@@ -41,7 +41,7 @@ export interface ProvenSubject {
   pending: PendingSignIn;
 }
 
-/** A logout that a provider has proven. */
+/** A verified logout of a provider. */
 export interface ProvenLogout extends LogoutClaims {
   provider: StoredOidcProvider;
   issuer: string;
@@ -53,7 +53,7 @@ export class Oidc {
   readonly #clients = new ProviderClients();
   readonly #cookie: BrowserCookie;
   readonly #pending: PendingSignIns;
-  /** Slugs of the providers of the environment. */
+  /** Slugs of the providers that the environment configures. */
   readonly named: readonly string[];
 
   constructor(deps: OidcDeps) {
@@ -63,7 +63,10 @@ export class Oidc {
     this.named = deps.config.oidcProviders.map(({ slug }) => slug);
   }
 
-  /** Begins a sign-in: where the browser has to go, and its cookie. @throws GatewayError NOT_FOUND, OIDC_UNAVAILABLE or OIDC_REFUSED */
+  /**
+   * Starts a sign-in; returns the URL to which the browser is redirected, and the cookie to set.
+   * @throws GatewayError NOT_FOUND, OIDC_UNAVAILABLE or OIDC_REFUSED
+   */
   async begin(req: IncomingMessage, slug: string, destination: Destination): Promise<{ url: string; cookie: string }> {
     const provider = await this.#find(slug);
     const { configuration } = await this.#clients.get(this.#settings(provider));
@@ -82,7 +85,7 @@ export class Oidc {
   }
 
   /**
-   * Ends it with what the provider has sent the browser back with; a state is used by one request.
+   * Finishes a sign-in with the query that the provider sent; each state can be used once.
    * @throws GatewayError NOT_FOUND, OIDC_REFUSED or OIDC_UNAVAILABLE
    */
   async finish(req: IncomingMessage, slug: string, answer: URLSearchParams): Promise<ProvenSubject> {
@@ -100,8 +103,8 @@ export class Oidc {
   }
 
   /**
-   * What a provider says with a logout token; also one that is disabled, whose sessions go on.
-   * @throws GatewayError NOT_FOUND, INVALID_REQUEST for a token that is not valid, or OIDC_UNAVAILABLE without the keys
+   * Verifies a logout token of a provider. Disabled providers are accepted, because their sessions continue.
+   * @throws GatewayError NOT_FOUND, INVALID_REQUEST for an invalid token, or OIDC_UNAVAILABLE when the keys cannot be read
    */
   async readLogout(slug: string, token: string): Promise<ProvenLogout> {
     const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
@@ -116,15 +119,15 @@ export class Oidc {
     }
   }
 
-  /** Reads the discovery document and the keys now. @throws GatewayError OIDC_UNAVAILABLE or OIDC_REFUSED */
+  /** Fetches the discovery document and the keys now; returns the number of keys. @throws GatewayError OIDC_UNAVAILABLE or OIDC_REFUSED */
   async test(provider: StoredOidcProvider): Promise<{ keys: number }> {
     const { keys } = await this.#clients.ask(this.#settings(provider));
     return { keys: (await keys.all()).keys.length };
   }
 
   /**
-   * Where the browser ends its session at the provider too (OpenID Connect RP-Initiated Logout 1.0); null where the session was not begun there, or the
-   * provider is away or has no such page. Never throws: a sign-out succeeds anyway.
+   * Returns the URL where the browser also ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0); null when the session
+   * was not started there, or the provider is unavailable or has no such page. Never rejects: a sign-out succeeds in any case.
    */
   async signOutUrl({ sessionId, userId }: { sessionId: string; userId: string }, returnUrl: string): Promise<string | null> {
     const { database, secrets } = this.#deps;
@@ -142,7 +145,7 @@ export class Oidc {
     }
   }
 
-  /** A provider in use. @throws GatewayError NOT_FOUND for one that is unknown or disabled */
+  /** Returns an active provider. @throws GatewayError NOT_FOUND for one that is unknown or disabled */
   async #find(slug: string): Promise<StoredOidcProvider> {
     const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
     if (provider?.status !== 'active') throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'slug' });
@@ -156,7 +159,7 @@ export class Oidc {
   }
 }
 
-/** Exchanges the code, and checks everything that the provider says. */
+/** Exchanges the code for tokens and verifies the ID token; reads the userinfo endpoint when claims are missing. */
 async function exchange(
   client: ProviderClient,
   { groupClaim, scopes }: StoredOidcProvider,

@@ -5,22 +5,22 @@ import { findOneTimeToken, insertOneTimeToken, takeOneTimeToken } from '../../st
 import { newToken, tokenDigest } from '../tokens.ts';
 import { SIGN_IN_MS } from './browser-cookie.ts';
 
-/** A sign-in that waits for the answer of its provider. */
+/** A sign-in that waits for the redirect of its provider. */
 export interface PendingSignIn {
   providerId: string;
-  /** Digest of the cookie of its browser. */
+  /** Digest of the cookie of the browser that started it. */
   browser: string;
-  /** Where the provider sends the browser; the same when it begins and when it ends. */
+  /** Redirect URI, which must be the same in the authorization and the token request. */
   redirectUri: string;
-  /** PKCE (RFC 7636). */
+  /** PKCE code verifier (RFC 7636). */
   verifier: string;
   nonce: string;
   returnTo: string;
-  /** The signed-in person who adds an identity, and the session; absent for a sign-in. */
+  /** The signed-in user who adds an identity, and the session; absent for a sign-in. */
   link?: { userId: string; sessionId: string };
 }
 
-/** Sign-ins that have begun, each under its `state`; encrypted, for ten minutes, used once. */
+/** Stores started sign-ins under their `state`, encrypted, for ten minutes; each can be used once. */
 export class PendingSignIns {
   readonly #db: Database;
   readonly #secrets: SecretBox;
@@ -30,7 +30,7 @@ export class PendingSignIns {
     this.#secrets = secrets;
   }
 
-  /** Stores one; returns its `state`. */
+  /** Stores a sign-in; returns its `state`. */
   async add(pending: PendingSignIn): Promise<string> {
     const [id, token] = [uuidv7(), newToken()];
     const state = Uint8Array.from(this.#secrets.seal(id, JSON.stringify(pending)));
@@ -39,13 +39,13 @@ export class PendingSignIns {
     return token;
   }
 
-  /** The one with this `state`; it stays. Null where it was used, is over, or never was. */
+  /** Returns the sign-in with this `state` without using it; null when it was used, has expired or does not exist. */
   async find(state: string): Promise<PendingSignIn | null> {
     const found = await findOneTimeToken(this.#db, 'oidc', tokenDigest(state));
     return found?.state ? (JSON.parse(this.#secrets.open(found.id, found.state)) as PendingSignIn) : null;
   }
 
-  /** Uses it up: true for one of any number of callers. */
+  /** Uses the `state`; true for only one of several callers. */
   async take(state: string): Promise<boolean> {
     return (await runQuery(takeOneTimeToken(this.#db, 'oidc', tokenDigest(state)))) !== null;
   }

@@ -17,23 +17,23 @@ import { toOidcError } from './oidc-error.ts';
 import { PROVIDER_WAIT_MS, providerFetch } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-/** What a provider is asked with. */
+/** Issuer and credentials of a provider. */
 export interface ProviderSettings {
   id: string;
   issuer: string;
   clientId: string;
-  /** Null for a public client. */
+  /** Null for a public client, which has no secret. */
   clientSecret: string | null;
 }
 
-/** A provider whose discovery document was read. */
+/** A provider whose discovery document was read: configuration, metadata and keys. */
 export interface ProviderClient {
   configuration: Configuration;
   metadata: Readonly<ServerMetadata>;
   keys: ProviderKeys;
 }
 
-/** Clocks may differ by this much. */
+/** Tolerated difference between clocks, in seconds. */
 export const CLOCK_TOLERANCE_S = 120;
 const MAX_AGE_MS = 600_000;
 const MAX_CLIENTS = 200;
@@ -43,11 +43,11 @@ interface Known {
   at: number;
 }
 
-/** Discovery documents, each kept for minutes. A provider that is away is used as it was known. */
+/** Caches the discovery documents of providers for ten minutes. When a provider is unavailable, its previous document is used. */
 export class ProviderClients {
   readonly #known = new LRUCache<string, Known>({ max: MAX_CLIENTS });
 
-  /** The client of a provider. @throws GatewayError OIDC_UNAVAILABLE, or OIDC_REFUSED where its document is not valid */
+  /** Returns the client of a provider. @throws GatewayError OIDC_UNAVAILABLE, or OIDC_REFUSED when its document is not valid */
   async get(provider: ProviderSettings): Promise<ProviderClient> {
     const { id, issuer, clientId, clientSecret } = provider;
     const key = hash('sha256', JSON.stringify([id, issuer, clientId, clientSecret]));
@@ -65,7 +65,7 @@ export class ProviderClients {
     }
   }
 
-  /** The same, asked now. */
+  /** Returns the client as `get` does, without the cache. */
   ask(provider: ProviderSettings): Promise<ProviderClient> {
     return discover(provider);
   }
@@ -77,16 +77,16 @@ async function discover({ issuer, clientId, clientSecret }: ProviderSettings): P
   const options = {
     timeout: PROVIDER_WAIT_MS / 1_000,
     [customFetch]: providerFetch,
-    // Plain HTTP only where the issuer is on this machine.
+    // Plain HTTP is allowed only for an issuer on a loopback address.
     execute: isLocal ? [allowInsecureRequests] : [],
   };
   try {
     const client = { [clockTolerance]: CLOCK_TOLERANCE_S };
     const configuration = await discovery(url, clientId, client, clientSecret === null ? None() : withSecret(clientSecret), options);
     const metadata = configuration.serverMetadata();
-    // A multi-tenant document, whose issuer is a pattern, says nothing about who signs.
+    // A multi-tenant document has a pattern as issuer, which does not identify who signs.
     if (new URL(metadata.issuer).href !== url.href) throw new TypeError('the document names another issuer');
-    // Browsers are sent to some of these: none may be a script.
+    // Browsers are redirected to some of these; none may be a script URL.
     const { authorization_endpoint: authorize, token_endpoint: token, end_session_endpoint: end = authorize } = metadata;
     for (const page of [authorize, token, end]) endpoint(page, isLocal);
     return { configuration, metadata, keys: new ProviderKeys(endpoint(metadata.jwks_uri, isLocal)) };
@@ -95,7 +95,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderSettings): P
   }
 }
 
-/** HTTP Basic, which every provider has to support (RFC 6749, section 2.3.1), except where its document names other ways only. */
+/** Uses HTTP Basic, which every provider must support (RFC 6749, section 2.3.1), unless its document lists only other methods. */
 function withSecret(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (as, client, body, headers) => {

@@ -2,12 +2,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { providerFetch } from './provider-fetch.ts';
 
-/** Keys that were withdrawn count no longer than this. */
+/** Longest use of fetched keys, in milliseconds; withdrawn keys are rejected after it. */
 const MAX_AGE_MS = 600_000;
-/** Between two times that an unknown key makes the keys be asked for again. */
+/** Shortest interval between two fetches because of unknown keys, in milliseconds. */
 const AGAIN_MS = 10_000;
 
-/** The public keys of a provider: kept for minutes, and asked for again when a token names another key, as after a rotation. */
+/** Caches the public keys of a provider for ten minutes, and fetches them again when a token names an unknown key, as after a rotation. */
 export class ProviderKeys {
   readonly #url: string;
   #keys: Promise<JSONWebKeySet> | undefined;
@@ -18,7 +18,7 @@ export class ProviderKeys {
     this.#url = url;
   }
 
-  /** The key of a token. @throws GatewayError OIDC_UNAVAILABLE; an error of jose where there is none */
+  /** Returns the key of a token. @throws GatewayError OIDC_UNAVAILABLE; an error of jose when no key matches */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const known = await this.all();
     try {
@@ -30,7 +30,7 @@ export class ProviderKeys {
     }
   };
 
-  /** All of them. @throws GatewayError OIDC_UNAVAILABLE */
+  /** Returns all keys. @throws GatewayError OIDC_UNAVAILABLE */
   all(): Promise<JSONWebKeySet> {
     const now = Date.now();
     if (this.#keys && now - this.#fetchedAt < MAX_AGE_MS) return this.#keys;

@@ -3,11 +3,11 @@ import { GatewayError } from '@parley/protos/errors';
 const MAX_LENGTH = 2_000;
 const MAX_DECODINGS = 5;
 const HERE = 'http://here.invalid';
-/** What a browser, or a proxy that decodes, may take for another host, or for the end of a header. */
+/** What a browser, or a proxy that decodes, may read as another host, or as the end of a header. */
 const UNSAFE = /^\/{2}|[\\\p{Cc}]/u;
 
 /**
- * A path of ours to go to after a sign-in: anything that could lead to another host is refused, however it is encoded.
+ * Returns a path of this gateway to redirect to after a sign-in; rejects anything that could lead to another host, in any encoding.
  * @throws GatewayError VALIDATION_ERROR
  */
 export function toReturnPath(given: string): string {
@@ -40,7 +40,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** As a browser resolves it: `/.//evil.example` becomes `//evil.example`. */
+/** Resolves a path as a browser does (`/.//evil.example` becomes `//evil.example`); undefined when it leads to another host. */
 function resolved(given: string): string | undefined {
   if (!URL.canParse(given, HERE)) return undefined;
   const { origin, pathname, search, hash } = new URL(given, HERE);

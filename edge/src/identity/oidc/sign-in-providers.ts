@@ -2,7 +2,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type Database } from '../../store/client.ts';
 import { listActiveOidcProviders, type SignInProvider } from '../../store/oidc-providers.ts';
 
-/** The providers that people may sign in with, by slug; for the page where they choose. */
+/** Returns the active providers, by slug, for the sign-in page. */
 export function listSignInProviders(db: Database, config: Pick<EdgeConfig, 'oidcProviders'>): Promise<SignInProvider[]> {
   return listActiveOidcProviders(
     db,

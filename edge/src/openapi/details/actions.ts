@@ -5,7 +5,7 @@ const LISTED = {
   ...{ slug: 'file-a-ticket', title: 'File a ticket', description: 'Files a ticket and checks that it is there.', version: 2 },
   ...{ status: 'active', risk: 'write', requires_connection: true, published_at: SAMPLE.time },
 };
-/** An action by itself. */
+/** Example of an action with its inputs and outputs. */
 export const ACTION = {
   ...LISTED,
   inputs: [{ name: 'title', type: 'string', required: true, description: 'What it is about.' }],
@@ -28,7 +28,7 @@ const SUCCEEDED = {
 };
 const EVENT = { sequence: 3, type: 'step.succeeded', step_id: 'file', data: { status_code: 201 }, at: SAMPLE.later };
 
-/** Actions. */
+/** Descriptions and examples of the operations on actions. */
 export const ACTION_DETAILS: DetailsById = {
   listActions: { description: 'A listed action may still reject a run.', response: [LISTED] },
   getAction: { description: 'Inputs and outputs by name and type.', response: ACTION },

@@ -1,6 +1,6 @@
 import { SAMPLE } from './samples.ts';
 
-/** An image that was made in an answer. */
+/** Example of an image that was generated in an answer. */
 export const IMAGE = {
   id: SAMPLE.asset,
   asset_type: 'image',
@@ -17,5 +17,5 @@ export const IMAGE = {
 
 const { download_url: _url, ...onItsWay } = IMAGE;
 
-/** The same before it was there. */
+/** Example of the same image before it was downloaded. */
 export const AWAITED_IMAGE = { ...onItsWay, status: 'discovered', size_bytes: 0 };

@@ -30,7 +30,7 @@ const PROVIDER = {
   ...{ languages: ['en'], response_formats: ['wav', 'mp3', 'opus', 'flac', 'pcm'], voices: 5 },
 };
 
-/** Audio. */
+/** Descriptions and examples of the audio operations. */
 export const AUDIO_DETAILS: DetailsById = {
   createTranscription: {
     description:

@@ -3,7 +3,7 @@ import { SAMPLE } from './samples.ts';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** The audit log. */
+/** Descriptions and examples of the operations on the audit log. */
 export const AUDIT_DETAILS: DetailsById = {
   listAuditEntries: {
     description:

@@ -12,7 +12,7 @@ const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
 const chunk = (delta: object, finish_reason: string | null = null) => ({ ...HEAD, choices: [{ index: 0, delta, finish_reason }] });
 const event = (lifecycle_event: object) => ({ ...chunk({}), lifecycle_event });
 
-/** Chat. */
+/** Description and examples of the chat operation. */
 export const CHAT_DETAILS: DetailsById = {
   stopAnswer: {
     description:

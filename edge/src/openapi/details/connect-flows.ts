@@ -13,7 +13,7 @@ const FLOW = {
   ...{ step: STEP, connection: null, reason: null },
 };
 
-/** Accounts that people connect step by step. */
+/** Descriptions and examples of the flows that connect accounts step by step. */
 export const CONNECT_FLOW_DETAILS: DetailsById = {
   listConnectProviders: {
     description: 'Providers whose accounts can be connected here.',

@@ -14,7 +14,7 @@ const ACCOUNT = {
 const SECRET = 'parley_sa_6y0Zx3m1v2bqJ8Z6xkq6n3Jt4rQ0m9yW2cP1sV5aLk8';
 const MEMBER = { user_id: SAMPLE.user, display_name: 'Ada', email: 'ada@example.com', status: 'active', role: 'member' };
 
-/** Tokens of the control plane, service accounts and members of workspaces. */
+/** Descriptions and examples of the operations on tokens of the control plane, service accounts and members of workspaces. */
 export const CONTROL_PLANE_DETAILS: DetailsById = {
   createAdminToken: {
     description:

@@ -10,7 +10,7 @@ const CREATED = {
   destination_type: 'general',
   created_at: SAMPLE.time,
 };
-/** A conversation that goes on. */
+/** Example of a conversation after a turn. */
 export const CONVERSATION = {
   ...CREATED,
   object: 'conversation',
@@ -22,7 +22,7 @@ export const CONVERSATION = {
   updated_at: SAMPLE.later,
 };
 const PARTICIPANT = { user_id: SAMPLE.user, role: 'editor', display_name: 'Ada', added_at: SAMPLE.time };
-/** What the model said. */
+/** Example of a message of the assistant. */
 export const MESSAGE = {
   id: SAMPLE.message,
   object: 'message',
@@ -39,7 +39,7 @@ export const MESSAGE = {
   completed_at: SAMPLE.later,
 };
 
-/** Conversations and their messages. */
+/** Descriptions and examples of the operations on conversations and messages. */
 export const CONVERSATION_DETAILS: DetailsById = {
   createConversation: {
     description:

@@ -1,16 +1,16 @@
-/** The description and the examples of an operation, beyond its row of the route table. Examples are checked against their schemas by a test. */
+/** Description and examples of an operation, in addition to its route. A test checks the examples against their schemas. */
 export interface OperationDetails {
-  /** In Markdown. */
+  /** Description of the operation, in Markdown. */
   description: string;
-  /** A body that is taken, or the fields of a form. */
+  /** Examples of the request body, or of the fields of a form. */
   request?: unknown;
-  /** A body that is answered. */
+  /** Examples of the JSON response body. */
   response?: unknown;
-  /** The same where it is text. */
+  /** Examples of a response body that is text. */
   text?: string;
-  /** Events of a stream, by what they show. */
+  /** Examples of stream events, by what they show. */
   events?: Readonly<Record<string, { summary: string; value: unknown }>>;
 }
 
-/** By operation id. */
+/** The details by operation id. */
 export type DetailsById = Readonly<Record<string, OperationDetails>>;

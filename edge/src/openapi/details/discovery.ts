@@ -1,7 +1,7 @@
 import { type DetailsById } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
-/** A connected account. */
+/** Example of a connection. */
 export const CONNECTION = {
   id: SAMPLE.account,
   label: 'main',
@@ -74,10 +74,10 @@ const HOME = {
 };
 
 const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker: { ok: true, ms: 1 } } };
-/** How the gateway stands. */
+/** Example of a readiness report. */
 export const READINESS = READY;
 
-/** Discovery, usage and the process itself. */
+/** Descriptions and examples of the discovery, usage and health operations. */
 export const DISCOVERY_DETAILS: DetailsById = {
   listModels: {
     description: '`auto` first, then what the connected accounts offer.',

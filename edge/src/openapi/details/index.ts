@@ -16,7 +16,7 @@ import { SECOND_FACTOR_DETAILS } from './second-factors.ts';
 import { SIGN_IN_DETAILS } from './sign-in.ts';
 import { WORKSPACE_DETAILS } from './workspaces.ts';
 
-/** Descriptions and examples of every operation; a test requires them for each row of the route table. */
+/** Descriptions and examples of all operations; a test requires them for each route. */
 export const DETAILS: DetailsById = {
   ...CHAT_DETAILS,
   ...CONVERSATION_DETAILS,
@@ -35,7 +35,7 @@ export const DETAILS: DetailsById = {
   ...WORKSPACE_DETAILS,
 };
 
-/** The details of a row; what is mounted for people has those of the operation of keys. */
+/** Returns the details of a route; an operation for people has those of the `/v1` operation. */
 export function detailsOf(row: Pick<RouteSpec, 'operationId' | 'mounts'>): OperationDetails | undefined {
   return DETAILS[(row.mounts ?? row).operationId];
 }

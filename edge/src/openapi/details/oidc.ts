@@ -16,7 +16,7 @@ const PROVIDER = {
   ...{ id: SAMPLE.key, ...FIELDS, has_client_secret: true, status: 'active' as const, is_from_environment: false, created_at: SAMPLE.time },
 };
 
-/** Operations on OpenID Connect providers, and sign-ins with them. */
+/** Descriptions and examples of the operations on OpenID Connect providers, and of sign-ins with them. */
 export const OIDC_DETAILS: DetailsById = {
   listOidcProviders: { description: 'Providers by slug, with those of the environment (`is_from_environment`).', response: [PROVIDER] },
   createOidcProvider: {

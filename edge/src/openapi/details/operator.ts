@@ -52,7 +52,7 @@ const TURN = {
   ],
 };
 
-/** The control plane, which is no public contract. */
+/** Descriptions and examples of the control plane, which is not part of the public API. */
 export const OPERATOR_DETAILS: DetailsById = {
   getStatus: {
     description: 'Answers also while services are down.',

@@ -1,7 +1,7 @@
 import { type DetailsById } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
-/** Operations of the surface of people. */
+/** Descriptions and examples of the operations of people (`/me`). */
 export const PEOPLE_DETAILS: DetailsById = {
   getMeDocument: { description: 'This document: the surface of people, which pages of the gateway use.' },
   getCurrentSession: {

@@ -12,7 +12,7 @@ const CREATED = {
   upstream_account_id: SAMPLE.account,
   created_at: SAMPLE.time,
 };
-/** An upstream project. */
+/** Example of an upstream project. */
 export const PROJECT = { ...CREATED, is_default: false, instructions: 'Answer briefly.', conversation_count: 3, updated_at: SAMPLE.later };
 const SOURCE = {
   id: SAMPLE.source,
@@ -24,7 +24,7 @@ const SOURCE = {
   created_at: SAMPLE.time,
 };
 
-/** Assets and projects. */
+/** Descriptions and examples of the operations on assets and projects. */
 export const RESOURCE_DETAILS: DetailsById = {
   getAsset: { description: '`download_url` is there as soon as the status is `ready`.', response: IMAGE },
   downloadAsset: { description: 'In parts where `Range` asks for one; `HEAD` answers the headers. Not before the asset is `ready`.' },

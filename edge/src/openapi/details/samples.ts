@@ -18,7 +18,7 @@ export const SAMPLE = {
   later: '2026-11-20T09:30:12.250Z',
 } as const;
 
-/** What parameters are called and may hold. */
+/** Example values of parameters, by name. */
 export const PARAMETER_SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   conversation_id: SAMPLE.conversation,
   message_id: SAMPLE.message,

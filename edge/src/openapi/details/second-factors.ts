@@ -24,7 +24,7 @@ const REGISTRATION = {
   response: { clientDataJSON: CLIENT_DATA, attestationObject: 'o2NmbXRkbm9uZQ', transports: ['internal', 'hybrid'] },
 };
 
-/** Operations on second factors and passkeys. */
+/** Descriptions and examples of the operations on second factors and passkeys. */
 export const SECOND_FACTOR_DETAILS: DetailsById = {
   getSecondFactors: {
     description: 'What you have as a second factor, how many recovery codes are left, and whether an admin demands a second factor.',

@@ -21,7 +21,7 @@ const PROFILE = {
   ...{ second_factors: ['totp'], requires_second_factor: false, created_at: SAMPLE.time },
 };
 
-/** Operations of sign-in, of own sessions, and of links. */
+/** Descriptions and examples of the operations on sign-in, own sessions and one-time links. */
 export const SIGN_IN_DETAILS: DetailsById = {
   getSignIn: {
     description: 'Which ways there are to sign in, and whether the gateway still waits for its first owner.',

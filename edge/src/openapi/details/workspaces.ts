@@ -4,7 +4,7 @@ import { SAMPLE } from './samples.ts';
 
 const { listKeys, createKey, updateKey, revokeKey, listUsageGroups } = OPERATOR_DETAILS;
 
-/** What people see of their workspaces, and their own keys. */
+/** Descriptions and examples of the operations of people on their workspaces and keys. */
 export const WORKSPACE_DETAILS: DetailsById = {
   listOwnWorkspaces: {
     description: 'The workspaces that the caller is a member of, disabled ones included.',

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { StaticContent } from '../static-content.ts';
 import { START } from './start.ts';
 
-/** A year: the name of an asset changes with its content. */
+/** One year: the name of an asset changes with its content. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
 
-/** The view's assets, by the names under which they are served. */
+/** The files of the interactive view, by the names under which they are served. */
 export interface ViewAssets {
   readonly byName: ReadonlyMap<string, StaticContent>;
   readonly style: string;
@@ -16,7 +16,7 @@ export interface ViewAssets {
 
 let assets: ViewAssets | undefined;
 
-/** The assets of the view, from the installed package; read on the first request. */
+/** Returns the files of the view from the installed package; reads them on the first call. */
 export function viewAssets(): ViewAssets {
   return (assets ??= load());
 }

@@ -1,7 +1,7 @@
 import { StaticContent } from '../static-content.ts';
 import { viewAssets } from './assets.ts';
 
-/** Everything comes from here and goes to here; pictures of the style are in it. */
+/** Content security policy: only resources of this gateway are loaded and called; the style has its images as data URLs. */
 const POLICY = [
   ["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "font-src 'self'"],
   ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
@@ -19,7 +19,7 @@ const HEADERS = {
 
 let page: StaticContent | undefined;
 
-/** The page of the interactive view. */
+/** Returns the HTML page of the interactive view; created on the first call. */
 export function viewPage(): StaticContent {
   return (page ??= new StaticContent(html(), 'text/html; charset=utf-8', HEADERS));
 }

@@ -1,6 +1,6 @@
 /**
- * What the page runs: a file of its own, since its policy allows no script within the page. The address of the description is relative, so
- * that the view works behind a prefix as well; keys are forgotten with the page.
+ * The script of the page, served as a file because its policy allows no inline script. The URL of the description is relative, so that the
+ * view works behind a path prefix; keys are kept only until the page is closed.
  */
 export const START = `SwaggerUIBundle({
   url: 'openapi-public.json',

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type actionParams } from './fields.ts';
 
-/** An action with the names and types of what it takes and answers. */
+/** Returns an action with its inputs and outputs. */
 export async function getAction(
   { principal, params }: Input<z.output<typeof actionParams>>,
   { clients }: RouteDeps,

@@ -6,7 +6,7 @@ import { pageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type pageQuery } from './fields.ts';
 
-/** What is published, by slug; being listed promises nothing. */
+/** Returns a page of the published actions, by slug. */
 export async function listActions(
   { principal, query }: Input<undefined, z.output<typeof pageQuery>>,
   { clients }: RouteDeps,

@@ -4,24 +4,24 @@ import { quotaText } from '../../config/quota-policy.ts';
 import { type QuotaChange } from '../../store/keys.ts';
 import { slug, uuid } from '../fields.ts';
 
-/** The id of the thing in a path. */
+/** The path parameter with the id of a resource. */
 export const idParams = z.object({ id: uuid });
 
-/** The thing in a path by its slug. */
+/** The path parameter with the slug of a resource. */
 export const slugParams = z.object({ slug });
 
-/** The workspace an operation is about. */
+/** The id of the workspace of an operation; the default workspace when it is absent. */
 export const workspaceId = uuid.default(DEFAULT_WORKSPACE_ID).meta({ format: 'uuid', default: DEFAULT_WORKSPACE_ID });
 
-/** Query of operations on one workspace's things. */
+/** Query parameter of operations on the resources of one workspace. */
 export const workspaceQuery = z.object({ workspace_id: workspaceId });
 
-/** Quotas of a key or a workspace; null for the default, and what is left out stays as it is. */
+/** Quotas of a key or a workspace in a body: null sets the default, an absent one is not changed. */
 export const quotas = z
   .object({ requests: quotaText.nullish(), tokens: quotaText.nullish(), audio_seconds: quotaText.nullish() })
   .meta({ id: 'QuotaChange', description: 'Each such as `10000 per 1 day`, `unlimited`, or null for the default.' });
 
-/** The same as it is stored. */
+/** Converts the quotas of a body to the columns to change. */
 export function toQuotaChange(given: z.output<typeof quotas> | undefined): QuotaChange {
   return {
     ...(given?.requests !== undefined && { quotaRequests: given.requests }),
@@ -30,12 +30,12 @@ export function toQuotaChange(given: z.output<typeof quotas> | undefined): Quota
   };
 }
 
-/** The workspace in a path of `{id}`. */
+/** Returns the workspace in a path with `{id}`. */
 export function workspaceInPath({ params }: { params: z.output<typeof idParams> }): string {
   return params.id;
 }
 
-/** True for an object in which something is set. */
+/** True when at least one field of an object is defined. */
 export function notEmpty(value: object): boolean {
   return Object.values(value).some((field) => field !== undefined);
 }

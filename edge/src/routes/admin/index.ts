@@ -94,7 +94,7 @@ import { listMembers, membersQuery } from './workspaces/members/list.ts';
 import { memberRole, putMember } from './workspaces/members/put.ts';
 import { updateWorkspace, workspaceChange } from './workspaces/update.ts';
 
-/** The control plane, one row per operation. */
+/** The routes of the control plane. */
 // prettier-ignore
 export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The gateway at a glance', access: 'admin', permission: 'status.read', query: workspaceQuery, response: gatewayStatus, handle: getStatus }),

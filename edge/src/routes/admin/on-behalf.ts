@@ -3,12 +3,12 @@ import { type Principal, type TracedCaller } from '../../middleware/principal.ts
 import { type Database } from '../../store/client.ts';
 import { findKeyById, type StoredKey } from '../../store/keys.ts';
 
-/** The operator as a caller who acts inside a workspace. */
+/** Returns the principal as a caller in a workspace. */
 export function inWorkspaceOf(principal: Principal, workspaceId: string): Principal {
   return { ...principal, workspaceId };
 }
 
-/** The key that the operator acts for, and its caller. @throws GatewayError NOT_FOUND, param `key_id` */
+/** Returns the API key that the operator acts for, and a caller with its rights. @throws GatewayError NOT_FOUND, param `key_id` */
 export async function onBehalfOfKey(db: Database, principal: Principal, id: string): Promise<{ key: StoredKey; caller: TracedCaller }> {
   const key = await findKeyById(db, id);
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });

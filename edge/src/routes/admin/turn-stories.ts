@@ -6,11 +6,11 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { inWorkspaceOf } from './on-behalf.ts';
 
-/** A workspace has seldom more. */
+/** Most connections per workspace whose names are read; a workspace rarely has more. */
 const MAX_CONNECTIONS = 1_000;
 const NAMES_MS = 1_500;
 
-/** The wire form of turns, with the names of their connections. Turns are shown without names while chat-routing does not answer. */
+/** Converts turns to their JSON form, with the names of their connections. While chat-routing does not answer, the names are null. */
 export async function toTurnStories(
   turns: readonly TurnStory[],
   principal: Input['principal'],

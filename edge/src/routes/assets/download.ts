@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 import { type assetParams } from './fields.ts';
 
-/** The bytes of an asset, whole or in part, or only their headers; they come from the asset service's own listener. */
+/** Sends the bytes of an asset, whole or a range, or only its headers, from the listener of the asset service. */
 export async function downloadAsset(
   { principal, params, req }: Input<z.output<typeof assetParams>>,
   { clients, downloads }: RouteDeps,

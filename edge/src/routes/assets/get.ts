@@ -5,7 +5,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type assetParams } from './fields.ts';
 
-/** An asset as it stands. */
+/** Returns an asset with its current status. */
 export async function getAsset(
   { principal, params }: Input<z.output<typeof assetParams>>,
   { clients }: RouteDeps,

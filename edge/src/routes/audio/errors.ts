@@ -1,13 +1,13 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
-/** Errors of every operation on one speech job. */
+/** Error codes of every operation on one speech job. */
 export const SPEECH_JOB_ERRORS = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** Errors of every operation on one speech provider. */
+/** Error codes of every operation on one speech provider. */
 export const SPEECH_PROVIDER_ERRORS = ['AUDIO_PROVIDER_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** Errors of listing the voices of a provider, where they belong to a connection. */
+/** Error codes of listing the voices of a provider, which may belong to a connection. */
 export const VOICES_ERRORS = [
   ...SPEECH_PROVIDER_ERRORS,
   'ACCOUNT_NOT_CONNECTED',
@@ -17,13 +17,13 @@ export const VOICES_ERRORS = [
   ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];
 
-/** Errors of creating a speech job. */
+/** Error codes of creating a speech job. */
 export const NEW_SPEECH_JOB_ERRORS = [...VOICES_ERRORS, 'VOICE_NOT_FOUND', 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
 
-/** Errors of immediate speech. */
+/** Error codes of synchronous speech. */
 export const SPEECH_ERRORS = [...NEW_SPEECH_JOB_ERRORS, 'UNSUPPORTED_PARAMETER'] as const satisfies readonly Condition[];
 
-/** Errors of downloading the audio of a job. */
+/** Error codes of downloading the audio of a job. */
 export const SPEECH_CONTENT_ERRORS = [
   ...SPEECH_JOB_ERRORS,
   'AUDIO_NOT_READY',
@@ -31,13 +31,13 @@ export const SPEECH_CONTENT_ERRORS = [
   'RANGE_NOT_SATISFIABLE',
 ] as const satisfies readonly Condition[];
 
-/** Errors of cancelling a job. */
+/** Error codes of cancelling a job. */
 export const SPEECH_CANCEL_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_JOB_NOT_CANCELLABLE'] as const satisfies readonly Condition[];
 
-/** Errors of retrying a failed job. */
+/** Error codes of retrying a failed job. */
 export const SPEECH_RETRY_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
 
-/** Errors of a transcription, besides those of an invalid form. */
+/** Error codes of a transcription, in addition to those of form validation. */
 export const TRANSCRIPTION_ERRORS = [
   'RATE_LIMIT_EXCEEDED',
   'AUDIO_QUOTA_EXCEEDED',

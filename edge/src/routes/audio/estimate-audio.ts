@@ -5,17 +5,17 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { type jobParams } from './fields.ts';
 
-/** A recording that does not say how long it is, to begin with. */
+/** Estimated duration of a recording of unknown size, in milliseconds. */
 const UNKNOWN_MS = 60_000;
-/** Bytes of a millisecond of MP3 at 128 kbit/s: between what is spoken into a telephone and what is recorded without loss. */
+/** Bytes per millisecond of MP3 at 128 kbit/s, which is between telephone quality and lossless recordings. */
 const BYTES_PER_MS = 16;
 
-/** What speaking a text takes. */
+/** Returns the amounts to reserve for speaking a text. */
 export function estimateSpeech({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
   return { requests: 1, audio_ms: Math.ceil(expectedSpeechMs([...body.input].length) / (body.speed ?? 1)) };
 }
 
-/** What speaking the text of a job again takes. */
+/** Returns the amounts to reserve for retrying a job. */
 export async function estimateJob(
   { principal, params }: Pick<Input<z.output<typeof jobParams>>, 'principal' | 'params'>,
   { clients }: RouteDeps,
@@ -24,7 +24,7 @@ export async function estimateJob(
   return { requests: 1, audio_ms: expectedSpeechMs(inputCharacters) };
 }
 
-/** Estimate of the duration of a recording, before it is decoded. */
+/** Returns the amounts to reserve for a recording, estimated from its size before it is decoded. */
 export function estimateRecording({ req }: Pick<Input, 'req'>): Amounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };

@@ -5,7 +5,7 @@ import { oneOf } from '../../wire/one-of.ts';
 
 type Audio = z.input<typeof manifest>['capabilities']['audio'];
 
-/** The audio capabilities; all are disabled without a reason while the audio service does not answer. */
+/** Returns the audio capabilities; while the audio service does not answer, they are disabled without a reason. */
 export function describeAudio(abilities: Abilities | undefined, has: (path: string) => boolean): Audio {
   const transcription = abilities?.transcription ?? false;
   const speech = abilities?.speech ?? false;
@@ -15,7 +15,7 @@ export function describeAudio(abilities: Abilities | undefined, has: (path: stri
       supported: has('/v1/audio/transcriptions'),
       endpoint: '/v1/audio/transcriptions',
       provider: (transcription && abilities?.transcriptionProvider) || null,
-      // Without an engine of the gateway's own, a connection is missing.
+      // When the gateway has no engine, a connection is missing.
       ...(abilities && !transcription && { reason: oneOf(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
     },
     speech_generation: {

@@ -4,7 +4,7 @@ import { isConnected } from './connected.ts';
 
 type Providers = Record<string, { connected: boolean; supports: string[] }>;
 
-/** The providers that a workspace has accounts of, and those that speak and listen for it. */
+/** Returns the providers of the workspace's connections, and those that provide speech and transcription, by name. */
 export function describeProviders(connections: readonly Connection[], abilities: Abilities | undefined): Providers {
   const providers: Providers = {};
   for (const { provider, status, supports } of connections) {
@@ -20,7 +20,7 @@ export function describeProviders(connections: readonly Connection[], abilities:
   return providers;
 }
 
-/** The gateway's own engines are no connections, and can be used all the same. */
+/** The gateway's built-in engines are usable without a connection. */
 function audioProviders(abilities: Abilities | undefined): [string, string][] {
   const { speech = false, speechProvider = '', transcription = false, transcriptionProvider = '' } = abilities ?? {};
   const speaking: [string, string][] = speech && speechProvider !== '' ? [[speechProvider, 'speech']] : [];

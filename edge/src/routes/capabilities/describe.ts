@@ -11,31 +11,31 @@ import { describeAudio } from './describe-audio.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
-/** What determines the manifest of a workspace. */
+/** The inputs of the capabilities of a workspace. */
 export interface CapabilitiesInput {
-  /** The workspace's accounts of whatever kind. */
+  /** All connections of the workspace. */
   connections: readonly Connection[];
-  /** What the platform has an operation for. */
+  /** All routes: a capability without a route is not supported. */
   routes: readonly RouteSpec[];
-  /** What the audio service can do for the workspace; absent while the service does not answer. */
+  /** The audio abilities of the workspace; undefined while the audio service does not answer. */
   abilities: Abilities | undefined;
-  /** Whether runs of actions of the workspace are taken. */
+  /** True when the workspace may run actions. */
   runsActions: boolean;
-  /** Whether a service of the gateway answers. */
+  /** True when a service is ready. */
   isUp: (service: ServiceName) => boolean;
 }
 
 /**
- * Capabilities of a workspace. What has no route yet is not supported, whatever an account could do. A service that is down disables what
- * is its work without a reason: the three documented reasons are all about connections.
+ * Returns the capabilities of a workspace. A capability without a route is not supported, whatever a connection could do. A service that is
+ * down disables its capabilities without a reason, because the three documented reasons concern connections.
  */
 export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: CapabilitiesInput): Capabilities {
-  // An account that only speaks or listens is none to chat with.
+  // A connection only for audio cannot be used for chat.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
-  // What the upstream of an account refused lately is not counted on until it works again.
+  // An ability that the upstream refused recently is not counted until it works again.
   const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
   const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);

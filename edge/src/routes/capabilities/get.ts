@@ -12,10 +12,13 @@ import { describeProviders } from './describe-providers.ts';
 import { describeCapabilities } from './describe.ts';
 
 const PAGE = 200;
-/** Time limit of the audio service, below the two seconds in which clients get an answer: a manifest without audio is better than none. */
+/**
+ * Time limit of the audio and actions services, in milliseconds; below the two seconds in which clients get an answer: a manifest without
+ * them is better than none.
+ */
 const ABILITIES_MS = 1_200;
 
-/** The manifest: what the platform can do, and what of it works for this workspace now. */
+/** Returns the manifest: what the gateway supports, and what this workspace can use now. */
 export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
   const caller = inWorkspace(principal);
   const [connections, abilities, runsActions, { checks }] = await Promise.all([

@@ -4,13 +4,13 @@ import { type SseOptions, SseStream } from '../../sse/sse-stream.ts';
 import { type ChatDeps } from './deps.ts';
 import { type HEADERS } from './turn-request.ts';
 
-/** Whose stream it is, and what it does to the turn when its client is behind. */
+/** The turn that a stream answers, and the callbacks for a client that is slower than the turn. */
 export interface StreamOf extends Pick<SseOptions, 'onFull' | 'onDrain'> {
   requestId: string;
   accepted: TurnAccepted;
 }
 
-/** Sends the head of a streamed answer and its first frames. */
+/** Starts a streamed answer: sends its headers and its first frames, and returns the stream. */
 export function openAnswerStream(
   { streams: window, config }: Pick<ChatDeps, 'streams' | 'config'>,
   res: ServerResponse,
@@ -22,7 +22,7 @@ export function openAnswerStream(
   return new SseStream(res, { window, headers, pingMs, stalledMs, onFull, onDrain }, firstFrames);
 }
 
-/** The header that names the conversation of an answer. */
+/** Returns the header with the conversation id of an answer. */
 export function conversationHeader({ conversationId }: TurnAccepted): Record<string, string> {
   return { 'x-service-conversation-id': conversationId } satisfies Record<Lowercase<typeof HEADERS.conversation>, string>;
 }

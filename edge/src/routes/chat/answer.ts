@@ -19,19 +19,19 @@ import { assetWaitMs } from './drain-timeouts.ts';
 import { type Transcript } from './transcript.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
-/** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
+/** Added to the deadline of the call, in milliseconds: chat-routing limits the turn itself, and this limits a chat-routing that hangs. */
 const SLACK_MS = 30_000;
 
-/** Dependencies of an answer. */
+/** What an answer needs: its admitted request, and the response to write to. */
 export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
   req: IncomingMessage;
   res: ServerResponse;
-  /** Of an answer that goes on when its client leaves. */
+  /** Only for an answer that continues when its client leaves. */
   transcript?: Transcript | undefined;
 }
 
-/** One answer, streamed or whole. */
+/** One answer of POST /v1/chat/completions: calls chat-routing for the turn and sends its events, streamed or as one JSON body. */
 export class Answer extends Linked implements StreamObserver<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
@@ -40,13 +40,13 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #call: MultiplexedCall | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
-  /** Only where the upstream made something. */
+  /** Only when the upstream generated assets. */
   #assets: AnswerAssets | undefined;
   #stream: { sse: SseStream; chunks: ChatChunks } | undefined;
   #recorded = false;
   #ended = false;
 
-  /** `over` is called when nothing more will be sent. */
+  /** `over` is called once, when nothing more will be sent. */
   constructor(parts: AnswerParts, over: () => void) {
     super();
     this.#parts = parts;
@@ -69,16 +69,16 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     });
   }
 
-  /** Ends the answer early; the turn is cancelled, and records what it has. */
+  /** Ends the answer early with an error; the turn is cancelled, and what it has so far is recorded. */
   stop(error: GatewayError): void {
-    // An answer whose text was sent completely is no failure, whatever happens to its assets.
+    // An answer whose text was sent completely does not fail, whatever happens to its assets.
     if (this.#ended || this.release()) return;
     this.#call?.cancel();
     this.#recorded = true;
     this.fail(error);
   }
 
-  /** Its person wants no more of it: the turn is cancelled, as when an only client leaves. */
+  /** Stops the answer because its person requested it; the turn is cancelled, as when its only client leaves. */
   abandon(): void {
     if (this.#ended) return;
     this.#close();
@@ -87,12 +87,12 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.#sendFailure(new GatewayError('CANCELLED', 'the answer was stopped'));
   }
 
-  /** Gives the answer to one more page, from its beginning. */
+  /** Sends the answer to one more client, from its start. */
   join(res: ServerResponse): void {
     this.#parts.transcript?.join(res);
   }
 
-  /** Ends the wait for assets; false for an answer that does not wait. */
+  /** Ends the wait for assets; returns false when the answer does not wait. */
   release(): boolean {
     return this.#assets?.release() ?? false;
   }
@@ -103,7 +103,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         this.#accepted = event.value;
         return this.#accept(event.value);
       case 'waiting':
-        // Proxies close a connection that is silent for long.
+        // Proxies close a connection that is silent for a long time.
         if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
       case 'reasoning':
@@ -136,7 +136,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   fail(error: GatewayError): void {
     this.#close();
-    // A turn that began is counted where it is recorded; when the call to chat-routing is lost, its reaper decides.
+    // A started turn is counted where it is recorded; when the call to chat-routing is lost, the reaper of chat-routing decides.
     const { deps, principal } = this.#parts;
     const hasBegun = this.#recorded || this.#accepted !== undefined || this.#stream !== undefined;
     const isRefused = !hasBegun && !(error instanceof LostCallError);
@@ -147,7 +147,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.#sendFailure(error);
   }
 
-  /** The turn is recorded and paid for, and its answer cannot be given any more. */
+  /** Fails an answer whose turn was recorded and paid for, but which can no longer be sent. */
   #fail(error: GatewayError): void {
     this.#close();
     this.#sendFailure(error);
@@ -188,7 +188,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     );
   }
 
-  /** The text has ended and the answer has assets: waits a while for them to be fetched before it ends the answer. */
+  /** Called when the text has ended and the answer has assets: waits for them for a limited time before it ends the answer. */
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, principal, res } = this.#parts;
     const stream = this.#stream;
@@ -209,13 +209,13 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     if (!this.#parts.chat.turn.stream) return;
     const chunks = new ChatChunks(accepted);
     if (!this.#stream) return this.#open(accepted, chunks.first());
-    // While it waited, the turn may have gone to another account, where the model has another name.
+    // While it waited, the turn may have moved to another account, where the model has another name.
     this.#stream.chunks = chunks;
     this.#stream.sse.write(chunks.first());
     this.#parts.transcript?.opened(accepted, chunks, chunks.first());
   }
 
-  /** Sends the head and the first frames. */
+  /** Opens the stream with its headers and first frames. */
   #open(accepted: TurnAccepted, firstFrames: string): void {
     const { deps, res, transcript } = this.#parts;
     const flow = { onFull: () => this.#call?.pause(), onDrain: () => this.#call?.resume() };
@@ -227,7 +227,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   #hungUp(): void {
     if (this.#ended) return;
-    // It goes on for the page that comes back; a client that was behind holds it up no more.
+    // The answer continues for a page that may come back; the turn no longer waits for the client that left.
     if (this.#parts.transcript) return this.#call?.resume();
     this.#close();
     this.#settlement.broken();

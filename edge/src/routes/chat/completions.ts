@@ -17,8 +17,8 @@ import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * The handler of POST /v1/chat/completions, dispatched before Express, and of the row that mounts it for people. Rejects an invalid request with a coded error, counts the rejection,
- * and passes a valid one to chat-routing.
+ * Returns the handler of POST /v1/chat/completions, which runs before Express, or of the route `row` that offers it to people. It answers
+ * an invalid request with an error and counts it, and sends a valid one to chat-routing.
  */
 export function createChatCompletions(deps: ChatDeps, row: RouteSpec = CHAT_ROUTE): (req: IncomingMessage, res: ServerResponse) => void {
   const answers = new LiveAnswers(deps);

@@ -6,7 +6,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   file: 'attach files to the conversation and name them in attachment_file_ids',
 };
 
-/** What is wrong with the content of a message that is neither a string nor a list of known parts. */
+/** Returns the error message for message content that is neither a string nor a list of supported parts. */
 export function contentProblem(content: unknown): string {
   if (!Array.isArray(content)) return `must be ${TAKEN}`;
   const at = content.findIndex((part) => !isKnown(typeOf(part)));

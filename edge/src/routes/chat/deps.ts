@@ -18,24 +18,24 @@ export interface InternalProject {
 }
 
 /**
- * Dependencies of the chat handler. Before it is called the dispatcher has rejected requests that arrive while draining, set the CORS headers on
- * the response and arranged the log line of the request.
+ * Dependencies of the chat handler. Before it is called, the dispatcher has rejected requests that arrive while draining, set the CORS
+ * headers, and registered the log line of the request.
  */
 export interface ChatDeps extends RequestGuards {
   clients: Clients;
-  /** Watches assets. */
+  /** Receives change notices of assets. */
   assetWatch: ChangeWatcher;
-  /** Reads large bodies in threads of their own. */
+  /** Reads large bodies in worker threads. */
   readers: LargeBodyPool;
-  /** The streams that are open. */
+  /** The open streams. */
   streams: FlushScheduler;
-  /** Answers that go on when their clients leave. */
+  /** Answers that continue when their clients leave. */
   kept: KeptAnswers;
-  /** Whether turns go to another process: their messages are encoded then where they are read. */
+  /** True when turns are sent to another process, so that large bodies are encoded in the thread that reads them. */
   encodesTurns: boolean;
   /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
-  /** The internal project with this slug in the workspace; undefined when there is none. */
+  /** Returns the internal project with this slug in the workspace, or undefined. */
   findInternalProject: (workspaceId: string, slug: string) => Promise<InternalProject | undefined>;
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;

@@ -1,14 +1,14 @@
 import { type ChatDeps } from './deps.ts';
 
-/** Answers that are open this long before the end of a drain fail with SHUTTING_DOWN. */
+/** Answers that are still open this long before the end of a drain, in milliseconds, fail with SHUTTING_DOWN. */
 const DRAIN_SLACK_MS = 5_000;
 
-/** How long a drain waits for answers, in milliseconds. */
+/** How long a drain waits for open answers, in milliseconds. */
 export function drainTimeoutMs({ drainMs }: ChatDeps['config']): number {
   return Math.max(0, drainMs - DRAIN_SLACK_MS);
 }
 
-/** How long an answer may wait for its assets, in milliseconds: not at all in a drain that could not wait for them to the end. */
+/** How long an answer may wait for its assets, in milliseconds: 0 in a drain that ends before that wait. */
 export function assetWaitMs({ config, draining }: Pick<ChatDeps, 'config' | 'draining'>): number {
   return draining.aborted && drainTimeoutMs(config) < config.assetWaitMs ? 0 : config.assetWaitMs;
 }

@@ -1,11 +1,11 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
-/** Errors of a turn, besides those of an invalid request. */
+/** Error codes of a chat turn, in addition to those of request validation. */
 export const CHAT_ERRORS = [
   'INVALID_REQUEST',
   'UNSUPPORTED_PARAMETER',
-  // The conversation that goes on.
+  // The continued conversation.
   'CONVERSATION_NOT_FOUND',
   'CONVERSATION_ACCESS_DENIED',
   'CONVERSATION_ACCESS_LOST',
@@ -15,7 +15,7 @@ export const CHAT_ERRORS = [
   'CONVERSATION_DELETED_UPSTREAM',
   'CONVERSATION_SESSION_EXPIRED',
   'CONVERSATION_UPSTREAM_UNAVAILABLE',
-  // The account and the project that headers choose.
+  // The account and the project that the headers choose.
   'ACCOUNT_NOT_CONNECTED',
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',

@@ -2,16 +2,17 @@ import { isPublicHost } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 
 const DATA_IMAGE = /^data:image\/[a-z0-9.+-]+;base64,/;
-/** Scheme, type and encoding of a data URL. */
+/** Longest scheme, type and encoding of a data URL, in characters. */
 const MAX_START = 100;
 const PADDING = /={0,2}$/;
-/** Characters that one match of the pattern covers: over megabytes it would exceed the backtracking stack. */
+/** Characters that one match of the pattern checks: over megabytes it would exceed the backtracking stack. */
 const RUN = 64 * 1_024;
 const BASE64 = /^[A-Za-z0-9+/]+$/;
 
 /**
- * Rejects an image URL that could make an upstream read from a private network. Nothing is fetched here: data URLs and
- * public https URLs travel on to adapters that declare images. Throws INVALID_REQUEST naming the message's position.
+ * Rejects an image URL that could make an upstream read from a private network. Nothing is fetched here: data URLs and public https URLs
+ * are passed to adapters that declare images.
+ * @throws GatewayError INVALID_REQUEST with the position of the message as `param`
  */
 export function requireImageUrl(url: string, param: string): void {
   if (url.startsWith('data:')) {

@@ -2,22 +2,25 @@ import { type ServerResponse } from 'node:http';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ParsedChat } from './turn-request.ts';
 
-/** Answers of one person that go on by themselves at one edge; further ones end when their client leaves, as those of keys do. */
+/**
+ * Most answers of one person at one edge that continue without a client; further ones end when their client leaves, as those of API keys
+ * do.
+ */
 const MAX_KEPT = 20;
 
-/** Who asks for what. */
+/** A request and its principal. */
 interface Asked {
   principal: Principal;
   chat: Pick<ParsedChat, 'turn'>;
 }
 
-/** Counts answers, so that a drain waits for those without a client too. */
+/** Counts open answers, so that a drain also waits for those without a client. */
 interface Counter {
   enter(): void;
   leave(): void;
 }
 
-/** An answer under way. */
+/** An answer in progress. */
 interface Answer {
   join(res: ServerResponse): void;
   abandon(): void;
@@ -30,8 +33,8 @@ interface Kept {
 }
 
 /**
- * The streamed answers of people whose requests have an idempotency key: by it a page that was reloaded comes back to the answer, which therefore goes
- * on without a client until it ends or its person stops it (ADR 0061).
+ * The streamed answers of people whose requests have an idempotency key. A page that was reloaded repeats the request and gets the same
+ * answer, so the answer continues without a client until it ends or its person stops it (ADR 0061).
  */
 export class KeptAnswers {
   readonly #byName = new Map<string, Kept>();
@@ -42,14 +45,14 @@ export class KeptAnswers {
     this.#counter = counter;
   }
 
-  /** The answer under way that a request repeats. */
+  /** Returns the answer in progress that a request repeats: with the same person, key, idempotency key and content; undefined otherwise. */
   find({ principal, chat: { turn } }: Asked): Answer | undefined {
     if (!isKeepable(principal, turn)) return undefined;
     const kept = this.#byName.get(nameOf(principal.userId, turn.idempotencyKey));
     return kept?.keyId === principal.keyId && Buffer.compare(kept.requestDigest, turn.requestDigest) === 0 ? kept.answer : undefined;
   }
 
-  /** Whether the answer to a request can be kept. */
+  /** True when the answer to a request can be kept: the person has fewer than 20, and none with this idempotency key. */
   hasRoom({ principal, chat: { turn } }: Asked): boolean {
     if (!isKeepable(principal, turn) || this.#byName.has(nameOf(principal.userId, turn.idempotencyKey))) return false;
     return (this.#ofPerson.get(principal.userId) ?? 0) < MAX_KEPT;
@@ -70,13 +73,13 @@ export class KeptAnswers {
     };
   }
 
-  /** Stops the answer of this name, if it is here. */
+  /** Stops the answer with this name (`nameOf`) when it runs at this edge. */
   stop(name: string): void {
     this.#byName.get(name)?.answer.abandon();
   }
 }
 
-/** The name of the answer to a request of a person. */
+/** Returns the name of an answer: the person and the idempotency key of the request. */
 export function nameOf(userId: string, idempotencyKey: string): string {
   return `${userId} ${idempotencyKey}`;
 }

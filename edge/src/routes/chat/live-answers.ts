@@ -7,7 +7,7 @@ import { type ChatDeps } from './deps.ts';
 import { assetWaitMs, drainTimeoutMs } from './drain-timeouts.ts';
 import { Transcript } from './transcript.ts';
 
-/** The answers that are being given, so that a drain can end those it cannot wait for. */
+/** The open answers of this edge. A drain ends those that do not finish in time. */
 export class LiveAnswers {
   readonly #deps: ChatDeps;
   readonly #live = new LinkedSet<Answer>();
@@ -19,20 +19,20 @@ export class LiveAnswers {
       for (const answer of this.#live) answer.stop(error);
     };
     const begin = () => {
-      // The text of those that wait for assets was sent; clients can poll the assets.
+      // Their text was sent; clients can poll the assets.
       if (assetWaitMs(deps) === 0) for (const answer of this.#live) answer.release();
       setTimeout(stopAll, drainTimeoutMs(deps.config)).unref();
     };
     deps.draining.addEventListener('abort', begin, { once: true });
   }
 
-  /** Asks chat-routing for the turn and answers with what comes back; a request that repeats an answer under way gets that one. */
+  /** Calls chat-routing for the turn and sends the answer; a request that repeats an answer in progress receives that answer. */
   open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
     if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
     const deps = this.#deps;
     const underWay = deps.kept.find(admitted);
     if (underWay) {
-      // Its first request pays for it.
+      // The first request pays for it.
       admitted.reservation.settle({ tokens: 0 });
       return underWay.join(res);
     }

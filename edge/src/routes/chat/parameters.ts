@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type ChatRequest } from './schema.ts';
 
-/** Characters that all parameters of a request may have together, in JSON. Those of a request with more are left out. */
+/** Longest JSON of all parameters of a request, in characters; when it is longer, all are dropped. */
 const MAX_LENGTH = 8_192;
 
-/** Parameters that connections may be set to pass on. An invalid value is left out: a body is never rejected for one. */
+/** Parameters that connections may be configured to pass on. An invalid value is dropped; it never makes the request fail. */
 const passable = z.object({
   temperature: lenient(z.number()),
   top_p: lenient(z.number()),
@@ -19,7 +19,7 @@ const passable = z.object({
 
 const NAMES = passable.keyof().options;
 
-/** The sampling parameters of a body as a JSON object; empty where it has none. */
+/** Returns the sampling parameters of a body as a JSON object; empty when it has none. */
 export function toParameters(body: ChatRequest): string {
   if (!NAMES.some((name) => body[name] !== undefined)) return '';
   const json = JSON.stringify(passable.parse(body));

@@ -5,9 +5,9 @@ import { type ChatDeps } from './deps.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * Applies the internal project of the header or of the key. A slug that is unknown here is passed on: chat-routing distinguishes an
- * upstream slug in the wrong header from one that does not exist, and knows the project of a turn that must have one. Throws
- * project_out_of_scope.
+ * Applies the internal project of the header or of the key to the turn. An unknown slug stays in the turn: chat-routing distinguishes an
+ * upstream slug in the wrong header from one that does not exist, and knows the project of a turn that must have one.
+ * @throws GatewayError INTERNAL_PROJECT_OUT_OF_SCOPE when the key is bound to another project
  */
 export async function requireProject(deps: ChatDeps, turn: TurnRequest, principal: Principal): Promise<void> {
   const slug = turn.project || principal.project;

@@ -6,14 +6,14 @@ import { type ChatDeps } from './deps.ts';
 import { decodeMessages } from './large/decode-messages.ts';
 import { parseChat, type ParsedChat } from './turn-request.ts';
 
-/** Values in a chat body. 10,000 messages of two parts each have 90,000. */
+/** Most JSON values in a chat body; 10,000 messages of two parts each have 90,000. */
 export const MAX_CHAT_VALUES = 100_000;
-/** A body with more values is not parsed on the event loop, however few bytes it has. */
+/** A body with more values is parsed in a worker thread, even when it has few bytes. */
 export const SMALL_VALUES = 10_000;
 
 type Reading = Pick<ChatDeps, 'bodies' | 'readers' | 'encodesTurns' | 'config'>;
 
-/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and LargeBodyPool do. */
+/** Reads the chat request of a body and its headers. Rejects as `readBody`, `parseJson`, `parseChat` and LargeBodyPool do. */
 export async function readChat(deps: Reading, { workspaceId }: Principal, req: IncomingMessage, res: ServerResponse): Promise<ParsedChat> {
   const { maxChatBodyBytes, bodyIdleMs } = deps.config;
   const work = deps.bodies.share(workspaceId);
@@ -37,7 +37,7 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
   }
 }
 
-/** What is transferred to another thread must own its memory; the pieces of a small body may share the network's buffers. */
+/** A body for another thread must own its memory; the pieces of a small body may share the network's buffers. */
 function ownPieces(pieces: readonly Buffer[], size: number): readonly Buffer[] {
   return size > SMALL_BYTES ? pieces : [ownCopy(pieces)];
 }

@@ -5,7 +5,7 @@ import { CHAT_PATH } from './chat-path.ts';
 import { CHAT_ERRORS } from './errors.ts';
 import { chatChunk, chatRequest, chatResponse, routingHeaders } from './schema.ts';
 
-/** The row of the chat operation, which is dispatched before Express and streams; its handler is `completions.ts`. */
+/** The route of the chat operation, which runs before Express; its handler is in `completions.ts`. */
 export const CHAT_ROUTE = {
   method: 'post',
   path: CHAT_PATH,

@@ -22,7 +22,7 @@ const passable = z
   .optional()
   .meta({ description: 'Passed to the upstream if the connection is configured to pass it; otherwise ignored.' });
 
-/** Sampling parameters of which no value is refused. */
+/** Sampling parameters for which any value is accepted. */
 const PASSABLE = {
   max_completion_tokens: passable,
   stop: passable,
@@ -32,7 +32,7 @@ const PASSABLE = {
   frequency_penalty: passable,
 };
 
-/** Body of POST /v1/chat/completions. Unknown fields are ignored; what is null counts as absent. */
+/** Body of POST /v1/chat/completions. Unknown fields are ignored; null means absent. */
 export const chatRequest = z
   .object({
     model: z.string().min(1).max(256).meta({ description: '`auto` lets the gateway choose.' }),
@@ -92,7 +92,7 @@ export const chatResponse = z
   })
   .meta({ id: 'ChatCompletion' });
 
-/** One event of a streamed answer. `conversation_id` and `message_id` come with the first one. */
+/** One event of a streamed answer. Only the first event has `conversation_id` and `message_id`. */
 export const chatChunk = z
   .object({
     id: z.string(),

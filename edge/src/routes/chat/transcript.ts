@@ -8,19 +8,19 @@ import { type ChatChunks } from '../../wire/chat.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
 
-/** A page that has come to an answer under way. */
+/** A client that joined an answer in progress. */
 interface Page {
   res: ServerResponse;
   requestId: string;
-  /** Undefined until the answer is opened. */
+  /** Undefined until the answer has started. */
   sse: SseStream | undefined;
 }
 
 const nothing = () => undefined;
 
 /**
- * What a streamed answer has so far, for pages that come to it while it is under way: each gets it from its beginning, and then what follows. They do
- * not slow the turn down: a page that does not read is cut off as any stalled client, and an answer has an end.
+ * Records a streamed answer in progress for pages that join it: each page gets the answer from its start, and then what follows. Pages do
+ * not slow the turn down: one that does not read is cut off like any stalled client.
  */
 export class Transcript {
   readonly #deps: Pick<ChatDeps, 'streams' | 'config'>;
@@ -28,14 +28,14 @@ export class Transcript {
   #opening: { accepted: TurnAccepted; chunks: ChatChunks; frames: string } | undefined;
   #reasoning = '';
   #deltas = '';
-  /** Events besides its text. */
+  /** Frames other than its text and reasoning. */
   #events = '';
 
   constructor(deps: Pick<ChatDeps, 'streams' | 'config'>) {
     this.#deps = deps;
   }
 
-  /** The answer waits for its upstream, or is accepted. */
+  /** Starts the answer: it waits for its upstream, or was accepted. Sends the first frames to the joined pages. */
   opened(accepted: TurnAccepted, chunks: ChatChunks, frames: string): void {
     this.#opening = { accepted, chunks, frames };
     for (const page of this.#pages) {
@@ -44,20 +44,20 @@ export class Transcript {
     }
   }
 
-  /** Some of its text or of its reasoning, and the frames of that. */
+  /** Adds text or reasoning, and sends its frames. */
   said(kind: 'deltas' | 'reasoning', texts: readonly string[], frames: string): void {
     if (kind === 'deltas') this.#deltas += texts.join('');
     else this.#reasoning += texts.join('');
     this.#send(frames);
   }
 
-  /** Something besides its text. */
+  /** Adds other frames, such as lifecycle events, and sends them. */
   event(frames: string): void {
     this.#events += frames;
     this.#send(frames);
   }
 
-  /** Gives a page all of it. */
+  /** Sends the whole answer to a client, from its start. */
   join(res: ServerResponse): void {
     const page: Page = { res, requestId: getRequestContext(res.req).id, sse: undefined };
     this.#pages.add(page);
@@ -65,12 +65,12 @@ export class Transcript {
     if (this.#opening) this.#begin(page);
   }
 
-  /** The last frames. */
+  /** Sends the last frames and ends the streams. */
   end(frames: string): void {
     for (const { sse } of this.#pages) sse?.end(frames);
   }
 
-  /** The answer has failed. */
+  /** Sends the error to all joined pages. */
   fail(error: GatewayError): void {
     for (const { res, requestId, sse } of this.#pages) {
       if (!sse || !this.#opening) {

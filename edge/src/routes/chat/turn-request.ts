@@ -11,7 +11,7 @@ import { toParameters } from './parameters.ts';
 import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
-/** Routing headers as they are named in errors. */
+/** Routing headers, as they are spelled in errors. */
 export const HEADERS = {
   conversation: 'X-Service-Conversation-Id',
   account: 'X-Service-Upstream-Account',
@@ -21,23 +21,24 @@ export const HEADERS = {
   idempotency: IDEMPOTENCY_KEY_HEADER,
 } as const;
 
-/** Messages of a turn as they are on the wire: fields that `TurnRequest` goes on with. */
+/** The messages of a turn in the wire format: fields that are appended to the encoded `TurnRequest`. */
 export interface EncodedMessages extends EncodedFields {
-  /** Tokens that they take, roughly. */
+  /** Estimated tokens of the messages. */
   tokens: number;
 }
 
-/** A chat request that is valid by itself: the turn to ask for and how to answer it. */
+/** A validated chat request: the turn to request, and the options of its answer. */
 export interface ParsedChat {
   turn: TurnRequest;
   includeUsage: boolean;
-  /** The messages of a large turn to another process, which then has none in itself. */
+  /** The encoded messages of a large turn for another process; `turn.messages` is empty then. */
   encoded?: EncodedMessages;
 }
 
 /**
- * The turn a body and its routing headers ask for.
- * Throws VALIDATION_ERROR naming the field or header, UNSUPPORTED_PARAMETER, INVALID_REQUEST for image URLs that are not public.
+ * Returns the turn that a body and its routing headers request.
+ * @throws GatewayError VALIDATION_ERROR naming the field or header, UNSUPPORTED_PARAMETER, INVALID_REQUEST for image URLs that are not
+ * public
  */
 export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {
   const body = validate(chatRequest, json, 'body');
@@ -73,7 +74,7 @@ function refuseUnsupported(body: ChatRequest): void {
   if (param) throw new GatewayError('UNSUPPORTED_PARAMETER', `${param} is not supported`, { param });
 }
 
-/** Clients of the older form send lists of functions that have none. */
+/** Clients of the older function API send empty lists of functions. */
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -2,7 +2,7 @@ import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
 import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
 import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
 
-/** Settles what a turn takes of its reserved quotas. A key without quotas costs nothing here. */
+/** Settles the reserved quotas of a turn. Does nothing for a key without quotas. */
 export class TurnSettlement {
   readonly #reservation: Reservation;
   readonly #question: ChatPrompt;
@@ -15,22 +15,22 @@ export class TurnSettlement {
     this.#hasQuota = reservation !== NOTHING_RESERVED;
   }
 
-  /** Counts text of the answer. */
+  /** Counts received text of the answer. */
   received(texts: readonly string[]): void {
     if (this.#hasQuota) for (const text of texts) this.#receivedTokens += estimateTokens(text);
   }
 
-  /** Settles the tokens that the upstream counted. */
+  /** Settles the token counts of the upstream. */
   completed({ tokensIn, tokensOut }: Pick<TurnCompleted, 'tokensIn' | 'tokensOut'>): void {
     this.#reservation.settle({ tokens: tokensIn + tokensOut });
   }
 
-  /** Settles no tokens: no upstream has seen the turn. */
+  /** Settles no tokens: no upstream has received the turn. */
   refused(): void {
     this.#reservation.settle({ tokens: 0 });
   }
 
-  /** Settles the estimated tokens of the prompt and of the received text: the upstream did not count them. */
+  /** Settles the estimated tokens of the prompt and of the received text, because the upstream sent no counts. */
   broken(): void {
     if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#receivedTokens });
   }

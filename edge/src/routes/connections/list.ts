@@ -6,16 +6,16 @@ import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Filters of a list of connections. */
+/** Query parameters that filter lists of connections. */
 export const connectionFilters = {
   provider: z.string().min(1).max(100).optional().meta({ description: 'Only accounts of this provider.' }),
   status: z.enum(CONNECTION_STATUSES).optional().meta({ description: 'Only accounts with this status.' }),
 };
 
-/** Query of the list of connections. */
+/** Query parameters of the list of connections. */
 export const connectionsQuery = z.object({ ...connectionFilters, ...paging });
 
-/** The workspace's connected accounts, read-only. */
+/** Returns a page of the workspace's connections, without the fields of the control plane. */
 export async function listConnections(
   { principal, query }: Input<undefined, z.output<typeof connectionsQuery>>,
   { clients }: RouteDeps,

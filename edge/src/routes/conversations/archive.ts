@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** Puts a conversation into the archive; once there it stays as it is. */
+/** Archives a conversation and returns it; an archived one stays unchanged. */
 export async function archiveConversation(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients }: RouteDeps,

@@ -7,7 +7,7 @@ import { optionalUuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { title } from './fields.ts';
 
-/** A conversation to create; null stands for absent. */
+/** The body of a new conversation; null means absent. */
 export const newConversation = z
   .object({
     title: title.nullish().meta({ description: 'Generated from the first turn when it is absent or empty.' }),
@@ -17,7 +17,7 @@ export const newConversation = z
   })
   .meta({ id: 'NewConversation' });
 
-/** Creates a conversation on an account; the upstream gets it with the first message. */
+/** Creates a conversation on a connection; it is created at the upstream with the first message. */
 export async function createConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
   { clients, db }: RouteDeps,
@@ -35,7 +35,10 @@ export async function createConversation(
   return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
 }
 
-/** Applies the project rules of chat, so that a conversation created beforehand cannot bypass them. */
+/**
+ * True when the internal project of the key requires an upstream project, as in chat, so that a conversation created first cannot bypass
+ * the rule.
+ */
 async function requiresProject(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<boolean> {
   return (await findInternalProject(db, workspaceId, project))?.policy === 'require_project';
 }

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** Deletes a conversation softly: it is not found any more. */
+/** Deletes a conversation (soft delete): it can no longer be found. */
 export async function deleteConversation(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients }: RouteDeps,

@@ -2,16 +2,16 @@ import { type Condition } from '@parley/protos/errors';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
-/** Errors of every operation on one conversation. */
+/** Error codes of every operation on one conversation. */
 export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
-/** The same for operations on a participant. */
+/** Error codes of operations on a participant. */
 export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** Errors of one message: its own and those of its conversation. */
+/** Error codes of one message, with those of its conversation. */
 export const MESSAGE_ERRORS = ['MESSAGE_NOT_FOUND', ...CONVERSATION_ERRORS] as const satisfies readonly Condition[];
 
-/** Errors of choosing a connection for a new conversation. */
+/** Error codes of choosing a connection for a new conversation. */
 export const NEW_CONVERSATION_ERRORS = [
   'INVALID_REQUEST',
   'ACCOUNT_NOT_CONNECTED',
@@ -26,7 +26,7 @@ export const NEW_CONVERSATION_ERRORS = [
   'UPSTREAM_PROJECT_NOT_CONFIGURED',
 ] as const satisfies readonly Condition[];
 
-/** Errors of a sync; what the upstream reports about the conversation itself becomes its continuity status. */
+/** Error codes of a sync; errors that the upstream reports about the conversation become its continuity status. */
 export const SYNC_ERRORS = [
   ...CONVERSATION_ERRORS,
   'CONVERSATION_BUSY',
@@ -36,7 +36,7 @@ export const SYNC_ERRORS = [
   ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];
 
-/** Errors of attaching a file, with those of a turn in the conversation. */
+/** Error codes of attaching a file, with those of a turn in the conversation. */
 export const ATTACHMENT_ERRORS = [
   ...CONVERSATION_ERRORS,
   ...UPLOAD_ERRORS,

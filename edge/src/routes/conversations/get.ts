@@ -6,7 +6,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** A conversation with its participants. */
+/** Returns a conversation with its participants. */
 export async function getConversation(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients, db }: RouteDeps,

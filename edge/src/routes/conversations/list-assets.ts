@@ -6,10 +6,10 @@ import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** Query of the list of a conversation's assets. */
+/** Query parameters of the list of a conversation's assets. */
 export const conversationAssetsQuery = z.object(paging);
 
-/** What was attached to a conversation or made in it, oldest first. */
+/** Returns a page of the assets that were attached to a conversation or generated in it, oldest first. */
 export async function listConversationAssets(
   { principal, params, query }: Input<z.output<typeof conversationParams>, z.output<typeof conversationAssetsQuery>>,
   { clients }: RouteDeps,

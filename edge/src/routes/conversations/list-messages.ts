@@ -7,7 +7,7 @@ import { wholeListHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** All messages of a conversation, oldest first. */
+/** Returns all messages of a conversation, oldest first. */
 export async function listMessages(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients }: RouteDeps,

@@ -7,7 +7,7 @@ import { pageHeaders, paging, uncountedPageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { flag } from './fields.ts';
 
-/** Query of the list of conversations. */
+/** Query parameters of the list of conversations. */
 export const conversationsQuery = z.object({
   status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
   search: search.optional().meta({ description: 'Only conversations with this text in the title or a message; case-insensitive.' }),
@@ -18,7 +18,7 @@ export const conversationsQuery = z.object({
   ...paging,
 });
 
-/** The conversations that the key may read, newest activity first. */
+/** Returns a page of the conversations that the caller may read, newest activity first. */
 export async function listConversations(
   { principal, query }: Input<undefined, z.output<typeof conversationsQuery>>,
   { clients }: RouteDeps,

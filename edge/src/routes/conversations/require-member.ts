@@ -4,8 +4,8 @@ import { findMemberName } from '../../store/users.ts';
 import { type RouteDeps } from '../deps.ts';
 
 /**
- * The display name of the user with whom the caller shares a conversation: a member of the caller's workspace.
- * @throws GatewayError PARTICIPANT_NOT_FOUND naming `user_id`; before that, what a caller without access to the conversation is refused with
+ * Returns the display name of the user with whom the caller shares a conversation, who must be a member of the caller's workspace.
+ * @throws GatewayError PARTICIPANT_NOT_FOUND naming `user_id`; a caller without access to the conversation gets that error instead
  */
 export async function requireMember(
   { clients, db }: Pick<RouteDeps, 'clients' | 'db'>,

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** Takes a conversation out of the archive. */
+/** Restores a conversation from the archive and returns it. */
 export async function restoreConversation(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients }: RouteDeps,

@@ -6,10 +6,10 @@ import { type Input, type Reply } from '../route.ts';
 import { type conversationParams, sharedRole } from './fields.ts';
 import { requireMember } from './require-member.ts';
 
-/** With whom a conversation is shared, and how. */
+/** The body to share a conversation: a user and their role. */
 export const newParticipant = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
 
-/** Shares a conversation with a member of the workspace; for a participant it changes the role. */
+/** Shares a conversation with a member of the workspace; changes the role of an existing participant. */
 export async function shareConversation(
   { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newParticipant>>,
   deps: RouteDeps,

@@ -5,7 +5,7 @@ import { UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 
-/** Pulls the upstream's state of a conversation into the record. */
+/** Updates the record of a conversation with its state at the upstream, and returns it. */
 export async function syncConversation(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients }: RouteDeps,

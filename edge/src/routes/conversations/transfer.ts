@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 import { requireMember } from './require-member.ts';
 
-/** The new owner of a conversation. */
+/** The body with the new owner of a conversation. */
 export const newOwner = z.object({ user_id: uuid }).meta({ id: 'NewOwner' });
 
 /** Transfers a conversation to another member of the workspace; the former owner becomes an editor. */

@@ -4,13 +4,13 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams, flag, title } from './fields.ts';
 
-/** The changes to a conversation; query parameters. */
+/** Query parameters of a change of a conversation. */
 export const conversationChange = z.object({
   title: title.min(1, 'must not be empty').optional().meta({ description: 'The new title.' }),
   pinned: flag.optional().meta({ type: 'boolean', description: 'Whether it is pinned.' }),
 });
 
-/** Renames, pins or unpins a conversation; without parameters it stays as it is. */
+/** Renames, pins or unpins a conversation; without parameters nothing changes. */
 export async function updateConversation(
   { principal, params, query }: Input<z.output<typeof conversationParams>, z.output<typeof conversationChange>>,
   { clients }: RouteDeps,

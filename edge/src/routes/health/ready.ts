@@ -3,7 +3,7 @@ import { type readiness, toReadiness } from '../../wire/readiness.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** How the edge and the services behind it stand; 503 while the edge cannot serve, and at once when it drains. */
+/** Returns the readiness of the edge and its services; 503 while the edge cannot serve, and at once when it drains. */
 export async function ready(_input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof readiness>>> {
   const report = await deps.readiness.report();
   const draining = deps.readiness.isDraining;

@@ -10,7 +10,7 @@ import { HOME_POLICY, homePage } from './page.ts';
 const SANDBOX = 'The sandbox answers until a connection is added. It is a program with fixed commands, not a language model.';
 const CONNECTIONS = 'The connections that the operator has added answer.';
 
-/** Returns the name of the service and links to its documentation: a page for browsers, JSON for all others. */
+/** Answers `/` with the name of the service and links to its documentation: a page for browsers, JSON for other clients. */
 export function getHome({ req }: Input, deps: RouteDeps, res: ServerResponse): Reply<Home> | typeof RESPONSE_SENT {
   const origin = getOrigin(req, deps);
   const body: Home = {

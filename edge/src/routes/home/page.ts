@@ -4,7 +4,7 @@ import { type Home } from '../../wire/home.ts';
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}code{overflow-wrap:anywhere}';
 
-/** Nothing is loaded and no script runs; the style is allowed by its hash. */
+/** Content security policy of the page: nothing is loaded and no script runs; the style is allowed by its hash. */
 export const HOME_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -14,7 +14,7 @@ export const HOME_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page at `/`. Links are relative, so that a proxy may serve it below a path. */
+/** Returns the HTML of the page at `/`. Links are relative, so that a proxy may serve it below a path. */
 export function homePage({ version, base_url, answered_by, command_line }: Home): string {
   return `<!doctype html>
 <html lang="en">

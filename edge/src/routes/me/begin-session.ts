@@ -8,18 +8,18 @@ import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Who signs in, and with what. */
+/** The user and the method of a sign-in, as `prove` returns them. */
 export type SignIn = SessionProof & {
-  /** What the proof has changed, in the name of who signs in. */
+  /** Changes that the sign-in made, for the audit log; the user is their actor. */
   changes?: readonly Change[];
 };
 
-/** A change for the audit log. */
+/** A change for the audit log, without its actor. */
 export type Change = Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>;
 
 /**
- * Begins a login session and answers with it and its cookie. `prove` runs in the same transaction and says who signs in, or throws: what it uses up, such as a
- * link, is used by exactly one session. The session that the browser had until now ends.
+ * Starts a login session and returns it with its cookie. `prove` runs in the same transaction and returns who signs in, or throws: what it
+ * consumes, such as a link, is used by exactly one session. The previous session of the browser ends.
  */
 export async function beginSession(
   { req, principal }: Pick<Input, 'req' | 'principal'>,

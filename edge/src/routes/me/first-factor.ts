@@ -11,14 +11,14 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { beginSession, type SignIn } from './begin-session.ts';
 
-/** What a first factor is answered with. */
+/** The response to a correct first factor: a session, or the request for a second factor. */
 export const firstFactorAnswer = currentSession.or(secondFactorRequired);
 
 const SECOND_FACTOR_MS = 300_000;
 
 /**
- * Ends a first factor that was right. Who has a second one gets a token with which to show it; anybody else a session, as `prove` says inside its transaction.
- * A user who must have a second factor and has none gets a session that only opens its set-up.
+ * Completes a correct first factor. A user with a second factor gets a token for that step; others get a session, whose proof `prove`
+ * returns in the transaction. A user who must have a second factor and has none gets a session that only allows its setup.
  */
 export async function afterFirstFactor(
   input: Pick<Input, 'req' | 'principal'>,

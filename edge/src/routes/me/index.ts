@@ -73,21 +73,21 @@ import { listWorkspaceMembers } from './workspaces/members/list.ts';
 import { leaveWorkspace } from './workspaces/membership/delete.ts';
 import { listWorkspaceUsage, workspaceUsageQuery } from './workspaces/usage/list.ts';
 
-/** Of a second factor that is not accepted. */
+/** Error codes of a second factor that is not accepted. */
 const SHOWN_FACTOR_ERRORS = ['INVALID_REQUEST', 'LINK_NOT_VALID', 'SIGN_IN_DELAYED', 'SIGN_IN_FAILED'] as const;
-/** Set-up of second factors, which is open to who has to set one up. */
+/** Access to the setup of second factors, open to a person who must set one up. */
 const FACTORS = { access: 'session', opensToOneFactor: true } as const;
 
 const SESSION_COOKIE = { 'Set-Cookie': 'The cookie of the session, or its removal.' } as const;
 
-/** Sends the browser elsewhere; with `Accept: text/html` also to show an error. */
+/** A redirect of the browser; with `Accept: text/html` errors are redirects, too. */
 const REDIRECT = {
   status: 302,
   responseHeaders: { Location: 'Where the browser goes; for an error of a browser a page with its code.' },
   optionalResponseHeaders: { 'Set-Cookie': 'What binds the sign-in to its browser, or the session that it begins.' },
 } as const;
 
-/** The surface of people, one row per operation: sign-in by anybody in a browser, the rest with a login session. */
+/** The operations of people (`/me`): sign-in for visitors in a browser, the others with a login session. */
 // prettier-ignore
 export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', opensToOneFactor: true, response: currentSession, handle: getCurrentSession }),

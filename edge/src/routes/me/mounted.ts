@@ -2,16 +2,16 @@ import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { CHAT_ROUTE } from '../chat/route.ts';
 import { type Route } from '../route.ts';
 
-/** Mounts every operation that a key opens for signed-in people: `/v1/x` as `/me/v1/x`, with the same handlers, limits and quotas. */
+/** Returns all operations with `key` access for signed-in people: `/v1/x` as `/me/v1/x`, with the same handlers, limits and quotas. */
 export function mountForPeople(routes: readonly Route[]): Route[] {
   const ofKeys = routes.filter(({ access }) => access === 'key');
   return ofKeys.map((row) => ({ ...row, ...mountedAs(row), workspaceOf: ({ principal }) => principal.workspaceId }));
 }
 
-/** The chat of people, which streams as the chat of keys does. */
+/** The chat route of people, which streams like that of API keys. */
 export const CHAT_OF_PEOPLE: RouteSpec = { ...CHAT_ROUTE, ...mountedAs(CHAT_ROUTE) };
 
-/** What differs. Keys have scopes; people have roles, of which some only read. */
+/** Returns the fields that differ. Keys have scopes; people have roles, some of which may only read. */
 function mountedAs(row: RouteSpec) {
   const { path, operationId, method } = row;
   return {

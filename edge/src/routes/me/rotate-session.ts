@@ -10,16 +10,19 @@ import { type Input, type Reply } from '../route.ts';
 import { type Change } from './begin-session.ts';
 import { sessionOf } from './signed-in.ts';
 
-/** What a change of the own rights or proofs did. */
+/** The result of a change of the caller's own rights or factors. */
 export interface OwnChange {
   audit: Change;
-  /** The session has shown two factors now. */
+  /** The session counts as one with two factors from now on. */
   isStrong?: true;
-  /** Ids of sessions that have ended with it. */
+  /** Ids of sessions that the change has ended. */
   ended?: readonly string[];
 }
 
-/** Makes a change of what the caller proves or may, and gives the session a new token and CSRF token in the same transaction: the old ones end. */
+/**
+ * Runs a change of the caller's factors or rights, and replaces the token and the CSRF token of the session in the same transaction: the
+ * old ones become invalid.
+ */
 export async function rotateSession(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
   deps: RouteDeps,

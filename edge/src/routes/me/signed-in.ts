@@ -2,7 +2,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Principal } from '../../middleware/principal.ts';
 import { type SessionRecord } from '../../store/sessions.ts';
 
-/** The login session of a row with `access: 'session'`. @throws GatewayError SIGN_IN_REQUIRED for a row that has another access */
+/**
+ * Returns the login session of a principal; for routes with `access: 'session'`.
+ * @throws GatewayError SIGN_IN_REQUIRED when there is none
+ */
 export function sessionOf({ session }: Principal): SessionRecord {
   if (!session) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
   return session;

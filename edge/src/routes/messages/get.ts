@@ -5,10 +5,10 @@ import { type RouteDeps } from '../deps.ts';
 import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** The message in a path. */
+/** The path parameter with the id of a message. */
 export const messageParams = z.object({ message_id: uuid });
 
-/** A message as it stands; what clients poll after a stream has ended. */
+/** Returns a message with its current status and assets; clients poll it after a stream has ended. */
 export async function getMessage(
   { principal, params }: Input<z.output<typeof messageParams>>,
   { clients }: RouteDeps,

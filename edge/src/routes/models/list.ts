@@ -4,7 +4,7 @@ import { type modelList, toModel } from '../../wire/model.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** `auto` first, then the models of the workspace's connected accounts. */
+/** Returns the models: `auto` first, then those of the workspace's connections. */
 export async function listModels({ principal }: Input, { clients, startedAt }: RouteDeps): Promise<Reply<z.input<typeof modelList>>> {
   const { models } = await clients.chatRouting.listModels({}, { caller: inWorkspace(principal) });
   const auto = toModel({ id: 'auto', created: Math.floor(startedAt / 1_000), ownedBy: 'parley' });

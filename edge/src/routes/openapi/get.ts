@@ -5,7 +5,7 @@ import { StaticContent } from '../../openapi/static-content.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
-/** Describes a table; the table does not change while the process lives, so each is described once. */
+/** Generates a description of the routes; cached, because the routes do not change while the process runs. */
 type Describe = (routes: readonly RouteSpec[]) => Document;
 
 const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
@@ -14,17 +14,17 @@ const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
   [meDocument, new WeakMap()],
 ]);
 
-/** The public description of the API: the data plane only. */
+/** Serves the public API description, without the control plane and `/me`. */
 export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(publicDocument, routes, 'no-cache', req, res);
 }
 
-/** The description of the surface of people. */
+/** Serves the API description of the operations of people (`/me`). */
 export function getMeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(meDocument, routes, 'no-cache', req, res);
 }
 
-/** The description with the control plane. */
+/** Serves the complete API description with the control plane. */
 export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(wholeDocument, routes, 'private, no-cache', req, res);
 }

@@ -6,16 +6,16 @@ import { viewPage } from '../../openapi/view/page.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
-/** The file of the view that in a path. */
+/** The path parameter with the name of a file of the view. */
 export const viewFileParams = z.object({ file: z.string().max(200) });
 
-/** The interactive view of the public description. */
+/** Serves the interactive view of the public API description. */
 export async function getView({ req }: Input, _deps: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   await viewPage().send(req, res);
   return RESPONSE_SENT;
 }
 
-/** A script or a style of the view. @throws GatewayError NOT_FOUND */
+/** Serves a script or a style of the view. @throws GatewayError NOT_FOUND */
 export async function getViewFile(
   { req, params }: Input<z.output<typeof viewFileParams>>,
   _deps: RouteDeps,

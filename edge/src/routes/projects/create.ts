@@ -6,7 +6,7 @@ import { name, optionalUuid, UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions } from './fields.ts';
 
-/** A project to create; null stands for absent. */
+/** The body of a new project; null means absent. */
 export const newProject = z
   .object({
     name,
@@ -19,7 +19,7 @@ export const newProject = z
   })
   .meta({ id: 'NewProject' });
 
-/** Creates a project, here and upstream; the workspace may select it at once. */
+/** Creates a project, in the gateway and at its upstream; the workspace may select it at once. */
 export async function createProject(
   { principal, body }: Input<undefined, undefined, z.output<typeof newProject>>,
   { clients }: RouteDeps,
@@ -35,7 +35,7 @@ export async function createProject(
   };
 }
 
-/** An unknown policy has a code of its own. */
+/** Validates the memory policy, whose error has a separate code. @throws GatewayError INVALID_MEMORY_POLICY */
 function policyOf(asked: string): string {
   const known: readonly string[] = ['', ...MEMORY_POLICIES];
   if (known.includes(asked)) return asked;

@@ -4,7 +4,7 @@ import { UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type projectParams } from './fields.ts';
 
-/** Deletes a project, here and upstream; its conversations can be read still, and not continued. */
+/** Deletes a project, in the gateway and at its upstream; its conversations can still be read, but not continued. */
 export async function deleteProject(
   { principal, params }: Input<z.output<typeof projectParams>>,
   { clients }: RouteDeps,

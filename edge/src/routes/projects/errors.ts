@@ -1,7 +1,7 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 
-/** Errors of a connection that cannot handle projects. */
+/** Error codes of a connection that cannot handle projects. */
 const ACCOUNT_ERRORS = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
@@ -11,10 +11,10 @@ const ACCOUNT_ERRORS = [
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
 ] as const satisfies readonly Condition[];
 
-/** Errors of every operation on one project. */
+/** Error codes of every operation on one project. */
 export const PROJECT_ERRORS = ['PROJECT_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** Errors of choosing a connection for a new project, and of creating the project there. */
+/** Error codes of choosing a connection for a new project, and of creating the project there. */
 export const NEW_PROJECT_ERRORS = [
   ...ACCOUNT_ERRORS,
   'INVALID_MEMORY_POLICY',
@@ -25,7 +25,7 @@ export const NEW_PROJECT_ERRORS = [
   'PROJECT_CREATE_FAILED',
 ] as const satisfies readonly Condition[];
 
-/** Errors of changing a project, here and upstream. */
+/** Error codes of changing a project, in the gateway and at its upstream. */
 export const PROJECT_UPDATE_ERRORS = [
   ...PROJECT_ERRORS,
   ...ACCOUNT_ERRORS,
@@ -33,14 +33,14 @@ export const PROJECT_UPDATE_ERRORS = [
   'PROJECT_UPDATE_FAILED',
 ] as const satisfies readonly Condition[];
 
-/** The same for its deletion. */
+/** Error codes of deleting a project. */
 export const PROJECT_DELETE_ERRORS = [
   ...PROJECT_ERRORS,
   ...ACCOUNT_ERRORS,
   'PROJECT_UPDATE_FAILED',
 ] as const satisfies readonly Condition[];
 
-/** Errors of registering a project that exists upstream. */
+/** Error codes of registering a project that exists at an upstream. */
 export const PROJECT_REGISTER_ERRORS = [
   ...ACCOUNT_ERRORS,
   'PROVIDER_UNAVAILABLE',
@@ -52,8 +52,8 @@ export const PROJECT_REGISTER_ERRORS = [
   'PROJECT_ALREADY_EXISTS',
 ] as const satisfies readonly Condition[];
 
-/** Errors of adding a file to a project. */
+/** Error codes of adding a file to a project. */
 export const NEW_SOURCE_ERRORS = [...PROJECT_ERRORS, ...ACCOUNT_ERRORS, ...UPLOAD_ERRORS] as const satisfies readonly Condition[];
 
-/** Errors of removing a file from a project. */
+/** Error codes of removing a file from a project. */
 export const SOURCE_DELETE_ERRORS = [...PROJECT_DELETE_ERRORS, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];

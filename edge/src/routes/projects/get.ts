@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type projectParams } from './fields.ts';
 
-/** A project with its files. */
+/** Returns a project with its files. */
 export async function getProject(
   { principal, params }: Input<z.output<typeof projectParams>>,
   { clients }: RouteDeps,

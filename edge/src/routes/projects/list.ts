@@ -6,13 +6,13 @@ import { search } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Query of the list of projects. */
+/** Query parameters of the list of projects. */
 export const projectsQuery = z.object({
   search: search.optional().meta({ description: 'Only projects with this text in the name; case-insensitive.' }),
   ...paging,
 });
 
-/** The upstream projects of the workspace. */
+/** Returns a page of the upstream projects of the workspace. */
 export async function listProjects(
   { principal, query }: Input<undefined, z.output<typeof projectsQuery>>,
   { clients }: RouteDeps,

@@ -5,18 +5,18 @@ import { name, UPSTREAM_TIMEOUT_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions, type projectParams } from './fields.ts';
 
-/** The changes to a project. */
+/** The body of a change of a project. */
 export const projectChange = z
   .object({ name: name.optional(), instructions: instructions.optional() })
   .refine((body) => body.name !== undefined || body.instructions !== undefined, 'name or instructions is required')
   .meta({ id: 'ProjectChange' });
 
-/** Renames a project or changes its instructions, here and upstream. */
+/** Renames a project or changes its instructions, in the gateway and at its upstream. */
 export async function updateProject(
   { principal, params, body }: Input<z.output<typeof projectParams>, undefined, z.output<typeof projectChange>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof project>>> {
-  // Null takes the instructions away.
+  // Null removes the instructions.
   const newInstructions = body.instructions === null ? '' : body.instructions;
   const request = { projectId: params.project_id, name: body.name, instructions: newInstructions };
   return { body: toProject(await clients.chatRouting.updateProject(request, { caller: principal, deadlineMs: UPSTREAM_TIMEOUT_MS })) };

@@ -3,10 +3,10 @@ import { PERIODS, toUsageReport, type usageReport } from '../../wire/usage.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Query of the usage report. */
+/** Query parameters of the usage report. */
 export const usageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
 
-/** The usage of the caller's key, or of all keys for the operator. */
+/** Returns the usage of the caller's key, or of all keys for the operator. */
 export async function getUsage(
   { principal, query }: Input<undefined, z.output<typeof usageQuery>>,
   { clients }: RouteDeps,

@@ -9,10 +9,10 @@ export interface PublishedVersion {
   workflow: Workflow;
 }
 
-/** Versions that are kept in memory; the one that was read longest ago makes room. */
+/** Maximum number of versions in memory; the version loaded longest ago is evicted. */
 const MAX_KEPT = 200;
 
-/** What is published, as runs see it. Versions never change, so they are kept in memory once read. */
+/** The published versions of actions. Versions never change, so they are cached in memory once read. */
 export class ActionCatalog {
   readonly #database: Database;
   readonly #kept = new Map<string, PublishedVersion>();
@@ -21,13 +21,13 @@ export class ActionCatalog {
     this.#database = database;
   }
 
-  /** What a run that begins now runs; undefined for an action that is unknown or disabled. */
+  /** Resolves with the current version of an action, which new runs execute; undefined when the action is unknown or disabled. */
   async current(slug: string): Promise<PublishedVersion | undefined> {
     const version = await currentVersion(this.#database, slug);
     return version === undefined ? undefined : this.version(slug, version);
   }
 
-  /** A version that a run has begun with, disabled or not. */
+  /** Resolves with the version with which a run was started, even if the action is disabled now; undefined when it does not exist. */
   async version(slug: string, version: number): Promise<PublishedVersion | undefined> {
     const key = `${slug} ${version}`;
     const known = this.#kept.get(key);

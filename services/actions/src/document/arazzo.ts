@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 
-/** An Arazzo 1.0 document that the official schema has accepted, as far as we read it. */
+/** An Arazzo 1.0 document that is valid by the official schema, with the fields that actions use. */
 export interface ArazzoDocument {
   info: { title: string; summary?: string; description?: string };
   sourceDescriptions: readonly ArazzoSource[];
@@ -10,14 +10,14 @@ export interface ArazzoDocument {
   'x-parley-connection'?: JsonValue;
 }
 
-/** Where operations are described. */
+/** A source description: the document that describes operations. */
 export interface ArazzoSource {
   name: string;
   url: string;
   type?: 'arazzo' | 'openapi';
 }
 
-/** A workflow. */
+/** A workflow: inputs, steps and outputs. */
 export interface ArazzoWorkflow {
   summary?: string;
   description?: string;
@@ -30,7 +30,7 @@ export interface ArazzoWorkflow {
   outputs?: Readonly<Record<string, string>>;
 }
 
-/** A step. */
+/** A step of a workflow: one call of an operation. */
 export interface ArazzoStep {
   stepId: string;
   description?: string;
@@ -53,14 +53,14 @@ export interface ArazzoParameter {
   value?: JsonValue;
 }
 
-/** A criterion. */
+/** A criterion of a step's success or of an action. */
 export interface ArazzoCriterion {
   condition: string;
   context?: string;
   type?: JsonValue;
 }
 
-/** What follows a step, or a reference to it. */
+/** A success or failure action: what follows a step, or a reference to it. */
 export interface ArazzoAction {
   reference?: string;
   name?: string;

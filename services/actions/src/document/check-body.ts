@@ -4,7 +4,7 @@ import { getMember } from '../expressions/json-pointer.ts';
 import { type KnownOperation } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** What functions cannot do without. */
+/** Required fields of the payload of each built-in function. */
 const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
   chat: ['messages'],
   speak: ['input'],
@@ -13,10 +13,13 @@ const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
   render: ['text'],
   select: ['from', 'path'],
 };
-/** What can be sent: JSON, a form, or a text. */
+/** Content types that can be sent: JSON, forms and texts. */
 const SENDABLE = /^(?:application\/(?:json|[a-z0-9.-]+\+json|x-www-form-urlencoded)|text\/[a-z0-9.+-]+)(?:;.*)?$/i;
 
-/** Checks that what a step sends can be sent, and that a function gets what it needs. */
+/**
+ * Checks that the content type of a step can be sent, and that a built-in function gets its required fields. Reports findings at
+ * `location`.
+ */
 export function checkBody(
   { id, operation }: KnownOperation,
   contentType: string,

@@ -3,10 +3,13 @@ import { type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 import { compileSchema, type ErrorObject } from './json-schema.ts';
 
-/** Workflows are kept by the catalog, and so is what was compiled for them. */
+/** Compiled validators; the catalog keeps workflows, and their validators with them. */
 const VALIDATORS = new WeakMap<Workflow, ReturnType<typeof compileSchema>>();
 
-/** What is wrong with the input of a run: a VALIDATION_ERROR whose param names the field (`input.city`, `input.items[0].sku`), for its first fault. */
+/**
+ * Checks the input of a run. Returns a VALIDATION_ERROR for its first fault, whose param is the field (`input.city`, `input.items[0].sku`);
+ * undefined for valid input.
+ */
 export function checkInput(workflow: Workflow, input: JsonValue): GatewayError | undefined {
   const validate = VALIDATORS.get(workflow) ?? compileSchema(workflow.inputs);
   VALIDATORS.set(workflow, validate);

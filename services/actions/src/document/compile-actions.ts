@@ -4,19 +4,19 @@ import { compileCriteria } from './compile-criteria.ts';
 import { type Scope } from './scope.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** How long a retry may wait, in seconds, and how often a step may be retried. */
+/** Longest delay of a retry in seconds, and maximum number of retries of a step. */
 const MAX_RETRY_AFTER = 3_600;
 const MAX_RETRIES = 10;
 
-/** Where an action stands. */
+/** The position of a success or failure action in the document. */
 export interface ActionScope {
   scope: Scope;
-  /** Ids of the steps behind this one. */
+  /** Ids of the steps after this one. */
   later: readonly string[];
   location: FindingReporter;
 }
 
-/** What follows a step that succeeded. */
+/** Compiles the success actions of a step; reports findings. */
 export function compileSuccess(actions: readonly ArazzoAction[], where: ActionScope): readonly SuccessAction[] {
   return actions.map((action, index) => {
     const location = where.location.at(index);
@@ -25,7 +25,7 @@ export function compileSuccess(actions: readonly ArazzoAction[], where: ActionSc
   });
 }
 
-/** What follows a step that failed. */
+/** Compiles the failure actions of a step; reports findings. */
 export function compileFailure(actions: readonly ArazzoAction[], where: ActionScope): readonly FailureAction[] {
   return actions.map((action, index) => {
     const { type = 'end', stepId, retryAfter = 0, retryLimit = 1 } = action;
@@ -40,7 +40,7 @@ export function compileFailure(actions: readonly ArazzoAction[], where: ActionSc
   });
 }
 
-/** What both have in common: a step behind this one, so that every run ends, and criteria. */
+/** Compiles the criteria of an action and checks its target, which must be a later step, so that every run ends. */
 function compileTarget({ reference, type, workflowId, stepId, criteria }: ArazzoAction, { scope, later, location }: ActionScope) {
   if (reference !== undefined) location.report("References to 'components' are not supported; write the action here.");
   if (workflowId !== undefined) location.at('workflowId').report('An action has one workflow; it cannot go to another.');

@@ -7,7 +7,7 @@ import { type FindingReporter } from './finding-reporter.ts';
 
 const TYPES = ['simple', 'regex', 'jsonpath'] as const;
 
-/** Criteria as runs evaluate them. */
+/** Compiles criteria for runs; reports findings. */
 export function compileCriteria(criteria: readonly ArazzoCriterion[] = [], scope: Scope, location: FindingReporter): readonly Criterion[] {
   return criteria.map((criterion, index) => compileCriterion(criterion, scope, location.at(index)));
 }

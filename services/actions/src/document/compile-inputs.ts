@@ -3,12 +3,14 @@ import { NAME } from '../expressions/expression.ts';
 import { compileSchema } from './json-schema.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** What a run gives for a file: the asset it was uploaded as. */
+/** Schema of a file input: the asset as which the file was uploaded. */
 const FILE = { type: 'object', properties: { asset_id: { type: 'string' } }, required: ['asset_id'], additionalProperties: false } as const;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
 const NOTHING = { inputs: { type: 'object' }, fileInputs: [] };
 
-/** The schema of a workflow's input, with what it says of files put in, and the names of the inputs that are files. */
+/**
+ * Returns the schema of a workflow's input, with file inputs replaced by their schema, and the names of the file inputs. Reports findings.
+ */
 export function compileInputs(
   inputs: JsonValue | undefined,
   location: FindingReporter,
@@ -37,7 +39,7 @@ export function compileInputs(
   return { inputs: schema, fileInputs };
 }
 
-/** Whether an input is a file; says what is wrong with one that is neither that nor of a type. */
+/** Whether an input is a file; reports an input that is not a file and has no known type. */
 function isFile(schema: JsonValue, location: FindingReporter): boolean {
   if (!isObject(schema)) {
     location.report("An input says its 'type'.");

@@ -5,12 +5,12 @@ import { type KnownOperation } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
-/** Headers that are not a document's to say: secrets are in connections, and the rest is the transport's. */
+/** Headers that a document must not set: secrets belong to connections, the others to the transport. */
 const RESERVED =
   /^(?:authorization|proxy-.*|cookie|host|connection|keep-alive|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Parameters of one step: its own, and those of the workflow that it does not set itself. */
+/** Compiles the parameters of a step: its own, and those of the workflow that it does not set itself. Reports findings. */
 export function compileParameters(
   own: { list: readonly ArazzoParameter[]; location: FindingReporter },
   shared: { list: readonly ArazzoParameter[]; location: FindingReporter },
@@ -25,7 +25,7 @@ export function compileParameters(
   return [...mine, ...theirs.filter(({ name }) => !mine.some((other) => other.name === name))];
 }
 
-/** Checks that an operation gets what it needs. */
+/** Reports required parameters that are missing, and path parameters that the operation does not have. */
 export function checkAgainst(
   { id, operation, required }: KnownOperation,
   parameters: readonly Parameter[],
@@ -64,7 +64,7 @@ function compileParameter(
   return kind === undefined ? [] : [{ name, in: kind, value }];
 }
 
-/** Whether a document may name this header. */
+/** Whether a document may set this header. */
 export function isOwnHeader(name: string): boolean {
   return TOKEN.test(name) && !RESERVED.test(name);
 }

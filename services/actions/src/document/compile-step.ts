@@ -13,19 +13,19 @@ const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 const QUALIFIED = /^\$sourceDescriptions\.([A-Za-z0-9_-]+)\.(.+)$/;
 
-/** What a step is compiled with. */
+/** The context in which a step is compiled. */
 export interface StepScope {
   operations: readonly KnownOperation[];
   workflow: ArazzoWorkflow;
-  /** Of the workflow. */
+  /** Location of the workflow. */
   workflowLocation: FindingReporter;
-  /** Of values that are sent: there is no answer yet. */
+  /** Scope of the values that the step sends: there is no response yet. */
   scope: Scope;
   later: readonly string[];
   location: FindingReporter;
 }
 
-/** A step as runs do it; undefined when what it calls is not known. */
+/** Compiles a step and reports findings; undefined when its operation is unknown. */
 export function compileStep(step: ArazzoStep, where: StepScope): Step | undefined {
   const { workflow, workflowLocation, scope, location } = where;
   if (!NAME.test(step.stepId)) location.at('stepId').report("Ids of steps hold letters, digits, '-' and '_'.");
@@ -65,7 +65,7 @@ export function compileStep(step: ArazzoStep, where: StepScope): Step | undefine
   };
 }
 
-/** Checks what a step or a workflow answers. */
+/** Checks an output of a step or a workflow; reports findings. */
 export function checkOutput(name: string, text: string, scope: Scope, location: FindingReporter): void {
   if (!NAME.test(name)) location.report("Names of outputs hold letters, digits, '-' and '_'.");
   checkExpression(text, scope, location);
@@ -86,7 +86,7 @@ function findOperation({ operationId }: ArazzoStep, { operations, location }: St
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The risk that a step declares. Required for requests that may write, because only the author knows their effect. */
+/** Returns the risk that a step declares. Required for requests that may write, because only the author knows their effect. */
 function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: FindingReporter): Risk {
   const said = step['x-parley-risk'];
   if (said === undefined) {

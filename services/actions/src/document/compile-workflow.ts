@@ -7,12 +7,12 @@ import { type Scope } from './scope.ts';
 import { type KnownOperation, listOperations } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** What an action is called in URLs: at most 64 lower-case letters and digits with single dashes. */
+/** Name of an action in URLs: at most 64 lower-case letters and digits with single dashes. */
 const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_STEPS = 50;
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 
-/** Compiles a document whose structure is right, and says on the way what is wrong with it; what comes of a document with findings is of no use. */
+/** Compiles a document that is valid by the schema, and reports findings; with findings, the result must not be used. */
 export function compileWorkflow(
   document: ArazzoDocument,
   sources: Readonly<Record<string, JsonValue>>,

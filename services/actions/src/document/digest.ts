@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type JsonValue } from '../domain/json.ts';
 
-/** SHA-256 of a value, independent of whitespace and the order of members. */
+/** Returns the SHA-256 of a value, independent of whitespace and the order of members. */
 export function computeDigest(value: JsonValue): Uint8Array {
   return hash('sha256', JSON.stringify(value, sorted), 'buffer');
 }

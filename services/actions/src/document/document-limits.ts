@@ -1,10 +1,10 @@
 import { type JsonValue } from '../domain/json.ts';
 
-/** How deep values of a document stand in each other, and how long its lists are, at most. */
+/** Maximum nesting depth of a document, and maximum length of its lists. */
 const MAX_DEPTH = 64;
 const MAX_ITEMS = 1_000;
 
-/** Why a document is not looked at any closer, as that would take too long; undefined when it will be. */
+/** Returns a message when a document exceeds the limits, as checking it would take too long; undefined when it does not. */
 export function findExceededLimit(document: JsonValue): string | undefined {
   const waiting: (readonly [JsonValue, number])[] = [[document, 0]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

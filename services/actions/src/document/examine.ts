@@ -7,28 +7,28 @@ import { findExceededLimit } from './document-limits.ts';
 import { type Finding, FindingReporter } from './finding-reporter.ts';
 import { structureFindings } from './structure.ts';
 
-/** Largest document, and all its sources together, in bytes. */
+/** Maximum size in bytes of a document, and of all its sources together. */
 const MAX_DOCUMENT = 1_048_576;
 const MAX_SOURCES = 8 * MAX_DOCUMENT;
 /** The maximum number of findings. */
 const MAX_FINDINGS = 100;
 
-/** A document as it was sent: JSON texts. */
+/** A document and its OpenAPI sources as they were sent: JSON texts. */
 export interface SentDocument {
   document: string;
   sources: Readonly<Record<string, string>>;
 }
 
-/** What came of looking at a document. */
+/** The result of `examine`. */
 export interface Examination {
-  /** Empty when the document does not say it. */
+  /** `x-parley-slug` of the document; empty when it is missing. */
   slug: string;
   findings: readonly Finding[];
-  /** There is one when nothing was found. */
+  /** The compiled document; defined if there are no findings. */
   published: { workflow: Workflow; document: JsonValue; sources: Readonly<Record<string, JsonValue>> } | undefined;
 }
 
-/** Checks a document by the official schema of Arazzo 1.0 and by our rules, and compiles it. Never throws. */
+/** Checks a document by the official schema of Arazzo 1.0 and by the gateway's rules, and compiles it. Never throws. */
 export function examine({ document: text, sources: texts }: SentDocument): Examination {
   const findings: Finding[] = [];
   const location = new FindingReporter(findings);
@@ -67,7 +67,7 @@ function read(text: string, maxBytes: number, what: string, location: FindingRep
   }
 }
 
-/** Shared actions and parameters are looked at once for every step that has them. */
+/** Removes duplicates: shared actions and parameters are checked once for every step that uses them. */
 function unique(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Map(findings.map((finding) => [`${finding.path}\n${finding.message}`, finding]));
   return [...seen.values()].slice(0, MAX_FINDINGS);

@@ -4,7 +4,7 @@ import { escapeToken } from '../expressions/json-pointer.ts';
 export interface Finding {
   /** JSON Pointer into the document. */
   path: string;
-  /** A sentence for its author. */
+  /** A sentence for the author of the document. */
   message: string;
 }
 
@@ -18,7 +18,7 @@ export class FindingReporter {
     this.path = path;
   }
 
-  /** Reports at a path below this one. */
+  /** Returns a reporter for a path below this one. */
   at(...names: readonly (string | number)[]): FindingReporter {
     return new FindingReporter(
       this.#findings,

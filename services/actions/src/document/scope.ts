@@ -4,16 +4,16 @@ import { type Expression, parseExpression } from '../expressions/expression.ts';
 import { splitTemplate, listTexts } from '../expressions/template.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** What expressions at some place of a document may refer to. */
+/** What expressions at a position of a document may refer to. */
 export interface Scope {
   inputs: ReadonlySet<string>;
   /** Outputs of earlier steps, by step id. */
   steps: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether there is an answer to look at. */
+  /** Whether a response is available. */
   answered: boolean;
 }
 
-/** Checks every expression in a value. */
+/** Checks every expression in a value; reports findings. */
 export function checkValue(value: JsonValue, scope: Scope, location: FindingReporter): void {
   for (const { text, path } of listTexts(value)) {
     for (const { source, expression } of splitTemplate(text)) {
@@ -22,12 +22,12 @@ export function checkValue(value: JsonValue, scope: Scope, location: FindingRepo
   }
 }
 
-/** Checks a text that has to be one expression. */
+/** Checks a text that must be a single expression; reports findings. */
 export function checkExpression(text: string, scope: Scope, location: FindingReporter): void {
   checkParsed(text, parseExpression(text), scope, location);
 }
 
-/** Checks a simple condition. */
+/** Checks a condition of a `simple` criterion; reports findings. */
 export function checkCondition(text: string, scope: Scope, location: FindingReporter): void {
   try {
     for (const { expression, source } of listExpressions(parseCondition(text))) checkParsed(source, expression, scope, location);

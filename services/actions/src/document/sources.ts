@@ -5,7 +5,7 @@ import { resolvePointer } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
-/** The source description of what the gateway does itself. */
+/** The source description of the built-in functions. */
 const PARLEY = { name: 'parley', url: 'parley:functions' };
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
@@ -18,7 +18,7 @@ export interface KnownOperation {
   required: readonly { name: string; in: string }[];
 }
 
-/** Lists the operations of every source description of a document. */
+/** Returns the operations of all source descriptions of a document; reports findings. */
 export function listOperations(
   descriptions: readonly ArazzoSource[],
   documents: Readonly<Record<string, JsonValue>>,
@@ -83,7 +83,10 @@ function* operationsIn(source: string, document: JsonValue, location: FindingRep
   }
 }
 
-/** The first server of the innermost level that has one, without a trailing slash. */
+/**
+ * Returns the URL of the first server of the innermost level that has one, without a trailing slash; undefined when it is missing or not
+ * usable.
+ */
 function findServer(levels: readonly JsonValue[]): string | undefined {
   for (const level of levels) {
     const server = resolvePointer(level, '/servers/0');

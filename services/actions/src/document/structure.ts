@@ -7,13 +7,13 @@ import { type Finding } from './finding-reporter.ts';
 /** The official schema of Arazzo 1.0, found from `src` and `dist` alike. */
 const OFFICIAL = new URL('../../schemas/arazzo-1.0.json', import.meta.url);
 
-/** Keywords that only say that something below them is wrong. */
+/** Keywords whose errors only report that something below them is wrong. */
 const COMPOUND = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
-/** Errors that are looked at: one mistake is seldom more than a few. */
+/** Maximum number of errors that are processed; one mistake rarely causes more than a few. */
 const MAX_ERRORS = 1_000;
 const STEP = /^\/workflows\/\d+\/steps\/\d+$/;
-/** Places where the schema has a choice, and fields that only one of its branches requires. */
+/** Positions where the schema has a choice, with the fields that only one of its branches requires. */
 const CHOICES: readonly [RegExp, readonly string[]][] = [
   [STEP, ['operationId', 'operationPath', 'workflowId']],
   [/\/(?:onSuccess|onFailure|successActions|failureActions)\/\d+$/, ['reference', 'stepId', 'workflowId']],
@@ -22,7 +22,7 @@ const CHOICES: readonly [RegExp, readonly string[]][] = [
 
 let validate: ReturnType<typeof compileSchema> | undefined;
 
-/** What the official schema of Arazzo 1.0 finds wrong with a document. */
+/** Validates a document by the official schema of Arazzo 1.0 and returns its findings. */
 export function structureFindings(document: JsonValue): readonly Finding[] {
   validate ??= compileSchema(JSON.parse(readFileSync(OFFICIAL, 'utf8')) as object, { allErrors: true });
   if (validate(document)) return [];
@@ -34,13 +34,16 @@ export function structureFindings(document: JsonValue): readonly Finding[] {
   );
 }
 
-/** When no branch of a choice matches, the errors of unintended branches are dropped, and so is the choice's own error when a branch has a better one. */
+/**
+ * When no branch of a choice matches, the errors of unintended branches are dropped, and so is the error of the choice itself when a branch
+ * has a better one.
+ */
 function isNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   const { keyword, instancePath } = error;
   const says = (other: ErrorObject): boolean => other.instancePath.startsWith(instancePath) && !COMPOUND.has(other.keyword);
   if (isChoice(error)) return true;
   if (keyword === 'oneOf' && STEP.test(instancePath)) return false;
-  // Where a branch does not fit, what it would have known counts as unknown.
+  // Where a branch does not match, the fields that it would have evaluated count as unknown.
   if (keyword === 'unevaluatedProperties') return all.some((other) => says(other) && other.keyword !== keyword && !isChoice(other));
   return COMPOUND.has(keyword) && all.some((other) => says(other) && !isChoice(other));
 }

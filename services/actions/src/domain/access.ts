@@ -3,13 +3,13 @@ import { type Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
 import { type StoredRun } from './run.ts';
 
-/** The caller's workspace. @throws ACTION_RUN_NOT_FOUND for a caller without one */
+/** Returns the id of the caller's workspace. @throws ACTION_RUN_NOT_FOUND for a caller without one */
 export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('ACTION_RUN_NOT_FOUND', 'runs belong to workspaces, and the caller is of none');
   return workspaceId;
 }
 
-/** The run, when there is one, it is of the caller's workspace and of the action that is named. @throws ACTION_RUN_NOT_FOUND */
+/** Returns the run if it exists and belongs to the caller's workspace and to the action `slug`. @throws ACTION_RUN_NOT_FOUND */
 export function accessible<T extends Pick<StoredRun, 'workspaceId' | 'slug'>>(run: T | undefined, slug: string, caller: Caller): T {
   if (run?.workspaceId !== requireWorkspaceId(caller) || run.slug !== slug) {
     throw new GatewayError('ACTION_RUN_NOT_FOUND', 'the run does not exist');

@@ -5,7 +5,7 @@ import { EVENTS } from '@parley/protos/subjects';
 import { type JsonObject } from './json.ts';
 import { type StoredRun, hasEnded } from './run.ts';
 
-/** What can happen to a run and its steps. */
+/** Types of events of a run and its steps. */
 export type RunEventType =
   | 'run.accepted'
   | 'run.started'
@@ -17,34 +17,34 @@ export type RunEventType =
   | 'run.cancelling'
   | 'run.ended';
 
-/** An event that is about to be written. */
+/** An event before it is stored. */
 export interface NewRunEvent {
   type: RunEventType;
-  /** Empty for events of the run. */
+  /** Empty for events of the whole run. */
   stepId: string;
-  /** Holds no secrets. */
+  /** Details by event type; without secrets. */
   data: JsonObject;
 }
 
-/** An event as the record has it. */
+/** An event as it is stored. */
 export interface StoredRunEvent extends Omit<NewRunEvent, 'data'> {
   sequence: number;
-  /** A JSON object. */
+  /** Details as the text of a JSON object. */
   data: string;
   at: Date;
 }
 
-/** An event of the whole run. */
+/** Creates an event of the whole run. */
 export function newRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEvent {
   return { type, stepId: '', data };
 }
 
-/** An error in the form of the API. */
+/** Converts an error to the form of the API. */
 export function errorData({ code, message }: GatewayError): JsonObject {
   return { code, message };
 }
 
-/** The notice of a changed run, without input or output. */
+/** Returns the notice of a changed run, without input or output. */
 export function toRunChanged(run: StoredRun): ActionRunChanged {
   const { workspaceId, keyId, slug, version, status, startedAt, endedAt, sequence } = run;
   return {
@@ -55,14 +55,14 @@ export function toRunChanged(run: StoredRun): ActionRunChanged {
   };
 }
 
-/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+/** An event as stored in the outbox. `payload` is an encoded `EventBatch`; concatenated batches are one batch. */
 export interface OutboxEvent {
   id: string;
   subject: string;
   payload: Uint8Array;
 }
 
-/** The outbox event of a run that was accepted or has ended. */
+/** Creates the outbox event of a run that was accepted or has ended. */
 export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
   const payload = { $case: 'actionRunChanged' as const, value: toRunChanged(run) };

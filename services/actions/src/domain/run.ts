@@ -2,19 +2,19 @@ import { type Origin } from '@parley/kit/rpc/origin';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Risk } from './workflow.ts';
 
-/** The status of a run. */
+/** One of `RUN_STATUSES`. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Every status that a run can have. */
 export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;
 
-/** What a run is worth once it has ended; empty for one that has not, and for one that was cancelled before it did anything. */
+/** The result of a run that has ended; empty while it has not, and for a run that was cancelled before it had any effect. */
 export type Verdict = '' | 'passed' | 'failed' | 'needs_review';
 
 /** The external effect of a step, as far as it is known. */
 export type Effect = 'none' | 'applied' | 'unknown';
 
-/** A run as the record has it. */
+/** A run as it is stored. */
 export interface StoredRun extends Origin {
   id: string;
   workspaceId: string;
@@ -22,15 +22,15 @@ export interface StoredRun extends Origin {
   userId: string;
   slug: string;
   version: number;
-  /** Empty when it has none. */
+  /** Id of its connection; empty without one. */
   connectionId: string;
   status: RunStatus;
   verdict: Verdict;
-  /** A JSON object; empty until there is one. */
+  /** Text of a JSON object; empty until the run has an output. */
   output: string;
   errorCondition: string | null;
   errorMessage: string | null;
-  /** Number of its newest event. */
+  /** Sequence number of its newest event. */
   sequence: number;
   createdAt: Date;
   updatedAt: Date;
@@ -38,45 +38,45 @@ export interface StoredRun extends Origin {
   endedAt: Date | null;
 }
 
-/** Where a run stands between two steps. */
+/** The progress of a run between two steps. */
 export interface RunPosition {
-  /** Null when it has not begun, and when no more steps come. */
+  /** Id of the next step; null before the run starts and when no step follows. */
   nextStep: string | null;
-  /** Started executions: the ordinal of the newest entry of the run log. */
+  /** Number of started executions, which is the ordinal of the newest entry of the run log. */
   executions: number;
-  /** Retries of the next step so far. */
+  /** Number of retries of the next step so far. */
   retries: number;
 }
 
 /** An entry of the run log: one execution of one step. */
 export interface RunLogEntry {
-  /** From 1 on. */
+  /** Position in the run log, from 1. */
   ordinal: number;
   stepId: string;
-  /** Of this step in this run, from 1 on. */
+  /** Number of this execution of the step in this run, from 1. */
   attempt: number;
   risk: Risk;
-  /** `started`: it is being done, or its worker was interrupted in it. */
+  /** `started`: it is in progress, or its worker was interrupted. */
   status: 'started' | 'succeeded' | 'failed';
   effect: Effect;
-  /** A JSON object: what later steps see of it. */
+  /** Text of a JSON object with the outputs that later steps can refer to. */
   outputs: string;
   startedAt: Date;
   endedAt: Date | null;
 }
 
-/** What an execution of a step came to. */
+/** The result of one execution of a step. */
 export interface StepOutcome {
   status: 'succeeded' | 'failed';
   effect: Effect;
-  /** Null when nothing was answered. */
+  /** HTTP status; null when there was no response. */
   statusCode: number | null;
-  /** A JSON object. */
+  /** Text of a JSON object with its outputs; `{}` without any. */
   outputs: string;
   error: GatewayError | undefined;
 }
 
-/** Whether nothing comes after a status. */
+/** Whether a status is final. */
 export function hasEnded(status: RunStatus): boolean {
   return status !== 'accepted' && status !== 'running' && status !== 'cancelling';
 }

@@ -1,9 +1,12 @@
 import { type JsonValue } from './json.ts';
 
-/** The response that criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`). Holds no secrets. */
+/**
+ * The response that criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`).
+ * Contains no secrets.
+ */
 export interface StepResponse {
   statusCode: number;
-  /** Lower-case names. */
+  /** Response headers by lower-case name. */
   headers: Readonly<Record<string, string>>;
   body: JsonValue;
 }

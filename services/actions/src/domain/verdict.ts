@@ -10,18 +10,18 @@ export interface AppliedEffect {
   at: Date;
 }
 
-/** Why a run ended: all steps were done, one failed, or it was cancelled. */
+/** Why a run ended: all steps were completed, one failed, or it was cancelled. */
 export type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
-/** In ascending order. */
+/** Risks in ascending order. */
 export const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 
-/** Whether one risk is greater than another. */
+/** Whether `risk` is higher than `other`. */
 export function exceeds(risk: Risk, other: Risk): boolean {
   return RISKS.indexOf(risk) > RISKS.indexOf(other);
 }
 
-/** The effect of a step by the status of its response: 2xx applied, 4xx none, any other unknown. */
+/** Returns the effect of a step by the status of its response: 2xx applied, 4xx none, any other unknown; always none for a reading step. */
 export function toEffect(risk: Risk, { statusCode }: Pick<StepResponse, 'statusCode'>): Effect {
   if (risk === 'read') return 'none';
   if (statusCode >= 200 && statusCode < 300) return 'applied';
@@ -29,8 +29,8 @@ export function toEffect(risk: Risk, { statusCode }: Pick<StepResponse, 'statusC
 }
 
 /**
- * The effects of the writing steps of a run, in the order of their first execution. One applied execution makes the step applied; a later
- * rejection does not resolve an unknown effect.
+ * Returns the effects of the writing steps of a run, in the order of their first effect. One applied execution makes the step applied; a
+ * later rejection does not resolve an unknown effect.
  */
 export function toEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
   const effects = new Map<string, AppliedEffect>();
@@ -44,8 +44,9 @@ export function toEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
 }
 
 /**
- * The verdict of a run: `passed` when every criterion was true, `failed` when one was not and nothing has been written, and `needs_review` when something
- * was written and it is not certain that all of it was meant to be, or when what was written is beyond what passes without a person's look.
+ * Returns the verdict of a run: `passed` when every criterion was met, `failed` when one was not and nothing was written, and
+ * `needs_review` when something was written and it is uncertain that all of it was intended, or when a written effect has a higher risk
+ * than `unreviewed`. Empty for a cancelled run without effects.
  */
 export function decideVerdict(ending: RunOutcome, effects: readonly Pick<AppliedEffect, 'risk' | 'outcome'>[], unreviewed: Risk): Verdict {
   if (effects.length === 0) return ending === 'completed' ? 'passed' : ending === 'failed' ? 'failed' : '';
@@ -53,7 +54,7 @@ export function decideVerdict(ending: RunOutcome, effects: readonly Pick<Applied
   return effects.some(({ risk }) => exceeds(risk, unreviewed)) ? 'needs_review' : 'passed';
 }
 
-/** The final status of a run. */
+/** Returns the final status of a run. */
 export function toFinalStatus(ending: RunOutcome, verdict: Verdict): RunStatus {
   if (ending === 'cancelled') return 'cancelled';
   return verdict === 'passed' ? 'succeeded' : verdict === 'failed' ? 'failed' : 'needs_review';

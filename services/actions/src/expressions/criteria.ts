@@ -8,7 +8,7 @@ import { asText } from './fill.ts';
 import { matchesPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Whether a criterion is true; false when it cannot be evaluated, for example because a value is missing. Never throws. */
+/** Whether a criterion is met; false when it cannot be evaluated, for example because a value is missing. Never throws. */
 export function isMet(criterion: Criterion, context: EvaluationContext): boolean {
   try {
     return evaluateCriterion(criterion, context);

@@ -3,7 +3,7 @@ import { type EvaluationContext } from './context.ts';
 import { type Expression } from './expression.ts';
 import { resolvePointer, getMember } from './json-pointer.ts';
 
-/** What an expression finds; undefined when there is nothing. */
+/** Returns the value of an expression; undefined when it does not exist. */
 export function evaluate(expression: Expression, { inputs, steps, response }: EvaluationContext): JsonValue | undefined {
   switch (expression.kind) {
     case 'input':

@@ -1,4 +1,4 @@
-/** A runtime expression of Arazzo, as far as actions have them; pointers are JSON Pointers, empty for the whole value. */
+/** A runtime expression of Arazzo, of the kinds that actions support; pointers are JSON Pointers, empty for the whole value. */
 export type Expression =
   | { kind: 'input'; name: string; pointer: string }
   | { kind: 'output'; stepId: string; name: string; pointer: string }
@@ -6,7 +6,7 @@ export type Expression =
   | { kind: 'header'; name: string }
   | { kind: 'body'; pointer: string };
 
-/** What ids of steps, and names of inputs and outputs are made of: a dot or a bracket would end them inside an expression. */
+/** Pattern of the ids of steps and the names of inputs and outputs: a dot or a bracket would end them inside an expression. */
 export const NAME = /^[A-Za-z0-9_-]+$/;
 
 const POINTER = '(?:#((?:/(?:[^~/]|~[01])*)*))?';
@@ -21,7 +21,7 @@ const SHAPES: readonly [RegExp, (parts: readonly (string | undefined)[]) => Expr
   [new RegExp(`^\\$response\\.body${POINTER}$`, 's'), ([, pointer = '']) => ({ kind: 'body', pointer })],
 ];
 
-/** Reads a text that is one expression and nothing else; undefined for any other. */
+/** Parses a text that is a single expression; undefined for any other text. */
 export function parseExpression(text: string): Expression | undefined {
   for (const [shape, make] of SHAPES) {
     const parts = shape.exec(text);

@@ -4,9 +4,9 @@ import { evaluate } from './evaluate.ts';
 import { splitTemplate } from './template.ts';
 
 /**
- * A value of a document with its runtime expressions filled in. A text that is one expression becomes the value it finds, of any type; `{$…}` inside a
- * text becomes text. What finds nothing is left out of an object, is null in a list and is empty inside a text; alone it is undefined. What was filled in
- * is never read as an expression again. Never throws.
+ * Returns a value of a document with its runtime expressions filled in. A text that is one expression becomes the value of the expression,
+ * of any type; `{$…}` inside a text becomes text. An expression without a value is omitted from an object, is null in a list and empty
+ * inside a text; alone it returns undefined. Filled-in values are never parsed for expressions again. Never throws.
  */
 export function fill(value: JsonValue, context: EvaluationContext): JsonValue | undefined {
   if (typeof value === 'string') return fillText(value, context);
@@ -15,7 +15,7 @@ export function fill(value: JsonValue, context: EvaluationContext): JsonValue | 
   return fillAll(value as JsonObject, context);
 }
 
-/** Named values, such as the expressions of outputs; those that find nothing are left out. Never throws. */
+/** Fills in named values, such as the expressions of outputs; omits those without a value. Never throws. */
 export function fillAll(values: JsonObject, context: EvaluationContext): JsonObject {
   const filled = Object.entries(values).map(([name, value]) => [name, fill(value, context)] as const);
   return Object.fromEntries(filled.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
@@ -28,7 +28,7 @@ function fillText(text: string, context: EvaluationContext): JsonValue | undefin
   return pieces.map((piece) => (piece.expression ? asText(evaluate(piece.expression, context)) : piece.text)).join('');
 }
 
-/** A value as it stands inside a text. */
+/** Converts a value for use inside a text: JSON unless it is a text; empty for undefined. */
 export function asText(value: JsonValue | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,17 +2,17 @@ import { FunctionExpressionType, JSONPathEnvironment } from 'json-p3';
 import { type JsonValue } from '../domain/json.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Longest path, and how often it may go down to every descendant: each time multiplies what has to be looked at. */
+/** Maximum length of a path in characters, and maximum number of `..` in it: each multiplies the number of visited values. */
 const MAX_LENGTH = 1_000;
 const MAX_DESCENTS = 2;
-/** A path finds no more than this. */
+/** Maximum number of values that a path selects. */
 const MAX_FOUND = 10_000;
 
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 
 type Query = ReturnType<JSONPathEnvironment['compile']>;
 
-/** RFC 9535, with patterns in RE2 syntax, whose time is linear. */
+/** JSONPath by RFC 9535, with patterns in RE2 syntax, whose matching time is linear. */
 class Environment extends JSONPathEnvironment {
   protected override setupFilterFunctions(): void {
     super.setupFilterFunctions();
@@ -29,7 +29,7 @@ class Environment extends JSONPathEnvironment {
 
 const ENVIRONMENT = new Environment({ maxRecursionDepth: 200 });
 
-/** The values that a JSONPath (RFC 9535) selects, in order; at most 10,000. @throws Error for an invalid or excessive path */
+/** Returns the values that a JSONPath (RFC 9535) selects, in order, at most 10,000. @throws Error for an invalid or excessive path */
 export function findByPath(path: string, value: JsonValue): readonly JsonValue[] {
   const found: JsonValue[] = [];
   for (const node of compilePath(path).lazyQuery(value as Parameters<Query['query']>[0])) {
@@ -49,7 +49,7 @@ export function compilePath(path: string): Query {
   if (path.length > MAX_LENGTH) throw new Error(`a JSONPath has at most ${MAX_LENGTH} characters`);
   const bare = path.replaceAll(QUOTED, '');
   if (bare.split('..').length > MAX_DESCENTS + 1) throw new Error(`a JSONPath may use '..' at most ${MAX_DESCENTS} times`);
-  // A filter that starts from the root again looks at everything once for each thing it filters.
+  // A filter that starts from the root again visits the whole value once for each filtered item.
   if (bare.indexOf('$', 1) !== -1) throw new Error(`a JSONPath may use '$' only at its beginning`);
   return ENVIRONMENT.compile(path);
 }

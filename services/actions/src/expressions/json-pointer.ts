@@ -2,7 +2,7 @@ import { type JsonValue } from '../domain/json.ts';
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** What a JSON Pointer (RFC 6901) finds; undefined when there is nothing, or when it is no pointer. */
+/** Returns the value at a JSON Pointer (RFC 6901); undefined when there is none, or when the text is not a pointer. */
 export function resolvePointer(value: JsonValue, pointer: string): JsonValue | undefined {
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;
@@ -11,14 +11,14 @@ export function resolvePointer(value: JsonValue, pointer: string): JsonValue | u
   return found;
 }
 
-/** An own member of an object, or an item of a list by its number. */
+/** Returns an own member of an object, or an item of a list by its index; undefined when it does not exist. */
 export function getMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return INDEX.test(name) ? (value as readonly JsonValue[])[Number(name)] : undefined;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, JsonValue>>)[name];
 }
 
-/** A name as a part of a JSON Pointer. */
+/** Escapes a name for use in a JSON Pointer. */
 export function escapeToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,22 +1,22 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type Expression, parseExpression } from './expression.ts';
 
-/** An expression inside a text, between braces. */
+/** Matches an expression inside a text, between braces. */
 const EMBEDDED = /\{(\$[^{}]*)\}/g;
 
 /** Text that looks like an expression, so that an invalid one is an error and not plain text; `$5` is plain text. */
 const MEANT = /^\$(?:inputs|steps|response|request|statusCode|url|method|outputs|workflows|sourceDescriptions|components|message|self)\b/;
 
-/** A piece of a text: what it says, and the expression it is, if it is one. */
+/** A part of a text: plain text or an expression. */
 export interface TemplatePart {
   text: string;
-  /** Undefined for plain text. */
+  /** Source of the expression; undefined for plain text. */
   source: string | undefined;
   /** Undefined for plain text and for invalid expressions. */
   expression: Expression | undefined;
 }
 
-/** The parts of a text; a single one when the whole text is an expression. */
+/** Splits a text into plain texts and expressions; a single part when the whole text is an expression. */
 export function splitTemplate(text: string): readonly TemplatePart[] {
   if (MEANT.test(text)) return [{ text, source: text, expression: parseExpression(text) }];
   const pieces: TemplatePart[] = [];
@@ -32,7 +32,7 @@ export function splitTemplate(text: string): readonly TemplatePart[] {
   return pieces;
 }
 
-/** Lists every text in a value with its path. */
+/** Yields every text in a value with its path. */
 export function* listTexts(
   value: JsonValue,
   path: readonly (string | number)[] = [],

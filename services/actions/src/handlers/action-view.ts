@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 import { type StoredAction } from '../store/actions.ts';
 
-/** A stored action as the contract has it. */
+/** Converts a stored action to its message. */
 export function toAction({ slug, status, version, workflow, publishedAt, createdAt }: StoredAction): Action {
   const { title, description, risk, requiresConnection, steps, outputs } = workflow;
   return {
@@ -23,7 +23,7 @@ function toActionInputs({ inputs: { properties = {}, required = [] }, fileInputs
   }));
 }
 
-/** The first type that is not null. */
+/** Returns the first type that is not null; empty without one. */
 function toType(type: JsonValue): string {
   const types = Array.isArray(type) ? (type as readonly JsonValue[]) : [type];
   return types.find((one): one is string => typeof one === 'string' && one !== 'null') ?? '';

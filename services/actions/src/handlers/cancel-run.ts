@@ -7,7 +7,7 @@ import { cancelRun as cancel } from '../store/cancel-run.ts';
 import { findRun } from '../store/read-runs.ts';
 import { toRun } from './run-view.ts';
 
-/** Cancels a run that has not started, and asks a run in progress to stop. @throws ACTION_RUN_NOT_FOUND, ACTION_RUN_NOT_CANCELLABLE */
+/** Cancels a run that has not started, and requests a run in progress to stop. @throws ACTION_RUN_NOT_FOUND, ACTION_RUN_NOT_CANCELLABLE */
 export async function cancelRun({ store }: Deps, { slug, id }: RunRequest, { caller }: Call): Promise<Run> {
   const run = accessible(await findRun(store.database, id), slug, caller);
   const cancelled = await cancel(store, run.id);

@@ -36,7 +36,7 @@ export async function createRun(deps: Deps, request: CreateRunRequest, call: Cal
   return toRun(database, await create(deps.store, run));
 }
 
-/** The version to run, after every check except that of its input. */
+/** Returns the version to run, after every check except that of its input. */
 async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<PublishedVersion> {
   const published = await deps.catalog.current(slug);
   if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');

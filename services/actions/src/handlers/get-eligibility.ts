@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Eligibility } from '@parley/protos/actions/v1/actions';
 import { type Deps } from '../deps.ts';
 
-/** Returns whether the caller's workspace can start runs. */
+/** Returns whether the caller's workspace can start runs, and why not: `execution_disabled` or `not_in_cohort`. */
 export async function getEligibility(
   deps: Pick<Deps, 'catalog' | 'executing'>,
   _request: unknown,

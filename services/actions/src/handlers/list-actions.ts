@@ -12,7 +12,7 @@ export function listActions(deps: Deps, request: ListActionsRequest): Promise<Li
   return page(deps, 'active', request);
 }
 
-/** Answers a page of everything that is published, disabled or not, by slug. @throws VALIDATION_ERROR */
+/** Returns a page of all published actions, disabled or not, by slug. @throws VALIDATION_ERROR */
 export function listAllActions(deps: Deps, request: ListActionsRequest): Promise<ListActionsResponse> {
   return page(deps, undefined, request);
 }

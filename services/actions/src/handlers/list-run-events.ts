@@ -8,7 +8,7 @@ import { readRunEvents, findRun } from '../store/read-runs.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** Of a number in the record; no run has as many events. */
+/** Maximum of a stored sequence number (int4); no run has as many events. */
 const MAX_SEQUENCE = 2_147_483_647;
 
 /** Returns the events of a run, in order. @throws ACTION_RUN_NOT_FOUND, VALIDATION_ERROR */
@@ -19,7 +19,7 @@ export async function listRunEvents(
 ): Promise<ListRunEventsResponse> {
   const { slug, id, limit } = request;
   if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
-  // Asked before the events are: a run that ended by then has written its last.
+  // Read before the events: a run that has ended by then has already written its last event.
   const run = accessible(await findRun(database, id), slug, caller);
   const after = Math.min(request.after, MAX_SEQUENCE);
   const events = await readRunEvents(database, run.id, { after, limit: limit || DEFAULT_LIMIT });

@@ -11,7 +11,7 @@ import { toAction } from './action-view.ts';
 /** The number of findings in an error message. */
 const MAX_SHOWN = 5;
 
-/** Makes a document what new runs of its action run. @throws VALIDATION_ERROR with what is wrong with it */
+/** Publishes a document as the current version of its action, which new runs execute. @throws VALIDATION_ERROR with the findings */
 export async function publishAction({ store: { database } }: Deps, request: ActionDocument): Promise<Action> {
   const { published, findings } = examine(request);
   if (!published) throw refusal(findings);

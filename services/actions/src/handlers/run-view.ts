@@ -4,14 +4,14 @@ import { toEffects } from '../domain/verdict.ts';
 import { type Database } from '../store/database.ts';
 import { readWrites } from '../store/read-runs.ts';
 
-/** Converts stored runs to the contract, with their effects. */
+/** Converts stored runs to their messages, with their effects. */
 export async function toRuns(database: Database, runs: readonly StoredRun[]): Promise<Run[]> {
   const begun = runs.filter(({ startedAt }) => startedAt !== null).map(({ id }) => id);
   const writes = begun.length > 0 ? await readWrites(database, begun) : new Map<string, RunLogEntry[]>();
   return runs.map((run) => view(run, writes.get(run.id) ?? []));
 }
 
-/** One of them. */
+/** Converts a stored run to its message, with its effects. */
 export async function toRun(database: Database, run: StoredRun): Promise<Run> {
   const runLog = run.startedAt === null ? [] : (await readWrites(database, [run.id])).get(run.id);
   return view(run, runLog ?? []);

@@ -4,7 +4,7 @@ import { type Deps } from '../deps.ts';
 import { findAction, setStatus } from '../store/actions.ts';
 import { toAction } from './action-view.ts';
 
-/** Takes an action out of the catalog, or puts it back; runs that were accepted go on. @throws ACTION_NOT_FOUND */
+/** Disables or enables an action; accepted runs continue. @throws ACTION_NOT_FOUND */
 export async function setActionEnabled({ store: { database } }: Deps, { slug, enabled }: SetActionEnabledRequest): Promise<Action> {
   const changed = await setStatus(database, slug, enabled ? 'active' : 'disabled');
   const action = changed ? await findAction(database, slug) : undefined;

@@ -16,7 +16,7 @@ import { setCohortMember } from './set-cohort-member.ts';
 import { validateDocument } from './validate-document.ts';
 import { getVersion, listVersions } from './versions.ts';
 
-/** The service's operations: what a caller may do, each handler checks by itself. */
+/** The handler of each RPC; each handler checks the permission of its caller. */
 export function handlerTable(deps: Deps): Handlers<typeof ActionsServiceService> {
   return {
     listActions: (request) => listActions(deps, request),

@@ -5,12 +5,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 
-/** Of the asset service, what gives files to a run. */
+/** The asset service's RPC that assigns uploaded files to a run. */
 export type ActionInputs = Pick<Stub<typeof AssetServiceService>, 'consumeActionInputs'>;
 
 const DEADLINE_MS = 15_000;
 
-/** Gives the file inputs of a run to it, all or none; giving them to it again changes nothing. @throws ASSET_INPUT_INVALID */
+/** Assigns the file inputs of a run to the run, all or none; idempotent. @throws ASSET_INPUT_INVALID */
 export async function consumeInputs(
   assets: ActionInputs,
   workflow: Pick<Workflow, 'slug' | 'fileInputs'>,

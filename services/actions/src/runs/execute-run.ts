@@ -10,8 +10,8 @@ import { RunWork } from './run-work.ts';
 import { type WorkDeps } from './work-deps.ts';
 
 /**
- * Takes one leased run as far as it goes: to its end, to a wait, or to where it is given back. Never throws. One span of the trace of the request that
- * created the run.
+ * Executes a leased run until it ends, waits or is released. Never throws. Creates one span in the trace of the request that created the
+ * run.
  */
 export async function executeRun(deps: WorkDeps, run: LeasedRun, control: WorkControl): Promise<void> {
   const { id, slug, version, generation, requestId } = run;
@@ -23,7 +23,7 @@ export async function executeRun(deps: WorkDeps, run: LeasedRun, control: WorkCo
   span.end(await advance(deps, run, control, span.traceparent));
 }
 
-/** Returns the condition of a failure. */
+/** Returns the error condition of a failure; undefined without one. */
 async function advance(deps: WorkDeps, run: LeasedRun, control: WorkControl, traceparent: string): Promise<string | undefined> {
   const { store, catalog, log } = deps;
   const { id: runId, slug, version, generation, requestId } = run;

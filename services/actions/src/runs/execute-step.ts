@@ -10,31 +10,31 @@ import { fill, fillAll } from '../expressions/fill.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
 
-/** Of a step's outputs, and of a run's, as JSON. */
+/** Maximum size of the outputs of a step, and of a run, as JSON in bytes. */
 export const MAX_OUTPUT_BYTES = 262_144;
 
-/** An execution of a step: whose it is, and what it works on. */
+/** The input of one execution of a step. */
 export interface Execution {
   runId: string;
   caller: Caller;
-  /** Of the step's span. */
+  /** `traceparent` of the step's span. */
   traceparent: string;
   connectionId: string;
   step: Step;
-  /** How often it failed before and is to be done again. */
+  /** Number of retries of the step so far. */
   retries: number;
-  /** Before it is sent. */
+  /** Values for the expressions of the request, without a response. */
   context: EvaluationContext;
-  /** In milliseconds. */
+  /** Timeout of the execution in milliseconds. */
   timeoutMs: number;
 }
 
-/** What it came to. */
+/** The result of an execution, with its response. */
 export interface StepResult {
   outcome: StepOutcome;
-  /** Without headers that carry secrets; undefined when nothing was answered. */
+  /** The response without headers that contain secrets; undefined when there was none. */
   response: StepResponse | undefined;
-  /** The `Retry-After` of the response. */
+  /** `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
@@ -82,7 +82,7 @@ function evaluate({ step, context }: Execution, response: StepResponse): StepRes
   if (Buffer.byteLength(outputs) > MAX_OUTPUT_BYTES) {
     return { ...failed(stepFailed(`outputs of step ${step.id} have more than ${MAX_OUTPUT_BYTES} bytes`), effect, statusCode), ...rest };
   }
-  // What the document calls success was meant to happen, and has.
+  // A success by the document's criteria was intended, so an unknown effect counts as applied.
   return {
     outcome: { status: 'succeeded', effect: effect === 'unknown' ? 'applied' : effect, statusCode, outputs, error: undefined },
     ...rest,
@@ -93,7 +93,7 @@ function failed(error: GatewayError, effect: Effect, statusCode: number | null):
   return { outcome: { status: 'failed', effect, statusCode, outputs: '{}', error } };
 }
 
-/** A step did not do what its document asks for. */
+/** Returns the error of a step that did not fulfil its document. */
 export function stepFailed(message: string): GatewayError {
   return new GatewayError('ACTION_STEP_FAILED', message);
 }
@@ -107,7 +107,7 @@ function withoutSecrets(response: StepResponse): StepResponse {
 
 const MAX_WAIT_MS = 86_400_000;
 
-/** `Retry-After` in milliseconds: seconds, or a date (RFC 9110 §10.2.3). */
+/** Parses `Retry-After`, seconds or a date (RFC 9110 §10.2.3), to milliseconds; undefined without a valid one. */
 function retryAfter({ headers }: StepResponse): number | undefined {
   const value = headers['retry-after']?.trim();
   if (!value) return undefined;

@@ -2,10 +2,10 @@ import { type EvaluationContext } from '../expressions/context.ts';
 import { isMet } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
 
-/** What follows a step. */
+/** What a run does after a step: another step, a retry of the same step after `waitMs`, or its end. */
 export type Next = { kind: 'step'; stepId: string } | { kind: 'retry'; waitMs: number } | { kind: 'end'; ending: 'completed' | 'failed' };
 
-/** What follows a step that succeeded: the first of its actions whose criteria hold, else the next step of the document. */
+/** Returns what follows a step that succeeded: the first of its actions whose criteria are met, else the next step of the document. */
 export function nextAfterSuccess(workflow: Workflow, step: Step, context: EvaluationContext): Next {
   for (const { type, stepId, criteria } of step.onSuccess) {
     if (!holdAll(criteria, context)) continue;
@@ -15,19 +15,19 @@ export function nextAfterSuccess(workflow: Workflow, step: Step, context: Evalua
   return following ? { kind: 'step', stepId: following.id } : { kind: 'end', ending: 'completed' };
 }
 
-/** What has been tried so far, and what the other side said of it. */
+/** The attempts of a failed step, and the API's `Retry-After`. */
 export interface Attempts {
-  /** Retries of the current step. */
+  /** Number of retries of the step so far. */
   retries: number;
-  /** Whether the step may be done again at all. */
+  /** Whether the step may be executed again. */
   repeatable: boolean;
   /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
 /**
- * What follows a step that failed: the first of its actions whose criteria hold, else the end. A repetition whose limit is used up, or that would write twice,
- * is passed over. `Retry-After` takes precedence over the document (Arazzo 1.0.1, Failure Action Object).
+ * Returns what follows a step that failed: the first of its actions whose criteria are met, else the end. Skips a retry whose limit is
+ * reached, or that would write twice. `Retry-After` takes precedence over the document (Arazzo 1.0.1, Failure Action Object).
  */
 export function nextAfterFailure(step: Step, context: EvaluationContext, { retries, repeatable, retryAfterMs }: Attempts): Next {
   for (const { type, stepId, retryAfter, retryLimit, criteria } of step.onFailure) {
@@ -41,7 +41,7 @@ export function nextAfterFailure(step: Step, context: EvaluationContext, { retri
   return { kind: 'end', ending: 'failed' };
 }
 
-/** Whether all criteria are true, as they are when there are none. */
+/** Whether all criteria are met; true for an empty list. */
 function holdAll(criteria: readonly Criterion[], context: EvaluationContext): boolean {
   return criteria.every((criterion) => isMet(criterion, context));
 }

@@ -5,8 +5,8 @@ import { toGatewayError } from '@parley/protos/errors';
 const AGAIN_MS = 250;
 
 /**
- * Repeats an idempotent change until it is stored: the outcome of a step must not be lost. Once the
- * signal aborts it is tried once more at the most.
+ * Repeats an idempotent change while the database is unavailable, as the outcome of a step must not be lost. After the signal aborts, it
+ * tries once more at most. Rejects with LeaseLost and any other error.
  */
 export async function persist<T>(move: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

@@ -17,38 +17,38 @@ export class Progress {
     for (const { stepId, status, outputs } of runLog) if (status === 'succeeded') this.#outputs[stepId] = JSON.parse(outputs) as JsonObject;
   }
 
-  /** The newest execution, when it broke off. */
+  /** The newest execution if it was interrupted; undefined otherwise. */
   get brokenOff(): RunLogEntry | undefined {
     const last = this.#log.at(-1);
     return last?.status === 'started' ? last : undefined;
   }
 
-  /** What was written so far. */
+  /** The effects of the writing steps so far. */
   get effects(): AppliedEffect[] {
     return toEffects(this.#log);
   }
 
-  /** The number that the next execution of a step has in the run, from 1 on. */
+  /** Returns the number of the next execution of a step in the run, from 1. */
   attemptOf({ id }: Step): number {
     return 1 + this.#log.filter(({ stepId }) => stepId === id).length;
   }
 
-  /** Whether a step may be done, or done again. */
+  /** Whether a step may be executed, or executed again. */
   allows(step: Step): boolean {
     return mayExecute(step, this.#log);
   }
 
-  /** Ids of the steps that were begun. */
+  /** Ids of the steps that were started. */
   get begun(): ReadonlySet<string> {
     return new Set(this.#log.map(({ stepId }) => stepId));
   }
 
-  /** What expressions are looked up in; with an answer while its criteria and outputs are looked at. */
+  /** Returns the values for expressions; with `response` for the criteria and outputs of the current step. */
   context(response?: StepResponse): EvaluationContext {
     return { inputs: this.inputs, steps: this.#outputs, response };
   }
 
-  /** A step is being done. */
+  /** Records that an execution of a step has started. */
   started(step: Step, ordinal: number, attempt: number): void {
     const broken = this.brokenOff;
     if (broken) this.#log[this.#log.length - 1] = { ...broken, status: 'failed', endedAt: new Date() };
@@ -57,7 +57,7 @@ export class Progress {
     this.#log.push({ ordinal, attempt, stepId: step.id, risk: step.risk, ...begun });
   }
 
-  /** It came to something. */
+  /** Records the outcome of the current execution. */
   finished({ status, effect, outputs }: Pick<StepOutcome, 'status' | 'effect' | 'outputs'>): void {
     const entry = this.brokenOff;
     if (!entry) return;

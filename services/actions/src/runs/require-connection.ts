@@ -3,16 +3,19 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
-/** The kind of connection whose credentials steps may use. */
+/** Provider of the connections whose credentials steps may use. */
 const API_PROVIDER = 'http-api';
 
-/** Of chat-routing, what knows the accounts of a workspace. */
+/** The chat-routing RPC that lists the connections of a workspace. */
 export type ConnectionLister = Pick<Stub<typeof ChatRoutingServiceService>, 'listConnections'>;
 
 const PAGE = 1_000;
 const DEADLINE_MS = 5_000;
 
-/** Checks that a run has what it needs: the connection that it names, or any one of its workspace. @throws ACTION_CONNECTION_REQUIRED */
+/**
+ * Checks that the connection `connectionId`, or with an empty id any connection of the workspace, is usable for API calls.
+ * @throws ACTION_CONNECTION_REQUIRED
+ */
 export async function requireConnection(accounts: ConnectionLister, connectionId: string, call: Call): Promise<void> {
   const request = { provider: API_PROVIDER, status: '', limit: PAGE, offset: 0 };
   const { connections } = await accounts.listConnections(request, onBehalfOf(call, DEADLINE_MS));

@@ -7,7 +7,7 @@ import { type RunEnd } from '../store/end-run.ts';
 import { MAX_OUTPUT_BYTES, stepFailed } from './execute-step.ts';
 import { type Progress } from './progress.ts';
 
-/** The end of a run: its verdict, its output when all steps were done, and its error when one failed. */
+/** Returns the end of a run: its verdict, its output when all steps were completed, and its error when one failed. */
 export function toRunEnd(
   workflow: Workflow,
   progress: Progress,
@@ -23,7 +23,7 @@ export function toRunEnd(
   return { status: toFinalStatus(ending, verdict), verdict, output, error, events: lastWords(workflow, progress, ending) };
 }
 
-/** An interrupted step that is not repeated, or steps that were skipped. */
+/** Returns the events before `run.ended`: of an interrupted step that is not repeated, or of skipped steps. */
 function lastWords(workflow: Workflow, { brokenOff, begun }: Progress, ending: RunOutcome): NewRunEvent[] {
   if (brokenOff) return [{ type: 'step.failed', stepId: brokenOff.stepId, data: { attempt: brokenOff.attempt, reason: 'interrupted' } }];
   if (ending !== 'completed') return [];

@@ -18,11 +18,11 @@ import { persist } from './persist.ts';
 import { type Progress } from './progress.ts';
 import { type WorkDeps } from './work-deps.ts';
 
-/** A loop of a document that does not end by itself ends here. */
+/** Maximum number of executions in a run; ends endless loops of a document. */
 const MAX_EXECUTIONS = 200;
-/** The limit of abandoned attempts of one step: the next worker does not try it. */
+/** Maximum number of abandoned attempts of one step: with more, the next worker ends the run. */
 const MAX_CRASHES = 5;
-/** How long to wait before files are requested again after a failure. */
+/** How long to wait before requesting files again after a failure, in milliseconds. */
 const FILES_WAIT_MS = 2_000;
 
 const STEPS = counter('parley_run_steps_total');
@@ -52,7 +52,7 @@ export class RunWork {
     this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.requestId || run.id };
   }
 
-  /** Executes steps until the run has ended, waits, or is released; returns its last state. @throws LeaseLost */
+  /** Executes steps until the run has ended, waits or is released; returns its last state. @throws LeaseLost */
   async advance(): Promise<LeasedRun> {
     const [first] = this.#workflow.steps;
     const { crashes } = this.#run;
@@ -75,7 +75,7 @@ export class RunWork {
     return hasEnded(this.#run.status) ? this.#run : this.#end('cancelled');
   }
 
-  /** Files are given to the run before its first step. False when that is as far as it goes for now. */
+  /** Assigns the file inputs to the run before its first step. Returns false when the run was released or ended instead. */
   async #takeFiles(): Promise<boolean> {
     const { id: runId } = this.#run;
     const request = { runId, inputs: this.#progress.inputs, caller: this.#caller, traceparent: this.#control.traceparent };
@@ -91,7 +91,7 @@ export class RunWork {
     }
   }
 
-  /** Why a step is not done. */
+  /** Returns why a step must not be executed; undefined when it may be. */
   #obstacle(step: Step): GatewayError | undefined {
     const { limits } = this.#deps;
     if (!this.#progress.allows(step)) {
@@ -108,7 +108,7 @@ export class RunWork {
     return undefined;
   }
 
-  /** Writes that the step is being done, does it, and writes what it came to. False when the run has been given back. */
+  /** Records the start of a step, executes it, and records its outcome. Returns false when the run was released. */
   async #take(step: Step): Promise<boolean> {
     const { store, executors, limits } = this.#deps;
     const { brokenOff } = this.#progress;
@@ -134,13 +134,13 @@ export class RunWork {
     return hasEnded(this.#run.status) || end.waitMs === 0;
   }
 
-  /** A cancel aborts a step that only reads; a step that writes is awaited. */
+  /** Returns the abort signal of a step: a cancel aborts a reading step; a writing step is awaited. */
   #signalFor({ risk }: Step): AbortSignal {
     const { signal, endRequested } = this.#control;
     return risk === 'read' ? AbortSignal.any([signal, endRequested]) : signal;
   }
 
-  /** What is written of a step that came to something. */
+  /** Returns what to record of an executed step. */
   #conclude(step: Step, result: StepResult, { ordinal, attempt, ms }: { ordinal: number; attempt: number; ms: number }): StepEnd {
     const { outcome } = result;
     const next = this.#next(step, result);
@@ -156,7 +156,7 @@ export class RunWork {
         const data = { attempt: attempt + 1, reason: next.isInterrupted ? 'interrupted' : 'failed', wait_ms: next.waitMs };
         const retries = this.#run.retries + (next.isInterrupted ? 0 : 1);
         const events: NewRunEvent[] = [event, { type: 'step.retrying', stepId: step.id, data }];
-        // What is interrupted is given back at once.
+        // An interrupted run is released immediately.
         return { ...base, events, position: { nextStep: step.id, retries }, waitMs: next.isInterrupted ? 1 : next.waitMs };
       }
       case 'end':
@@ -175,7 +175,7 @@ export class RunWork {
     return nextAfterFailure(step, context, { retries: this.#run.retries, repeatable, retryAfterMs });
   }
 
-  /** Ends the run, as cancelled when a cancel arrived meanwhile. */
+  /** Ends the run; as cancelled if a cancel has arrived in the meantime. */
   async #end(ending: RunOutcome, error?: GatewayError): Promise<LeasedRun> {
     const { store } = this.#deps;
     const ended = await this.#persist(() => endRun(store, this.#run, this.#toRunEnd(ending, error)));
@@ -196,7 +196,7 @@ export class RunWork {
     return persist(move, this.#control.signal);
   }
 
-  /** The database says how much time is left; this process's clock only measures it. */
+  /** Sets the state of the run and its deadline. The database determines the remaining time; this process's clock only measures it. */
   #adopt(run: LeasedRun): LeasedRun {
     this.#run = run;
     this.#deadline = run.leftMs === null ? Number.POSITIVE_INFINITY : performance.now() + run.leftMs;

@@ -5,17 +5,17 @@ import { type StepExecutors } from '../steps/step-executor.ts';
 import { type Store } from '../store/store.ts';
 import { type ActionInputs } from './consume-inputs.ts';
 
-/** Bounds of runs; times in milliseconds. */
+/** Limits of runs; times in milliseconds. */
 export interface RunLimits {
   stepTimeoutMs: number;
   runTimeoutMs: number;
-  /** The greatest risk that a step may have that is done. */
+  /** The highest risk of a step that may be executed. */
   maxRisk: Risk;
-  /** The greatest risk that needs no review. */
+  /** The highest risk of an applied effect that needs no review. */
   unreviewedRisk: Risk;
 }
 
-/** What working on runs takes. */
+/** Dependencies of the workers of runs. */
 export interface WorkDeps {
   store: Store;
   catalog: Pick<ActionCatalog, 'version'>;

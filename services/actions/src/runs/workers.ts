@@ -3,20 +3,20 @@ import { type LeasedRun, claimRuns, countBacklog, nextDueMs, renewLeases } from 
 import { type WorkDeps } from './work-deps.ts';
 import { executeRun } from './execute-run.ts';
 
-/** How runs are worked on. */
+/** Options of the workers of runs. */
 export interface WorkersOptions extends WorkDeps {
-  /** Shown in leases. */
+  /** Name of this process, stored in leases. */
   owner: string;
-  /** Runs at once in this process. */
+  /** Maximum number of concurrent runs in this process. */
   workers: number;
-  /** Runs of one workspace at once, over all replicas. */
+  /** Maximum number of concurrent runs of one workspace, over all replicas. */
   perWorkspace: number;
-  /** False: only runs that are being cancelled are claimed, and the others wait. */
+  /** Whether runs are executed; when false, only runs that are being cancelled are claimed, and the others wait. */
   executing: boolean;
   timing: WorkerTiming;
 }
 
-/** Works on runs that are due. */
+/** Starts to claim and execute runs that are due. */
 export function startWorkers({ owner, workers, perWorkspace, executing, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedRun> {
   const { store, log } = deps;
   return new LeasedWorkers<LeasedRun>({

@@ -2,16 +2,16 @@ import { type JsonValue } from '../domain/json.ts';
 import { invalidStep } from './step-failures.ts';
 import { type StepRequest } from './step-executor.ts';
 
-/** A request as it is sent. */
+/** An HTTP request that is ready to be sent. */
 export interface OutgoingRequest {
   method: string;
   url: URL;
-  /** Lower-case names. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>;
   body: string | undefined;
 }
 
-/** What says how a request travels is not for documents to say, nor what would answer in a form that is not read. */
+/** Headers that documents must not set: those of the transport, and those that change the form of the response. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -26,7 +26,7 @@ const OWN_HEADERS = new Set([
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** The request of a step that calls an API. @throws StepError for values that make no request */
+/** Builds the request of a step that calls an API. @throws StepError when the filled values do not make a valid request */
 export function buildRequest({
   step,
   parameters,
@@ -53,7 +53,7 @@ export function buildRequest({
 function fillPath(template: string, values: ReadonlyMap<string, JsonValue>): URL {
   const filled = template.replaceAll(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = textsOf(values.get(name) ?? '').join(',');
-    // Such a part would be another path, also when its dots are encoded.
+    // Such a segment would change the path, even with encoded dots.
     if (text === '' || text === '.' || text === '..') throw invalidStep(`the path parameter ${name} has no usable value`);
     return encodeURIComponent(text);
   });
@@ -80,7 +80,7 @@ function toForm(payload: JsonValue): URLSearchParams {
   return new URLSearchParams(fields.flatMap(([name, value]) => textsOf(value).map((text): [string, string] => [name, text])));
 }
 
-/** A value as parameters and forms carry it: lists as several, objects as their JSON. */
+/** Converts a value to the texts of a parameter or form field: a list to several, an object to its JSON. */
 function textsOf(value: JsonValue): string[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]).map(plain) : [plain(value)];
 }

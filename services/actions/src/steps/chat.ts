@@ -14,16 +14,16 @@ import { isObject, objectPayload, textField } from './payload.ts';
 import { invalidStep, internalFailure } from './step-failures.ts';
 import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
-/** Of chat-routing, what runs turns. */
+/** The chat-routing RPC that runs turns. */
 export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
 
-/** The step's own timeout comes first. */
+/** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 3_600_000;
 const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' }));
 
 /**
- * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
- * where it should not be any. A completed turn is not repeated when the step is resumed; an interrupted or failed one is.
+ * Returns the executor of `chat`: a chat turn for the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`,
+ * and optional `model` and `conversation_id`. A completed turn is not repeated when the step is resumed; an interrupted or failed one is.
  */
 export function chatExecutor(routing: Turns): StepExecutor {
   return {
@@ -38,7 +38,9 @@ export function chatExecutor(routing: Turns): StepExecutor {
   };
 }
 
-/** The turn's idempotency key returns an earlier completed turn; an interrupted one is repeated under it. */
+/**
+ * Runs a turn and returns its completion. The idempotency key returns an earlier completed turn; an interrupted turn is repeated under it.
+ */
 async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
   const { accepted, completed } = await complete(routing, turn, request, signal);
   return completion(accepted, completed);

@@ -5,27 +5,27 @@ import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley
 import { type StepResponse } from '../domain/step-response.ts';
 import { type StepRequest, StepError } from './step-executor.ts';
 
-/** Of chat-routing, what hands out connections. */
+/** The chat-routing RPCs that acquire connections and report their health. */
 export type Connections = Pick<Stub<typeof ChatRoutingServiceService>, 'acquireConnection' | 'reportConnection'>;
 
-/** The credentials of a run, which go to one origin and nowhere else. */
+/** The credentials of a run, which are sent to one origin only. */
 export interface Credentials {
-  /** The API that they are for. */
+  /** Base URL of the API for which they are valid. */
   baseUrl: URL;
   secret: string;
-  /** Empty for any other origin. */
+  /** Returns the authentication headers for a URL; empty for any other origin. */
   headersFor(url: URL): Record<string, string>;
 }
 
 const DEADLINE_MS = 5_000;
 
-/** Whose connection is used, and the trace that it is used in. */
+/** The caller and id of the connection, and the trace in which it is used. */
 type ConnectionUse = Pick<StepRequest, 'caller' | 'connectionId' | 'traceparent'>;
 
 /**
- * Works with the connection of a run, and reports the outcome to chat-routing for its health and breaker. A run without one has the
- * workspace's, where there is one.
- * @throws what keeps a connection that the run names from serving, as a StepError without effect; what the work throws
+ * Runs `work` with the credentials of the run's connection, and reports the outcome to chat-routing for the connection's health and circuit
+ * breaker. A run without a connection uses the workspace's, if there is one.
+ * @throws StepError without effect when the named connection cannot be used; the errors of `work`
  */
 export async function withCredentials(
   connections: Connections,
@@ -47,7 +47,7 @@ export async function withCredentials(
     const report = { ...verdict, connectionId: connection.id, probing: connection.probing };
     const { workspaceId, requestId } = of.caller;
     const init = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, traceparent: of.traceparent, deadlineMs: DEADLINE_MS };
-    // The step is done even if the report to chat-routing fails.
+    // The result of the step counts even if the report to chat-routing fails.
     await connections.reportConnection(report, init).catch(() => undefined);
   }
 }
@@ -79,9 +79,9 @@ interface Verdict {
   retryAfterMs: number;
 }
 
-/** Nothing that says anything of the API. */
+/** An outcome that does not change the health of the connection. */
 const NOTHING: Verdict = { ok: false, condition: 'CANCELLED', retryAfterMs: 0 };
-/** What is the API's fault. */
+/** Conditions that are reported as failures of the API. */
 const BREAKS: ReadonlySet<string> = new Set(['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT']);
 
 function toOutcome({ statusCode, headers }: StepResponse): Verdict {

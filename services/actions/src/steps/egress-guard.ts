@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type EgressPolicy, toHostKey, isAllowedNetwork } from './egress-policy.ts';
 
-/** A place that steps may not go to; nothing was sent there. */
+/** The target of a request is not allowed; nothing was sent to it. */
 export class EgressRefused extends Error {
   override name = 'EgressRefused';
   readonly error: GatewayError;
@@ -16,16 +16,16 @@ export class EgressRefused extends Error {
   }
 }
 
-/** Asks for all addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolver = (name: string, answer: (error: Error | null, addresses: readonly LookupAddress[]) => void) => void;
 
 const CONNECT_MS = 5_000;
 const BY_SYSTEM: Resolver = (name, answer) => resolve(name, { all: true, verbatim: true }, (error, found) => answer(error, found));
 
 /**
- * Lets requests of steps out of the gateway, or not: the host must be one that the operator allows or the connection's own, and the address that is
- * connected to must be public unless the operator says otherwise. Names are resolved once, for the connect itself, so that what was checked is what
- * is connected to.
+ * Restricts the targets of steps: the host must be allowed by the operator or be that of the run's connection, and the address that is
+ * connected to must be public unless the operator allows it. Names are resolved once, for the connection itself, so that the checked
+ * address is the one that is used.
  */
 export class EgressGuard {
   readonly #policy: EgressPolicy;
@@ -36,16 +36,16 @@ export class EgressGuard {
     this.#policy = policy;
     this.#resolve = resolver;
     const connect = buildConnector({ timeout: CONNECT_MS, lookup: this.#lookup });
-    // Without keep-alive: on a connection that the server has closed meanwhile it would be unknown whether a step was done.
+    // Without keep-alive: if the server had closed an idle connection, it would be unknown whether a step was executed.
     this.#agent = new Agent({ connect: this.#guarded(connect), pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  /** Where admitted requests go through. */
+  /** The dispatcher for admitted requests; checks addresses when it connects. */
   get dispatcher(): Dispatcher {
     return this.#agent;
   }
 
-  /** Refuses a URL whose host steps may not call; `own` is the base URL of the connection of the run. @throws EgressRefused */
+  /** Checks that steps may call the host of a URL; `own` is the base URL of the run's connection. @throws EgressRefused */
   admit(url: URL, own?: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('steps call http and https only');
     if (url.username !== '' || url.password !== '') throw new EgressRefused('a URL that steps call holds no credentials');
@@ -60,7 +60,7 @@ export class EgressGuard {
     return this.#agent.destroy();
   }
 
-  /** Listed addresses apply to URLs with the address itself; no name may resolve to them. */
+  /** Checks an address. A listed address is allowed only in URLs with the address itself; no name may resolve to it. */
   #requireAddress(text: string, listedAs?: string): void {
     const address = parseIp(text);
     const isListed = listedAs !== undefined && this.#policy.allowedHosts.has(listedAs);
@@ -68,7 +68,7 @@ export class EgressGuard {
     throw new EgressRefused('the host has an address that steps may not connect to');
   }
 
-  /** One forbidden address makes the name forbidden: its name server may return the others next time. */
+  /** Resolves a name and checks its addresses. One forbidden address rejects the name: its name server may return the others next time. */
   readonly #lookup: LookupFunction = (name, options, answer) => {
     this.#resolve(name, (error, addresses) => {
       if (error) return answer(error, '');
@@ -84,7 +84,7 @@ export class EgressGuard {
     });
   };
 
-  /** Names are checked as they are resolved; addresses are not resolved, so they are checked here, and so is what has been connected to. */
+  /** Wraps a connector: checks addresses in URLs, which are not resolved, and the remote address after the connect. */
   #guarded(connect: buildConnector.connector): buildConnector.connector {
     return (options, done) => {
       const { hostname, protocol, port } = options;

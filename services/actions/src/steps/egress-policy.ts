@@ -1,16 +1,17 @@
 import { type Ip, isIn, type Network } from '@parley/kit/egress/public-address';
 import ipaddr from 'ipaddr.js';
 
-/** Where steps may go, as the operator allows it. What is allowed here is allowed to every published action. */
+/** Targets of steps that the operator allows; they are allowed to every published action. */
 export interface EgressPolicy {
-  /** `host` (the standard ports of http and https) or `host:port`; an address that is not public is allowed by its own text and port. */
+  /** `host` (the standard ports of http and https) or `host:port`; an address that is not public must be listed itself, with its port. */
   allowedHosts: ReadonlySet<string>;
   /** Networks that names may resolve to although they are not public. */
   allowedNetworks: readonly Network[];
 }
 
 /**
- * Reads what the operator allows: `api.example.com`, `api.example.com:8443`, `127.0.0.1:8123`, `[fd00::1]:80`, and networks such as `10.1.0.0/16`.
+ * Parses the operator's configuration: `api.example.com`, `api.example.com:8443`, `127.0.0.1:8123`, `[fd00::1]:80`, and networks such as
+ * `10.1.0.0/16`.
  * @throws Error naming an invalid entry
  */
 export function parseEgressPolicy(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
@@ -23,12 +24,12 @@ export function parseEgressPolicy(hosts: readonly string[], networks: readonly s
   };
 }
 
-/** The host and port of a URL in the form of the policy, without a trailing dot. */
+/** Returns host and port of a URL in the form of the policy, without a trailing dot. */
 export function toHostKey({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string {
   return `${plainHost(hostname)}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** Whether the operator allows an address that is not public. */
+/** Whether an address is in a network that the operator allows. */
 export function isAllowedNetwork(address: Ip, { allowedNetworks }: EgressPolicy): boolean {
   return isIn(address, allowedNetworks);
 }
@@ -42,7 +43,7 @@ function readHost(entry: string): string[] {
   const plain = url?.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === '';
   if (!url || !plain || /[/?#@\s*]/.test(entry)) throw new Error(`${entry} is not a host such as api.example.com or 127.0.0.1:8123`);
   const host = plainHost(url.hostname);
-  // `:80` of http is not in the URL any more.
+  // URL parsing removes the default port `:80`.
   const port = /:(\d+)$/.exec(entry.replace(/^\[.*\]/, ''))?.[1];
   return port === undefined ? [`${host}:80`, `${host}:443`] : [`${host}:${Number(port)}`];
 }

@@ -13,23 +13,23 @@ import { speakExecutor, type SpeechJobs } from './speak.ts';
 import { type StepExecutors } from './step-executor.ts';
 import { transcribeExecutor, type Transcriptions } from './transcribe.ts';
 
-/** What doing steps takes. */
+/** Dependencies of the executors of steps. */
 export interface StepDeps {
   routing: Connections & Turns;
   audio: SpeechJobs & Transcriptions;
   assets: Inputs & GeneratedAssets;
   egress: EgressPolicy;
-  /** What the answer of an API may have, in bytes. */
+  /** Maximum size of an API's response in bytes. */
   maxResponseBytes: number;
-  /** Processes that read files, and how long a file may take in milliseconds. */
+  /** Number of processes that read files, and the timeout per file in milliseconds. */
   reading: { readers: number; timeMs: number };
-  /** How long what is known of a run is kept after its end, in milliseconds. */
+  /** How long runs are kept after their end, in milliseconds. */
   retentionMs: number;
-  /** Who resolves the names of APIs. @default the system */
+  /** Resolves the host names of APIs. @default the system */
   resolver?: Resolver;
 }
 
-/** Who does which operations; to be disposed of once no step is under way. */
+/** Creates the executors by kind of step; dispose of them when no step is in progress. */
 export function createExecutors(deps: StepDeps): StepExecutors & AsyncDisposable {
   const { routing, audio, assets, egress, maxResponseBytes, reading, retentionMs, resolver } = deps;
   const guard = new EgressGuard(egress, resolver);

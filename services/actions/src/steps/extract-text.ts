@@ -6,15 +6,15 @@ import { type InputFile, type Inputs, openInput } from './read-input.ts';
 import { invalidStep, internalFailure } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
-/** What is read into memory; larger files are not read. */
+/** Maximum size in bytes of a file that is read, as it is read into memory. */
 export const MAX_EXTRACTED_BYTES = 32 * 1_024 ** 2;
-/** So much fits into the outputs of a step in any script. */
+/** Default maximum of characters; fits into the outputs of a step in any script. */
 const DEFAULT_CHARACTERS = 60_000;
 const MAX_CHARACTERS = 200_000;
 
 /**
- * What a file input says. Payload: `file`, and `max_characters` (default 60,000). Body: `text`, `truncated`, `omitted` (what could not be read, in words),
- * `file_name`, `mime_type`, `size_bytes`.
+ * Returns the executor of `extractText`: the text of a file input. Payload: `file`, and `max_characters` (default 60,000). Body: `text`,
+ * `truncated`, `omitted` (a description of what could not be read), `file_name`, `mime_type`, `size_bytes`.
  */
 export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtractor, 'extract'>): StepExecutor {
   return {
@@ -51,7 +51,7 @@ async function readBytes({ head, chunks }: InputFile): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** NUL cannot be stored, and half a character cannot be sent. */
+/** Truncates a text. Removes NUL, which cannot be stored, and half a surrogate pair at the end. */
 function shorten(text: string, limit: number): string {
   return text
     .replaceAll('\0', '')

@@ -9,11 +9,11 @@ import { requestFailure } from './step-failures.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { type StepExecutor, type StepRequest, StepError } from './step-executor.ts';
 
-/** What calling APIs takes. */
+/** Dependencies of API calls. */
 export interface HttpDeps {
   connections: Connections;
   guard: EgressGuard;
-  /** What an answer may have. */
+  /** Maximum size of a response in bytes. */
   maxResponseBytes: number;
 }
 
@@ -21,8 +21,8 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Calls an operation of a declared API, once: it is the run that decides about trying again. A sampled trace goes on to the API, in the header
- * `traceparent` unless the document sets that (ADR 0055).
+ * Returns the executor of API calls. It sends a request once: the run decides about retries. A sampled trace is passed on to the API, in
+ * the header `traceparent` unless the document sets that (ADR 0055).
  */
 export function httpExecutor(deps: HttpDeps): StepExecutor {
   return {
@@ -44,12 +44,12 @@ function asHttp(request: StepRequest): HttpStep {
   throw new StepError(new GatewayError('INTERNAL_ERROR', 'the step calls no API'), 'none');
 }
 
-/** One request and the redirects that answer it. */
+/** One request and the redirects that follow it. */
 class MultiplexedCall {
   readonly #deps: HttpDeps;
   readonly #credentials: Credentials | undefined;
   readonly #signal: AbortSignal;
-  /** A byte of any request may have left. */
+  /** Whether any byte of a request may have been sent. */
   #sent = false;
   #used = false;
 
@@ -90,14 +90,14 @@ class MultiplexedCall {
     return readAnswer(answer, maxResponseBytes, this.#credentials?.secret ?? '');
   }
 
-  /** Undici says when it begins to write a request, which is after the connect. */
+  /** Undici reports when it starts to write a request, which is after the connect. */
   readonly #noticing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
     dispatch(
       options,
       noticing(handler, () => (this.#sent = true)),
     );
 
-  /** As browsers do it (Fetch, 4.4), but that nothing goes to another origin that was meant for this one alone. */
+  /** Returns the request after a redirect, as browsers do (Fetch, 4.4), but sends no body or credentials to another origin. */
   #redirected({ method, url, headers, body }: OutgoingRequest, status: number, location: string): OutgoingRequest {
     if (!URL.canParse(location, url.href)) throw new EgressRefused('the API redirects to what is no URL');
     const next = new URL(location, url);
@@ -112,7 +112,7 @@ class MultiplexedCall {
   }
 }
 
-/** Passes everything on, and says when the request begins to be written. */
+/** Returns a handler that passes everything on, and calls `begun` when the request starts to be written. */
 function noticing(handler: Dispatcher.DispatchHandler, begun: () => void): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => {

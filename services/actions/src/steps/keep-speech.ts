@@ -6,26 +6,26 @@ import { namedId } from '../domain/named-id.ts';
 import { type OpenFile, openFile } from '@parley/kit/rpc/open-file';
 import { type StepRequest } from './step-executor.ts';
 
-/** Of the audio service, what gives the audio of jobs. */
+/** The audio service's RPC that returns the audio of jobs. */
 export type SpeechContent = Pick<Stub<typeof AudioServiceService>, 'readContent'>;
 
-/** Of the asset service, what keeps what steps make. */
+/** The asset service's RPC that stores generated files. */
 export type GeneratedAssets = Pick<Stub<typeof AssetServiceService>, 'keepGenerated'>;
 
-/** Where what steps make is kept. */
+/** Where and how long generated audio is stored. */
 export interface KeepSpeechDeps {
   assets: GeneratedAssets;
-  /** How long, where nothing is said of generated assets: as long as what is known of the run, in milliseconds. */
+  /** Lifetime of the asset if the asset service configures none for generated assets, in milliseconds; that of the run. */
   retentionMs: number;
 }
 
-/** The step's own timeout comes first. */
+/** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 600_000;
 const MAX_KEEP_SECONDS = 0xffff_ffff;
 
 /**
- * Makes the audio of a completed job an asset of the caller's workspace; of one job it is always the same asset.
- * @throws AUDIO_NOT_READY, AUDIO_EXPIRED, and what the asset service refuses with
+ * Stores the audio of a completed job as an asset of the caller's workspace; a job always has the same asset.
+ * @throws AUDIO_NOT_READY, AUDIO_EXPIRED, and the errors of the asset service
  */
 export async function keepSpeech(
   audio: SpeechContent,

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { invalidStep } from './step-failures.ts';
 
-/** The payload of a step that needs one. @throws StepError without effect when it is no object */
+/** Returns the payload of a step that requires one. @throws StepError without effect when it is not an object */
 export function objectPayload(payload: JsonValue | undefined): JsonObject {
   if (isObject(payload)) return payload;
   throw invalidStep('the payload of the step must be an object');
@@ -22,7 +22,7 @@ export function assetField(payload: JsonObject, name: string): string {
   throw invalidStep(`${name} of the step's payload must be a file input`);
 }
 
-/** True for an object, and not for a list. */
+/** Whether a value is an object and not a list. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,19 +2,19 @@ import { GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 
-/** An answer as it comes. */
+/** A response whose body has not been read. */
 export interface IncomingAnswer {
   statusCode: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Headers that hold credentials. */
+/** Headers that contain credentials. */
 const SECRET_HEADERS = /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|(?:proxy-)?authentication-info)$/;
 
 /**
- * An answer as expressions see it: JSON where it is, text otherwise. `secret` is taken out wherever the other side repeats it.
- * @throws PROVIDER_BAD_ANSWER for more than `maxBytes`
+ * Reads a response for expressions: the body is JSON if possible, text otherwise. Replaces `secret` wherever the response contains it.
+ * @throws PROVIDER_BAD_ANSWER for more than `maxBytes` bytes
  */
 export async function readAnswer({ statusCode, headers, body }: IncomingAnswer, maxBytes: number, secret: string): Promise<StepResponse> {
   const text = withoutSecret(await readBounded(body, maxBytes), secret);
@@ -38,7 +38,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): P
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** NUL cannot be stored, and says nothing in a text. */
+/** Parses a body; removes NUL from texts, as it cannot be stored. */
 function parsed(text: string, contentType: string): JsonValue {
   const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
   if (!isJson) return text.replaceAll('\0', '');
@@ -51,7 +51,7 @@ function parsed(text: string, contentType: string): JsonValue {
 
 const SHORTEST_SECRET = 4;
 
-/** A shorter secret is in every text, and no secret. */
+/** Replaces a secret in a text. Ignores secrets of fewer than four characters, which would match ordinary text. */
 function withoutSecret(text: string, secret: string): string {
   if (secret.length < SHORTEST_SECRET) return text;
   const inJson = JSON.stringify(secret).slice(1, -1);

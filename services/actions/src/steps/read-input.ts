@@ -4,16 +4,16 @@ import { GatewayError } from '@parley/protos/errors';
 import { type OpenFile, openFile } from '@parley/kit/rpc/open-file';
 import { type StepRequest } from './step-executor.ts';
 
-/** Of the asset service, what gives a run its files. */
+/** The asset service's RPC that reads the files of a run. */
 export type Inputs = Pick<Stub<typeof AssetServiceService>, 'readActionInput'>;
 
-/** A file of a run, whose checksum was verified before the first byte comes. */
+/** A file of a run; its checksum was verified before the first byte is sent. */
 export type InputFile = OpenFile<Asset>;
 
-/** The step's own timeout comes first. */
+/** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 600_000;
 
-/** Opens a file that was given to the run. @throws ASSET_INPUT_INVALID */
+/** Opens a file that is assigned to the run. @throws ASSET_INPUT_INVALID */
 export async function openInput(inputs: Inputs, assetId: string, request: StepRequest, signal: AbortSignal): Promise<InputFile> {
   const { runId, caller, traceparent } = request;
   const file = await openFile(inputs.readActionInput({ assetId, runId }, { caller, traceparent, signal, deadlineMs: DEADLINE_MS }));

@@ -3,7 +3,10 @@ import { objectPayload, textField } from './payload.ts';
 import { invalidStep } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
-/** What a JSONPath (RFC 9535) finds. Payload: `from` and `path`. Body: `values`, `value` (the first, or null) and `count`. */
+/**
+ * Returns the executor of `select`: the values that a JSONPath (RFC 9535) selects. Payload: `from` and `path`. Body: `values`, `value` (the
+ * first, or null) and `count`.
+ */
 export function selectExecutor(): StepExecutor {
   return {
     execute: async ({ payload }) => {

@@ -10,19 +10,19 @@ import { objectPayload, textField } from './payload.ts';
 import { invalidStep, internalFailure } from './step-failures.ts';
 import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
-/** Of the audio service, what has texts spoken. */
+/** The audio service's RPCs for speech jobs. */
 export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContent;
 
-/** OpenAI's first name: every provider has a voice that stands for it. */
+/** OpenAI's first voice name; every provider maps it to one of its voices. */
 const ANY_VOICE = 'alloy';
 const DEADLINE_MS = 10_000;
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 2_000;
 
 /**
- * A speech job, waited for, whose audio becomes an asset. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as
- * `POST /v1/audio/generations` has them. The worker that resumes the step waits for the same job; a step that is done again because it failed has another
- * made. Body: the job, with `content_url`, `asset_id` and `download_url`.
+ * Returns the executor of `speak`: creates a speech job, waits for it and stores its audio as an asset. Payload: `input`, and `voice`,
+ * `provider`, `model`, `language` and `response_format` as in `POST /v1/audio/generations`. A worker that resumes the step waits for the
+ * same job; a retry after a failure creates another one. Body: the job, with `content_url`, `asset_id` and `download_url`.
  */
 export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepExecutor {
   return {
@@ -59,7 +59,7 @@ function wantedJob(request: StepRequest) {
   };
 }
 
-/** Samples without a header say nothing of what they are, and an asset does. */
+/** Returns the format of the audio. Rejects `pcm`: raw samples do not describe their format, and an asset must. */
 function formatField(payload: JsonObject): string {
   const format = textField(payload, 'response_format', '');
   if (format === 'pcm') throw invalidStep("response_format of the step's payload cannot be pcm");
@@ -82,12 +82,15 @@ function toFailure({ error }: Job): GatewayError {
   return new GatewayError(condition, error?.message ?? 'the speech job failed');
 }
 
-/** A worker that stops, or that lost its lease, leaves the job to the worker that resumes the run. */
+/**
+ * Whether the job should be cancelled: on a timeout or a cancel. A worker that stops or lost its lease leaves the job to the worker that
+ * resumes the run.
+ */
 function isGivenUp(signal: AbortSignal): boolean {
   return signal.aborted && ['TIMEOUT', 'CANCELLED'].includes(toGatewayError(signal.reason).condition);
 }
 
-/** One that has ended meanwhile is no error. */
+/** Cancels a job; a job that has ended in the meantime is not an error. */
 async function cancel(jobs: SpeechJobs, { id }: Job, { caller, traceparent }: StepRequest): Promise<void> {
   await jobs.cancelJob({ id }, { caller, traceparent, deadlineMs: DEADLINE_MS }).catch(() => undefined);
 }

@@ -7,26 +7,26 @@ import { type BuiltIn, type Step } from '../domain/workflow.ts';
 /** A step to execute, with every runtime expression filled in. */
 export interface StepRequest {
   runId: string;
-  /** The owner of the run; calls to the gateway's own services have this caller. */
+  /** The owner of the run; calls to the gateway's services have this caller. */
   caller: Caller;
-  /** Of the step's span, for whatever the step calls. */
+  /** `traceparent` of the step's span, for the calls of the step. */
   traceparent: string;
   /** The connection of the run; empty when it has none. */
   connectionId: string;
   step: Step;
   parameters: Readonly<Record<string, JsonValue>>;
   payload: JsonValue | undefined;
-  /** Run id and step id: the same for every attempt of the step, so that the other side can do it once. */
+  /** Run id and step id: the same for every attempt of the step, so that the API can deduplicate it. */
   idempotencyKey: string;
   /** How often the step failed and was retried; interruptions do not count. */
   retries: number;
 }
 
-/** The step had no response. */
+/** The execution of a step had no response. */
 export class StepError extends Error {
   override name = 'StepError';
   readonly error: GatewayError;
-  /** `none`: no effect; `unknown`: possibly, the response was lost. */
+  /** `none`: the step had no effect; `unknown`: it may have had one, as the response was lost. */
   readonly effect: 'none' | 'unknown';
 
   constructor(error: GatewayError, effect: 'none' | 'unknown') {
@@ -36,7 +36,10 @@ export class StepError extends Error {
   }
 }
 
-/** Executes steps of one kind. Throws StepError without a response; returns a response with any status code. Stops when the signal aborts. */
+/**
+ * Executes steps of one kind. Resolves with a response of any status code; rejects with StepError when there is none. Stops when the signal
+ * aborts.
+ */
 export interface StepExecutor {
   execute(request: StepRequest, signal: AbortSignal): Promise<StepResponse>;
 }
@@ -44,7 +47,7 @@ export interface StepExecutor {
 /** The executors by kind of step. */
 export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;
 
-/** The idempotency key for the gateway's own services. They repeat the result of the first request, so a retry has another key. */
+/** Returns the idempotency key for the gateway's services. They return the result of the first request, so a retry has another key. */
 export function internalKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
   return retries === 0 ? idempotencyKey : `${idempotencyKey}:retry-${retries}`;
 }

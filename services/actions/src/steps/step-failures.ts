@@ -2,12 +2,15 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { EgressRefused } from './egress-guard.ts';
 import { StepError } from './step-executor.ts';
 
-/** A step whose filled values make no request: nothing was sent. */
+/** Returns the error of a step whose filled values are not a valid request: nothing was sent. */
 export function invalidStep(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 
-/** The error of a failed call to one of the gateway's own services. A rejected call had no effect; the effect of an interrupted one is unknown. */
+/**
+ * Returns the error of a failed call to one of the gateway's services. A rejected call had no effect; the effect of an interrupted one is
+ * unknown.
+ */
 export function internalFailure(thrown: unknown, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
@@ -15,7 +18,7 @@ export function internalFailure(thrown: unknown, signal: AbortSignal): StepError
   return new StepError(error, isRefusal ? 'none' : 'unknown');
 }
 
-/** The error of a request to an external API without a response. A request that was never sent had no effect. */
+/** Returns the error of a request to an external API without a response. A request that was never sent had no effect. */
 export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const effect = sent ? 'unknown' : 'none';
@@ -35,7 +38,7 @@ export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSign
   );
 }
 
-/** With several addresses the errors are aggregated, or one is the cause of another. */
+/** Finds a refusal in an error: with several addresses the errors are aggregated, or one is the cause of another. */
 function refusalIn(thrown: unknown): EgressRefused | undefined {
   if (thrown instanceof EgressRefused) return thrown;
   if (thrown instanceof AggregateError) return thrown.errors.map(refusalIn).find((found) => found !== undefined);

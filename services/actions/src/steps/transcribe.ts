@@ -8,10 +8,13 @@ import { type StepExecutor } from './step-executor.ts';
 /** The transcription RPC of the audio service. */
 export type Transcriptions = Pick<Stub<typeof AudioServiceService>, 'transcribe'>;
 
-/** The step's own timeout comes first. */
+/** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 600_000;
 
-/** What is said in a file input. Payload: `file`, and `language` where it is known. Body: `text`, `language`, `duration_seconds`, `model`. */
+/**
+ * Returns the executor of `transcribe`: the transcript of a file input. Payload: `file`, and optional `language`. Body: `text`, `language`,
+ * `duration_seconds`, `model`.
+ */
 export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepExecutor {
   return {
     execute: async (request, signal) => {

@@ -16,12 +16,12 @@ const SELECT = `
 SELECT a.slug, a.status, v.version, v.workflow, v.published_at AS "publishedAt", a.created_at AS "createdAt"
 FROM actions a JOIN action_versions v ON v.slug = a.slug AND v.version = a.current_version`;
 
-/** An action, disabled or not. */
+/** Finds an action, disabled or not; undefined when it does not exist. */
 export async function findAction({ pool }: Database, slug: string): Promise<StoredAction | undefined> {
   return (await pool.query<StoredAction>(`${SELECT} WHERE a.slug = $1`, [slug])).rows[0];
 }
 
-/** A page of actions by slug, and how many there are; those of all statuses when none is named. */
+/** Returns a page of actions by slug and the total number; of all statuses when `status` is undefined. */
 export async function listActions(
   { pool }: Database,
   status: StoredAction['status'] | undefined,
@@ -35,7 +35,7 @@ export async function listActions(
   return { actions, total: counts[0]?.total ?? 0 };
 }
 
-/** The version of an active action that runs begin with now. */
+/** Returns the current version of an action; undefined when it is unknown or disabled. */
 export async function currentVersion({ pool }: Database, slug: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ version: number }>(
     `SELECT current_version AS version FROM actions WHERE slug = $1 AND status = 'active'`,
@@ -44,7 +44,7 @@ export async function currentVersion({ pool }: Database, slug: string): Promise<
   return rows[0]?.version;
 }
 
-/** Finds the workflow of a version of an action. */
+/** Finds the workflow of a version of an action; undefined when it does not exist. */
 export async function findWorkflow({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
   const { rows } = await pool.query<{ workflow: Workflow }>('SELECT workflow FROM action_versions WHERE slug = $1 AND version = $2', [
     slug,
@@ -53,7 +53,7 @@ export async function findWorkflow({ pool }: Database, slug: string, version: nu
   return rows[0]?.workflow;
 }
 
-/** A version of an action, without what it does. */
+/** A version of an action, without its workflow. */
 export interface StoredVersion {
   version: number;
   publishedAt: Date;
@@ -63,13 +63,13 @@ export interface StoredVersion {
 const SELECT_VERSION = `v.version, v.published_at AS "publishedAt", v.version = a.current_version AS "isCurrent"`;
 const VERSIONS = 'action_versions v JOIN actions a ON a.slug = v.slug';
 
-/** The newest versions of an action, newest first; none of one that is unknown. */
+/** Returns the newest versions of an action, newest first; empty for an unknown action. */
 export async function listVersions({ pool }: Database, slug: string, limit: number): Promise<StoredVersion[]> {
   const query = `SELECT ${SELECT_VERSION} FROM ${VERSIONS} WHERE v.slug = $1 ORDER BY v.version DESC LIMIT $2`;
   return (await pool.query<StoredVersion>(query, [slug, limit])).rows;
 }
 
-/** A version as it was published: its document and those of its sources. */
+/** Finds a version with its document and sources as they were published; undefined when it does not exist. */
 export async function findVersion(
   { pool }: Database,
   slug: string,
@@ -80,7 +80,7 @@ export async function findVersion(
   return rows[0];
 }
 
-/** Enables or disables an action; false when there is none. */
+/** Enables or disables an action; false when it does not exist. */
 export async function setStatus({ pool }: Database, slug: string, status: StoredAction['status']): Promise<boolean> {
   const { rowCount } = await pool.query('UPDATE actions SET status = $2, updated_at = now() WHERE slug = $1', [slug, status]);
   return rowCount === 1;

@@ -22,7 +22,10 @@ const DURABLE: readonly RunEventType[] = ['run.accepted', 'run.ended'];
 
 const RUNS = counter('parley_runs_total');
 
-/** Changes a run in one transaction with its events, announces it afterwards and counts it when it has ended. `work` returns undefined when nothing has changed. */
+/**
+ * Changes a run in one transaction with its events, notifies others after the commit, and counts it when it has ended. `work` returns
+ * undefined when nothing has changed.
+ */
 export async function changeRun<R extends StoredRun>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
@@ -36,7 +39,7 @@ export async function changeRun<R extends StoredRun>(
   return move?.run;
 }
 
-/** The move itself holds the row until the commit, so numbers have no gaps and come in the order of commits. */
+/** Stores the events of a change. The change locks the row until the commit, so numbers have no gaps and follow the order of commits. */
 async function append<R extends StoredRun>(client: PoolClient, { run, events }: RunChange<R>): Promise<R> {
   await client.query(APPEND, [
     ...[run.id, events.length],

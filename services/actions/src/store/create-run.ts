@@ -14,18 +14,18 @@ export interface RunIdentity {
   slug: string;
   /** Empty without one. */
   idempotencyKey: string;
-  /** Of everything else in the request. */
+  /** Digest of everything else in the request. */
   requestDigest: Uint8Array;
 }
 
-/** A run that can be accepted. */
+/** A run that passed all checks. */
 export interface NewRun extends RunIdentity, Origin {
   id: string;
   keyId: string;
   userId: string;
   version: number;
   connectionId: string;
-  /** A JSON object. */
+  /** Text of a JSON object. */
   input: string;
 }
 
@@ -37,8 +37,9 @@ ON CONFLICT (workspace_id, slug, idempotency_key) WHERE idempotency_key IS NOT N
 RETURNING ${RUN_COLUMNS}`;
 
 /**
- * Accepts a run, in one transaction with its first event. Of several with one idempotency key one is accepted: the others wait for it and return it.
- * @throws VALIDATION_ERROR for the key of another request
+ * Stores an accepted run, in one transaction with its first event. Of concurrent requests with one idempotency key, one is stored; the
+ * others wait for it and return it.
+ * @throws VALIDATION_ERROR when the key belongs to another request
  */
 export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
   const answer = await changeRun(store, async (client) => {
@@ -55,7 +56,10 @@ export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
   return answer;
 }
 
-/** Finds the run of an earlier request with the same idempotency key. @throws VALIDATION_ERROR for the key of another request */
+/**
+ * Finds the run of an earlier request with the same idempotency key; undefined without one.
+ * @throws VALIDATION_ERROR when the key belongs to another request
+ */
 export async function findRepeated(
   client: Pick<PoolClient, 'query'>,
   { workspaceId, slug, idempotencyKey, requestDigest }: RunIdentity,

@@ -1,6 +1,6 @@
 import { type Database } from './database.ts';
 
-/** Deletes up to `limit` runs that ended longer than `retentionMs` ago, with their run logs and events; gives how many. */
+/** Deletes up to `limit` runs that ended longer than `retentionMs` ago, with their run logs and events; returns their number. */
 export async function deleteOldRuns({ pool }: Database, retentionMs: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM runs WHERE id IN (

@@ -8,11 +8,11 @@ import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { type Store } from './store.ts';
 
-/** How a run ends. */
+/** The final state of a run. */
 export interface RunEnd {
   status: RunStatus;
   verdict: Verdict;
-  /** A JSON object; empty for none. */
+  /** Text of a JSON object; empty for none. */
   output: string;
   error: GatewayError | undefined;
   /** Events before `run.ended`. */
@@ -27,7 +27,10 @@ WHERE id = $1 RETURNING ${LEASED_COLUMNS}`;
 const BREAK_OFF = `
 UPDATE run_steps SET status = 'failed', error_condition = $2, error_message = $3, ended_at = now() WHERE run_id = $1 AND status = 'started'`;
 
-/** Ends a run between two steps. A run that is being cancelled meanwhile ends only as cancelled and is returned unchanged. @throws LeaseLost */
+/**
+ * Ends a run between two steps. A run that is being cancelled can only end as cancelled; otherwise it is returned unchanged.
+ * @throws LeaseLost
+ */
 export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<LeasedRun> {
   const run = await changeRun(store, async (client) => {
     const held = await lockRun(client, lease);

@@ -6,24 +6,27 @@ import { RUN_COLUMNS } from './run-row.ts';
 import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
-/** A run that a worker has taken, and where it stands. */
+/** A run that a worker has claimed, with its progress. */
 export interface LeasedRun extends StoredRun, RunPosition, ClaimedPiece {
   /** Abandoned attempts of the current step: leases that expired. */
   crashes: number;
-  /** A JSON object. */
+  /** Text of a JSON object. */
   input: string;
-  /** Milliseconds until its time is over; null until it is begun. */
+  /** Milliseconds until its deadline; null until it has started. */
   leftMs: number | null;
 }
 
-/** What a row is, to be a `LeasedRun` as it comes. */
+/** Columns of a query whose rows are `LeasedRun`s. */
 export const LEASED_COLUMNS = `${RUN_COLUMNS}, runs.next_step AS "nextStep", runs.executions, runs.retries, runs.generation, runs.crashes, runs.input,
   (extract(epoch FROM runs.deadline_at - now()) * 1000)::float8 AS "leftMs"`;
 
 const LIVE = `status IN ('accepted', 'running', 'cancelling')`;
 const DUE = `((lease_until IS NULL AND next_attempt_at <= now()) OR lease_until < now())`;
 
-/** Who is asked to stop comes first, and with it needs no place; then workspaces take turns: the first run of each before the second of any. */
+/**
+ * Claims due runs. Runs that are being cancelled come first and do not count against the limit of their workspace; then workspaces take
+ * turns: the first run of each before the second of any.
+ */
 const CLAIM = `
 WITH busy AS (
   SELECT workspace_id, count(*) AS runs FROM runs WHERE ${LIVE} AND lease_until >= now() GROUP BY workspace_id
@@ -41,21 +44,21 @@ UPDATE runs SET generation = generation + 1, crashes = crashes + (lease_until IS
 FROM free WHERE runs.id = free.id
 RETURNING ${LEASED_COLUMNS}, free.taken AS "takenOver"`;
 
-/** One claims at a time: two replicas would count the same free places. */
+/** Serializes claims: two replicas would count the same free slots. */
 const TURN = `SELECT pg_advisory_xact_lock(hashtextextended('action-runs-claim', 0))`;
 
-/** How many to take. */
+/** How many runs to claim, and for whom. */
 export interface ClaimOptions {
   limit: number;
   owner: string;
   leaseMs: number;
-  /** Runs of one workspace at once, over all replicas. */
+  /** Maximum number of concurrent runs of one workspace, over all replicas. */
   perWorkspace: number;
-  /** False: only those that are asked to stop. */
+  /** When false, only runs that are being cancelled are claimed. */
   executing: boolean;
 }
 
-/** Takes runs that are due, or whose worker has fallen silent. */
+/** Claims runs that are due or whose lease has expired. */
 export async function claimRuns(
   { database }: Store,
   { limit, owner, leaseMs, perWorkspace, executing }: ClaimOptions,
@@ -82,13 +85,13 @@ SELECT count(*)::int AS pieces, greatest(coalesce(extract(epoch FROM now() - min
 FROM (SELECT coalesce(lease_until, next_attempt_at) AS due_at FROM runs
       WHERE ${LIVE} AND ($1::bool OR status = 'cancelling') AND ${DUE} ORDER BY next_attempt_at LIMIT 100000) AS due`;
 
-/** What is due and not leased; those that are not executed now are not due. */
+/** Returns the runs that are due and not leased; when `executing` is false, only those that are being cancelled. */
 export async function countBacklog({ pool }: Database, executing: boolean): Promise<LeaseBacklog> {
   const { rows } = await pool.query<LeaseBacklog>({ name: 'run-backlog', text: BACKLOG, values: [executing] });
   return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
-/** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */
+/** Renews leases for another `leaseMs` milliseconds; returns the ids of those that are still held. */
 export async function renewLeases({ database }: Store, held: readonly Lease[], leaseMs: number): Promise<Set<string>> {
   const { rows } = await database.pool.query<{ id: string }>(
     `UPDATE runs SET lease_until = now() + $3 * interval '1 ms' FROM unnest($1::uuid[], $2::int[]) AS held (id, generation)
@@ -117,7 +120,7 @@ export async function release({ database }: Store, lease: Lease, delayMs: number
   });
 }
 
-/** What a run becomes that waits; a wait ends with the time of the run. */
+/** Returns the SQL assignments that release a run for `delayMs`, at most until its deadline; `delayMs` is an SQL expression. */
 export function released(delayMs: string): string {
   return `lease_owner = NULL, lease_until = NULL,
     next_attempt_at = CASE status WHEN 'cancelling' THEN now() ELSE least(now() + ${delayMs} * interval '1 ms', deadline_at) END`;

@@ -3,7 +3,7 @@ import { type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 import { type Database } from './database.ts';
 
-/** A document that was found to be right. */
+/** A document without findings, and its workflow. */
 export interface NewVersion {
   workflow: Workflow;
   document: JsonValue;
@@ -12,7 +12,7 @@ export interface NewVersion {
   digest: Uint8Array;
 }
 
-// The row of the action is locked first, so that of two publications at once one waits for the other's number.
+// The row of the action is locked first, so that concurrent publications get different numbers.
 const LOCK = `
 INSERT INTO actions (slug, status, current_version) VALUES ($1, 'active', 0)
 ON CONFLICT (slug) DO UPDATE SET updated_at = now()`;
@@ -22,7 +22,10 @@ INSERT INTO action_versions (slug, version, digest, document, sources, workflow)
 SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5 FROM action_versions WHERE slug = $1
 RETURNING version`;
 
-/** Makes a document the current version of its action: a new one, or the one it is already. A disabled action stays disabled. */
+/**
+ * Makes a document the current version of its action: adds a version, or selects the existing one with the same digest. A disabled action
+ * stays disabled.
+ */
 export async function publishVersion({ pool }: Database, { workflow, document, sources, digest }: NewVersion): Promise<void> {
   const { slug } = workflow;
   await transaction(pool, async (client) => {

@@ -4,13 +4,13 @@ import { type StoredRunEvent } from '../domain/run-event.ts';
 import { type Database } from './database.ts';
 import { RUN_COLUMNS, STEP_COLUMNS } from './run-row.ts';
 
-/** The run, of whichever workspace. */
+/** Finds a run of any workspace; undefined when it does not exist or the id is not a UUID. */
 export async function findRun({ pool }: Database, id: string): Promise<StoredRun | undefined> {
   if (!isUuid(id)) return undefined;
   return (await pool.query<StoredRun>(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`, [id])).rows[0];
 }
 
-/** A page of a workspace's runs of an action, newest first, and how many match; an empty status matches all. */
+/** Returns a page of a workspace's runs of an action, newest first, and the total number; an empty status matches all. */
 export async function listRuns(
   { pool }: Database,
   where: { workspaceId: string; slug: string; status: string },
@@ -28,7 +28,7 @@ export async function listRuns(
   return { runs, total: counts[0]?.total ?? 0 };
 }
 
-/** Reads the finished executions of these runs that may have had effects, in order, by run id. */
+/** Returns the finished executions of runs that may have had effects, in order, by run id. */
 export async function readWrites({ pool }: Database, ids: readonly string[]): Promise<Map<string, RunLogEntry[]>> {
   const { rows } = await pool.query<RunLogEntry & { runId: string }>(
     `SELECT run_id AS "runId", ${STEP_COLUMNS} FROM run_steps
@@ -40,12 +40,12 @@ export async function readWrites({ pool }: Database, ids: readonly string[]): Pr
   return byRun;
 }
 
-/** Reads the run log of a run. */
+/** Returns the run log of a run, in order. */
 export async function readRunLog({ pool }: Database, id: string): Promise<RunLogEntry[]> {
   return (await pool.query<RunLogEntry>(`SELECT ${STEP_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
 }
 
-/** Reads the events of a run after a sequence number, in order. */
+/** Returns the events of a run after a sequence number, in order. */
 export async function readRunEvents({ pool }: Database, id: string, page: { after: number; limit: number }): Promise<StoredRunEvent[]> {
   const { rows } = await pool.query<StoredRunEvent>(
     `SELECT sequence, type, step_id AS "stepId", data, at FROM run_events WHERE run_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -54,7 +54,7 @@ export async function readRunEvents({ pool }: Database, id: string, page: { afte
   return rows;
 }
 
-/** Runs that wait for a decision of an operator. */
+/** Returns the number of runs that wait for an operator's review. */
 export async function countInReview({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ n: number }>({
     name: 'runs-in-review',

@@ -41,7 +41,8 @@ const BEGIN = `
 INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) VALUES ($1, $2, $3, $4, $5, 'started', $6) RETURNING ${STEP_COLUMNS}`;
 
 /**
- * Records an execution before the step is done; until it is finished its effect is unknown. Records nothing when the run is being cancelled.
+ * Records an execution before the step is executed; until it is finished its effect is unknown. Records nothing when the run is being
+ * cancelled.
  * @throws LeaseLost
  */
 export async function startStep(store: Store, lease: Lease, step: Step, { ordinal, attempt, brokenOff }: NewExecution): Promise<LeasedRun> {
@@ -62,11 +63,11 @@ export interface StepEnd {
   ordinal: number;
   outcome: StepOutcome;
   events: readonly NewRunEvent[];
-  /** Where the run is then. */
+  /** Position of the run after the step. */
   position: Pick<RunPosition, 'nextStep' | 'retries'>;
-  /** How long it is given back for before that, in milliseconds; 0: it is not. */
+  /** How long the run is released before the next step, in milliseconds; 0: it is not released. */
   waitMs: number;
-  /** Set when it ends the run. */
+  /** The end of the run, if the step ends it. */
   end: RunEnd | undefined;
 }
 
@@ -74,7 +75,10 @@ const FINISH = `
 UPDATE run_steps SET status = $3, effect = $4, status_code = $5, outputs = $6, error_condition = $7, error_message = $8, ended_at = now()
 WHERE run_id = $1 AND ordinal = $2 AND status = 'started'`;
 
-/** Writes what a step came to and moves the run on, or ends it, at once. A run that was asked to stop meanwhile is not ended by its step. @throws LeaseLost */
+/**
+ * Records the outcome of a step and advances or ends the run, in one transaction. A step does not end a run that is being cancelled.
+ * @throws LeaseLost
+ */
 export async function finishStep(store: Store, lease: Lease, stepEnd: StepEnd): Promise<LeasedRun> {
   const { ordinal, outcome, events, position, waitMs, end } = stepEnd;
   return moved(store, lease, async (client, run) => {

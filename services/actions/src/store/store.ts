@@ -1,7 +1,7 @@
 import { type StoredRun } from '../domain/run.ts';
 import { type Database } from './database.ts';
 
-/** What everything that changes runs works with. */
+/** The storage of runs and the notification of their changes. */
 export interface Store {
   database: Database;
   /** Called after the commit of every event of a run: notifies workers and watchers of all replicas, and wakes the outbox relay. */

@@ -7,7 +7,7 @@ import { deleteOldRuns } from '../store/delete-old-runs.ts';
 const EVERY_MS = 600_000;
 const BATCH = 200;
 
-/** What a sweep works on. */
+/** Dependencies of the sweeper. */
 export interface SweepDeps {
   database: Database;
   /** How long runs are kept after their end, in milliseconds. */
@@ -15,7 +15,7 @@ export interface SweepDeps {
   log: Logger;
 }
 
-/** Forgets old runs now and every ten minutes, in the background, in small bites that replicas share. */
+/** Deletes old runs now and every ten minutes, in the background, in small batches that replicas share. */
 export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurring {
   return startRecurring(
     async (signal) => {

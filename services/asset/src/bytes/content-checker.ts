@@ -3,10 +3,10 @@ import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import { type KeptStream } from './keep-bytes.ts';
 
-/** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, all of it. */
+/** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, the whole file; returns or throws its result. */
 export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;
 
-/** Whole files in memory at once. */
+/** Maximum number of whole files in memory. */
 const AT_ONCE = 2;
 
 /** Checks the content of stored files with at most two whole files in memory. */
@@ -19,7 +19,7 @@ export class ContentChecker {
     this.#blobs = blobs;
   }
 
-  /** Returns the result of `check`. @throws UPLOAD_FAILED when the store cannot be read */
+  /** Returns the result of `check` for a stored file. @throws UPLOAD_FAILED when the store cannot be read; the errors of `check` */
   async examine<T>({ key, size, head }: KeptStream, check: CheckContent<T>): Promise<T> {
     if (size <= head.length) return check(head, head);
     if (size > MAX_FILE_BYTES) return check(head, undefined);

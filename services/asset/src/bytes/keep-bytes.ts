@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type BlobReceipt, type BlobStore, BlobTooLarge } from '@parley/kit/blob/blob-store';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Bytes that have been kept, and how they begin. */
+/** Bytes that were stored, with their beginning. */
 export interface KeptStream extends BlobReceipt {
   key: string;
   /** The first 64 KiB. */
@@ -12,8 +12,9 @@ export interface KeptStream extends BlobReceipt {
 const HEAD_BYTES = 65_536;
 
 /**
- * Streams bytes into the blob store; all of them are kept or none.
- * @throws FILE_TOO_LARGE; UPLOAD_FAILED when the store cannot take them, as when the disk is full; what `chunks` throws; the signal's reason
+ * Streams bytes into the blob store; stores all of them or none.
+ * @throws FILE_TOO_LARGE; UPLOAD_FAILED when the store fails, for example because the disk is full; the errors of `chunks`; the signal's
+ * reason
  */
 export async function keepBytes(
   blobs: BlobStore,
@@ -34,7 +35,7 @@ export async function keepBytes(
   }
 }
 
-/** Passes chunks on, remembers how they begin, and whether it was they who failed. */
+/** Passes chunks on, and records their beginning and an error of the source. */
 class Tap {
   broke: { cause: unknown } | undefined;
   readonly #source: AsyncIterator<Uint8Array>;
@@ -45,7 +46,7 @@ class Tap {
     this.#source = chunks[Symbol.asyncIterator]();
   }
 
-  /** Asked with `next` by hand: a stream that is destroyed throws its own failure into the generator, which is not the source's. */
+  /** Calls `next` explicitly: a destroyed stream throws its own error into the generator, which is not an error of the source. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (let item = await this.#next(); !item.done; item = await this.#next()) {
@@ -70,7 +71,7 @@ class Tap {
     }
   }
 
-  /** A copy: a part of a chunk would keep all of it. */
+  /** Copies the bytes: a subarray would keep the whole chunk in memory. */
   #remember(chunk: Uint8Array): void {
     if (this.#room === 0) return;
     const part = Buffer.from(chunk.subarray(0, this.#room));

@@ -4,15 +4,15 @@ import { GatewayError } from '@parley/protos/errors';
 import { inputInvalid } from '../domain/action-input.ts';
 
 /**
- * Reads all bytes of a blob once to be sure of them, and once more to give them: what leaves was checked before, and is checked again while it leaves.
- * @throws ASSET_INPUT_INVALID for bytes that are gone or not what was kept, SERVICE_UNAVAILABLE when the store cannot be read
+ * Reads a blob twice: verifies its hash, then yields its bytes and verifies them again.
+ * @throws ASSET_INPUT_INVALID for bytes that are missing or changed, SERVICE_UNAVAILABLE when the store cannot be read
  */
 export async function* readChecked(blobs: BlobStore, key: string, sha256: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   for await (const _ of verified(blobs, key, sha256)) signal.throwIfAborted();
   yield* verified(blobs, key, sha256);
 }
 
-/** Ends with an error unless the bytes were the right ones. */
+/** Yields the bytes of a blob; throws at the end when their hash differs. */
 async function* verified(blobs: BlobStore, key: string, sha256: string): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   try {

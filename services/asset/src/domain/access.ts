@@ -4,13 +4,13 @@ import { type ConversationDetail } from '@parley/protos/conversation/v1/resource
 import { GatewayError } from '@parley/protos/errors';
 import { type StoredAsset } from './asset.ts';
 
-/** The caller's workspace. @throws ASSET_ACCESS_DENIED for a caller without one. */
+/** Returns the id of the caller's workspace. @throws ASSET_ACCESS_DENIED for a caller without one. */
 export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('ASSET_ACCESS_DENIED', 'assets belong to workspaces, and the caller is of none');
   return workspaceId;
 }
 
-/** The asset, when there is one and it is of the caller's workspace. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
+/** Returns the asset if it exists and belongs to the caller's workspace. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
 export function accessible<T extends Pick<StoredAsset, 'workspaceId'>>(asset: T | null | undefined, caller: Caller): T {
   if (!asset) throw new GatewayError('ASSET_NOT_FOUND', 'the asset does not exist');
   if (asset.workspaceId !== caller.workspaceId) throw new GatewayError('ASSET_ACCESS_DENIED', 'the asset belongs to another workspace');
@@ -18,8 +18,8 @@ export function accessible<T extends Pick<StoredAsset, 'workspaceId'>>(asset: T 
 }
 
 /**
- * Refuses a caller who may only read. The conversation has answered, so the caller is its owner or takes part in it; owners are never
- * listed as viewers.
+ * Rejects a caller who may only read. The caller has already read the conversation, so they are its owner or a participant; owners are
+ * never listed as viewers.
  * @throws CONVERSATION_ACCESS_DENIED
  */
 export function requireWriter({ participants }: ConversationDetail, caller: Caller): void {

@@ -2,20 +2,20 @@ import { extensionOf as extensionFor, identifyArtifact, measureImage, findMimeTy
 import { isWholeImage } from '@parley/file-content/is-whole-image';
 import { readExtension } from './file-name.ts';
 
-/** What a generated file turned out to be. */
+/** The type of a generated file, by its content. */
 export interface ArtifactFacts {
   mimeType: string;
-  /** With the extension of what it is. */
+  /** File name, with the extension of its type. */
   fileName: string;
   width: number | null;
   height: number | null;
 }
 
-/** What is said of a generated file. */
+/** The declared type and name of a generated file. */
 export interface ArtifactClaim {
   assetType: string;
   fileName: string;
-  /** By the upstream. */
+  /** MIME type as declared by the upstream. */
   mimeType: string;
 }
 
@@ -23,8 +23,8 @@ const IMAGES = ['png', 'jpg', 'gif', 'webp'];
 const ANY = 'application/octet-stream';
 
 /**
- * What the bytes are, decided by content. An image is one whatever its name says; any other file must be what its name promises, and one
- * that promises nothing we know is passed on as bytes. Undefined: it is not what it claims to be, or half of it.
+ * Detects the type of a generated file by its content. An image may have any name; any other file must match the type of its name, and a
+ * file of an unknown type is passed on as bytes. Undefined when the content does not match, or is incomplete.
  */
 export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
@@ -40,7 +40,7 @@ export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer
 function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   const extension = IMAGES.find((candidate) => identifyArtifact(head, `image.${candidate}`, whole));
   const size = extension && measureImage(whole ?? head);
-  // An upstream that announces fewer bytes than it has cuts its images off, and nothing else on the way shows it.
+  // An upstream that announces fewer bytes than it has truncates images, and nothing else detects it.
   if (!size || (whole && !isWholeImage(whole))) return undefined;
   const mimeType = findMimeType(`image.${extension}`) ?? ANY;
   return { mimeType, fileName: findMimeType(name) === mimeType ? name : renamed(name, extension), ...size };

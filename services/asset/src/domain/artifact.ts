@@ -3,12 +3,12 @@ import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { GatewayError } from '@parley/protos/errors';
 import { safeFileName } from './file-name.ts';
 
-/** An artifact as it can be stored. */
+/** A validated artifact that can be stored. */
 export interface StorableArtifact {
   id: string;
   assetType: 'image' | 'file' | 'audio';
   fileName: string;
-  /** What the upstream says it is. */
+  /** MIME type as declared by the upstream. */
   mimeType: string;
   connectionId: string;
   reference: string;
@@ -16,7 +16,7 @@ export interface StorableArtifact {
 
 const TYPES: readonly string[] = ['image', 'file', 'audio'] satisfies StorableArtifact['assetType'][];
 
-/** Artifacts as they can be stored. @throws VALIDATION_ERROR naming the field of one that cannot */
+/** Validates artifacts of a message and returns them in the form that is stored. @throws VALIDATION_ERROR naming the invalid field */
 export function parseArtifacts(artifacts: readonly Artifact[]): StorableArtifact[] {
   return artifacts.map(({ assetId, assetType, fileName, mimeType, connectionId, reference }) => {
     if (!isUuid(assetId)) throw invalid('artifacts.asset_id', 'is not a UUID');
@@ -33,13 +33,13 @@ export function parseArtifacts(artifacts: readonly Artifact[]): StorableArtifact
   });
 }
 
-/** A UUID in lower case. @throws VALIDATION_ERROR naming the field */
+/** Returns a UUID in lower case. @throws VALIDATION_ERROR naming the field */
 export function uuid(param: string, value: string): string {
   if (!isUuid(value)) throw invalid(param, 'is not a UUID');
   return value.toLowerCase();
 }
 
-/** A field of a request that cannot be. */
+/** Returns the error of an invalid field of a request. */
 export function invalid(param: string, what: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', `${param} ${what}`, { param });
 }

@@ -3,7 +3,7 @@ import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { type AssetStatus, type StoredAsset } from './asset.ts';
 
-/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+/** An event as stored in the outbox. `payload` is an encoded `EventBatch`; concatenated batches are one batch. */
 export interface OutboxEvent {
   id: string;
   subject: string;
@@ -18,7 +18,7 @@ const SUBJECTS: Record<AssetStatus, string> = {
   failed: EVENTS.assetFailed,
 };
 
-/** The event of a change: the asset after it. */
+/** Returns the notice of a changed asset. */
 export function toAssetChanged(asset: StoredAsset): AssetChanged {
   return {
     assetId: asset.id,
@@ -38,7 +38,7 @@ export function toAssetChanged(asset: StoredAsset): AssetChanged {
   };
 }
 
-/** The event of a move. */
+/** Creates the outbox event of a changed asset. */
 export function assetChangedEvent(asset: StoredAsset): OutboxEvent {
   const id = uuidv7();
   const payload = { $case: 'assetChanged' as const, value: toAssetChanged(asset) };

@@ -1,9 +1,9 @@
 import { type Origin } from '@parley/kit/rpc/origin';
 
-/** The status of an asset. */
+/** The status of an asset. A failed one may be retried; a ready file for an action becomes `failed` when it expires. */
 export type AssetStatus = 'discovered' | 'downloading' | 'validating' | 'ready' | 'failed';
 
-/** An asset as the record has it. */
+/** An asset as it is stored. */
 export interface StoredAsset extends Origin {
   id: string;
   workspaceId: string;
@@ -14,9 +14,9 @@ export interface StoredAsset extends Origin {
   assetType: string;
   fileName: string;
   mimeType: string;
-  /** 0 until it is ready. */
+  /** Size in bytes; 0 until it is ready. */
   sizeBytes: number;
-  /** Of the bytes, in hex; null until it is ready. */
+  /** SHA-256 of the bytes in hex; null until it is ready. */
   sha256: string | null;
   width: number | null;
   height: number | null;
@@ -24,19 +24,19 @@ export interface StoredAsset extends Origin {
   retryCount: number;
   errorCondition: string | null;
   errorMessage: string | null;
-  /** Null until it is ready. */
+  /** Key of the bytes in the blob store; null until it is ready. */
   blobKey: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** What is known of bytes that have been kept and looked at. */
+/** Facts about bytes that were stored and checked. */
 export interface KeptBytes {
   blobKey: string;
   sizeBytes: number;
-  /** In hex. */
+  /** SHA-256 in hex. */
   sha256: string;
-  /** By content. */
+  /** MIME type by content. */
   mimeType: string;
   width: number | null;
   height: number | null;

@@ -1,7 +1,7 @@
 import { blobNames } from '@parley/kit/blob/blob-names';
 
-/** The blobs of this service: bytes of assets and of files for actions. */
+/** Names of this service's blobs: bytes of assets and of files for actions. */
 export const BLOB_NAMES = blobNames('assets');
 
-/** Where the worker of a generation keeps an asset's bytes. */
+/** Returns the key of an asset's bytes for the lease with this generation. */
 export const blobKey = BLOB_NAMES.keyOf;

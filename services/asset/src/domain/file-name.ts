@@ -1,11 +1,14 @@
 const MAX_BYTES = 255;
 
-/** Control characters, and invisible ones that reverse or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
+/**
+ * Matches control characters, and invisible ones that reverse or hide text; the joiners U+200C and U+200D are part of many languages and
+ * stay.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
- * A file name that is safe to keep, to list and to write: no path, nothing that breaks a line or a header, nothing that turns the reading
- * direction; Unicode otherwise. 255 bytes of UTF-8 at most, with its extension.
+ * Returns a file name that is safe to store, list and write: without a path, line breaks, control characters or changes of the text
+ * direction; other Unicode stays. At most 255 bytes of UTF-8, including its extension; `fallback` when nothing is left.
  */
 export function safeFileName(given: string, fallback = 'file'): string {
   const last = given.split(/[/\\]/).at(-1) ?? '';
@@ -14,7 +17,7 @@ export function safeFileName(given: string, fallback = 'file'): string {
   return name === '' ? fallback : shorten(name);
 }
 
-/** The part of a name after its last dot, in lower case and with the dot; empty when there is none. */
+/** Returns the extension of a name in lower case, with the dot; empty without one. */
 export function readExtension(name: string): string {
   return /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0].toLowerCase() ?? '';
 }

@@ -3,26 +3,26 @@ import { invalid, uuid } from './artifact.ts';
 import { type StoredAsset } from './asset.ts';
 import { safeFileName } from './file-name.ts';
 
-/** A file that another service made, before its bytes have come. */
+/** A file that another service generated, before its bytes arrive. */
 export interface GeneratedFile {
   id: string;
   assetType: 'audio';
   fileName: string;
   /** The type that its producer declares. */
   mimeType: string;
-  /** In hex. */
+  /** SHA-256 of the bytes in hex. */
   sha256: string;
-  /** How long it is kept where the operator says nothing. */
+  /** How long it is kept unless the operator configures another time, in milliseconds. */
   keepMs: number;
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A file as it can be kept. @throws VALIDATION_ERROR naming the field of one that cannot */
+/** Validates the head of a generated file. @throws VALIDATION_ERROR naming the invalid field */
 export function generatedFile({ assetId, assetType, file, sha256, keepSeconds }: GeneratedHead): GeneratedFile {
   if (assetType !== 'audio') throw invalid('asset_type', 'is not audio');
   if (!SHA256.test(sha256)) throw invalid('sha256', 'is not a SHA-256 in hex');
-  // No conversation takes it along, so it must end by itself.
+  // It belongs to no conversation with which it would be deleted, so it must expire.
   if (keepSeconds === 0) throw invalid('keep_seconds', 'is 0');
   const { fileName = '', declaredType = '' } = file ?? {};
   return {
@@ -31,7 +31,7 @@ export function generatedFile({ assetId, assetType, file, sha256, keepSeconds }:
   };
 }
 
-/** The asset, when it is this file. @throws VALIDATION_ERROR */
+/** Returns the asset if it is this file. @throws VALIDATION_ERROR when it is another file */
 export function requireSame(asset: StoredAsset, { assetType, sha256 }: GeneratedFile): StoredAsset {
   if (asset.assetType === assetType && asset.sha256 === sha256) return asset;
   throw invalid('asset_id', "is another file's");

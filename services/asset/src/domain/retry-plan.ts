@@ -1,31 +1,34 @@
 import { type Condition, type GatewayError } from '@parley/protos/errors';
 
-/** A job that has just failed. */
+/** A failed attempt to fetch an asset. */
 export interface FailedAttempt {
   error: Pick<GatewayError, 'condition' | 'retryAfterMs' | 'row'>;
-  /** Those that had failed before. */
+  /** Number of attempts that had failed before. */
   attempts: number;
-  /** Time until it fails for good, in milliseconds. */
+  /** Time until the asset fails permanently, in milliseconds. */
   remainingMs: number;
 }
 
-/** When the next attempt is due, and what the count is then. */
+/** Delay until the next attempt, and the number of failed attempts then. */
 export interface Retry {
   delayMs: number;
   attempts: number;
 }
 
-/** Nothing is wrong with the artifact or its upstream: these cost patience, not attempts. */
+/** Conditions that are not caused by the artifact or its upstream: they are retried without counting as attempts. */
 const PATIENT: ReadonlySet<Condition> = new Set(['ASSET_NOT_READY', 'SERVICE_UNAVAILABLE', 'SHUTTING_DOWN']);
 
 const MAX_ATTEMPTS = 3;
 const PATIENT_MS = 2_000;
 const FIRST_MS = 1_000;
 
-/** What to do about a failed attempt; undefined: it is final. Waits vary by half, so that assets that failed together come back apart. */
+/**
+ * Returns when to retry a failed attempt; undefined when the failure is final. Delays vary randomly, so that assets that failed together
+ * are not retried together.
+ */
 export function planRetry({ error, attempts, remainingMs }: FailedAttempt, random: () => number = Math.random): Retry | undefined {
   const { condition, retryAfterMs = 0, row } = error;
-  // Null stands for unexpected errors, which may be temporary too.
+  // `retryable` is null for unexpected errors, which may be temporary too.
   if (row.retryable === false) return undefined;
   const patient = PATIENT.has(condition);
   const failed = patient ? attempts : attempts + 1;
@@ -35,10 +38,13 @@ export function planRetry({ error, attempts, remainingMs }: FailedAttempt, rando
   return delayMs < remainingMs ? { delayMs, attempts: failed } : undefined;
 }
 
-/** The first crashes may have other causes; repeated crashes with the same asset are caused by the asset. */
+/**
+ * Maximum number of abandoned attempts. The first crashes may have other causes; repeated crashes with the same asset are caused by the
+ * asset.
+ */
 const MAX_SILENCES = 5;
 
-/** True for an asset with too many abandoned attempts to be claimed again. */
+/** Whether an asset has too many abandoned attempts to be fetched again. */
 export function hasTooManyAbandonedAttempts({ silences }: { silences: number }): boolean {
   return silences > MAX_SILENCES;
 }

@@ -1,7 +1,7 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 
-/** The events of a message. What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
+/** Decodes the events of a message. Logs and drops an unreadable message: it would be redelivered forever. */
 export function readBatch(bytes: Uint8Array, log: Logger): Event[] {
   try {
     return EventBatch.decode(bytes).events;

@@ -8,7 +8,7 @@ import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../s
 import { type Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
 
-/** Registers artifacts of turns, so that none is lost when the edge that received it first goes down. */
+/** Registers the artifacts of ended turns, so that none is lost when the edge fails before it has registered them. */
 export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,
@@ -32,7 +32,7 @@ function toArtifacts({ id: eventId, traceparent = '' }: Event, turn: TurnEnded, 
       conversationId: uuid('conversation_id', turn.conversationId),
       messageId: uuid('message_id', turn.messageId),
       artifacts: parseArtifacts(turn.artifacts),
-      // The trace leads to the request.
+      // The trace identifies the request.
       origin: { requestId: '', traceparent },
     };
   } catch (err) {

@@ -12,16 +12,16 @@ import { type Database } from '../store/database.ts';
 import { type ParentKind, markParentRemoved, removeOfParent } from '../store/remove-assets.ts';
 import { readBatch } from './read-batch.ts';
 
-/** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
+/** One consumer for each subject: the filter of a durable consumer cannot be changed without losing its position in the stream. */
 const SOURCES = [
   { kind: 'conversation', durable: 'asset-conversations', filterSubject: EVENTS.conversationDeleted },
   { kind: 'project', durable: 'asset-projects', filterSubject: EVENTS.projectDeleted },
 ] as const;
 
-/** Longer than chat-routing gives an upstream to forget a file. */
+/** Longer than chat-routing waits for an upstream to delete a file, in milliseconds. */
 const DISCARD_MS = 12_000;
 
-/** What removing takes. */
+/** Dependencies of the removal. */
 export interface RemovalDeps {
   database: Database;
   blobs: BlobStore;
@@ -29,7 +29,7 @@ export interface RemovalDeps {
   log: Logger;
 }
 
-/** Removes the assets and bytes of conversations and projects that are deleted, and what chat-routing and upstreams have of the files. */
+/** Removes the assets and bytes of deleted conversations and projects, and their files at chat-routing and upstreams. */
 export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
   const consumers = SOURCES.map(({ kind, durable, filterSubject }) =>
     bus.consume({

@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type StoredAsset } from '../domain/asset.ts';
 
-/** A stored asset as the contract has it. */
+/** Converts a stored asset to its message. */
 export function toAsset(asset: StoredAsset): Asset {
   const { id, assetType, fileName, mimeType, sizeBytes, status, retryCount, createdAt, updatedAt } = asset;
   return {

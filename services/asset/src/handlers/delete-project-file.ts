@@ -19,7 +19,7 @@ export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRe
   try {
     await deps.routing.deleteProjectSource({ projectId, sourceId }, onBehalfOf(call));
   } catch (error) {
-    // An earlier try may have come as far as the upstream.
+    // An earlier attempt may have deleted it upstream only.
     if (error instanceof GatewayError && error.condition === 'SOURCE_NOT_FOUND') await forget();
     throw error;
   }

@@ -9,8 +9,8 @@ import { storeGenerated } from '../upload/store-generated.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
- * Keeps a file that another service made, once for each id.
- * @throws as `storeGenerated`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for an id of another workspace and for a caller without one
+ * Stores a file that another service generated, once for each id.
+ * @throws the errors of `storeGenerated`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for an id of another workspace and for a caller without one
  */
 export async function keepGenerated(deps: Deps, frames: AsyncIterable<KeepGeneratedRequest>, call: Call): Promise<Asset> {
   const { caller } = call;

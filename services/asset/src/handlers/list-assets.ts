@@ -8,7 +8,10 @@ import { toAsset } from './asset-view.ts';
 
 const MAX_IDS = 200;
 
-/** Answers those of the assets that are the caller's, in the order of the ids. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
+/**
+ * Returns the assets with these ids that belong to the caller's workspace, in the order of the ids.
+ * @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED
+ */
 export async function listAssets({ store }: Deps, { ids }: ListAssetsRequest, { caller }: Call): Promise<AssetList> {
   if (ids.length > MAX_IDS) throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} ids`, { param: 'ids' });
   return { assets: (await findAssets(store.database, requireWorkspaceId(caller), ids)).map(toAsset) };

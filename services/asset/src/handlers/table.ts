@@ -16,7 +16,7 @@ import { uploadActionInput } from './upload-action-input.ts';
 import { uploadAttachment } from './upload-attachment.ts';
 import { uploadProjectFile } from './upload-project-file.ts';
 
-/** The service's operations: what a caller may do, each handler checks by itself. */
+/** The handler of each RPC; each handler checks the permission of its caller. */
 export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
   return {
     uploadAttachment: (frames, call) => uploadAttachment(deps, frames, call),

@@ -11,8 +11,8 @@ import { openUpload } from '../upload/open-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
 /**
- * Stores a file for one run of an action. Does not check that the action exists; the caller has.
- * @throws as `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
+ * Stores a file for one run of an action. The caller must have checked that the action exists.
+ * @throws the errors of `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
  */
 export async function uploadActionInput(
   deps: Deps,

@@ -11,7 +11,7 @@ import { toAsset } from './asset-view.ts';
 
 /**
  * Stores a file and uploads it to the provider of a conversation. Checks the caller's write permission before it reads the first byte.
- * @throws as `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and what the account refuses with
+ * @throws the errors of `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and the errors of the provider
  */
 export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadAttachmentRequest>, call: Call): Promise<Attachment> {
   const upload = await openUpload(frames);

@@ -10,8 +10,8 @@ import { keepUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
 /**
- * Stores a file and uploads it to the provider's project. Checks that the project is the caller's before it reads the first byte.
- * @throws as `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and what else the account refuses with
+ * Stores a file and uploads it to the provider's project. Checks that the project belongs to the caller before it reads the first byte.
+ * @throws the errors of `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and other errors of the provider
  */
 export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
   const upload = await openUpload(frames);
@@ -27,7 +27,7 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
   }
 }
 
-/** The fields of a source that this service knows. */
+/** Returns the fields of a source that this service knows. */
 function toProjectSource({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
   return { id, sourceType: 'file', title: fileName, status: 'processing', mimeType, sizeBytes, createdAt };
 }

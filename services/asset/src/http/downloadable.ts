@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Database } from '../store/database.ts';
 import { findAsset } from '../store/read-assets.ts';
 
-/** A ready asset as its download wants it. @throws ASSET_NOT_FOUND, ASSET_NOT_READY */
+/** Finds a ready asset for its download. @throws ASSET_NOT_FOUND, ASSET_NOT_READY */
 export async function downloadable(database: Database, id: string): Promise<Downloadable> {
   const asset = await findAsset(database, id);
   if (!asset) throw new GatewayError('ASSET_NOT_FOUND', 'the asset does not exist');

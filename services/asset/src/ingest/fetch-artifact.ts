@@ -5,24 +5,27 @@ import { type ArtifactHead, type FetchArtifactResponse } from '@parley/protos/ro
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type LeasedAsset } from '../store/leases.ts';
 
-/** What an upstream made, with its bytes on their way. */
+/** An artifact of an upstream whose bytes are being received. */
 export interface IncomingArtifact {
   head: ArtifactHead;
-  /** To be read once. */
+  /** The bytes; can be read once. */
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** The attempt that needs the bytes. */
+/** Signal and trace of an attempt. */
 export interface AttemptContext {
   signal: AbortSignal;
-  /** Of the attempt's span. */
+  /** `traceparent` of the attempt's span. */
   traceparent: string;
 }
 
-/** How long one attempt may take. */
+/** Timeout of an attempt, in milliseconds. */
 const ATTEMPT_MS = 300_000;
 
-/** Asks chat-routing for the bytes of an artifact, for the workspace it belongs to and in the trace of the ingestion. @throws what the upstream refuses with */
+/**
+ * Requests the bytes of an artifact from chat-routing, for its workspace and in the trace of the ingestion.
+ * @throws the errors of the upstream
+ */
 export async function fetchArtifact(
   routing: Stub<typeof ChatRoutingServiceService>,
   { connectionId, reference, workspaceId, requestId }: LeasedAsset,

@@ -17,23 +17,23 @@ import { type LeasedAsset, markFailed, markReady, markValidating, postpone } fro
 import { type Store } from '../store/store.ts';
 import { type AttemptContext, fetchArtifact } from './fetch-artifact.ts';
 
-/** What fetching an asset takes. */
+/** Dependencies of the ingestion. */
 export interface IngestDeps {
   store: Store;
   blobs: BlobStore;
   examiner: ContentChecker;
   routing: Stub<typeof ChatRoutingServiceService>;
   log: Logger;
-  /** What an asset may have. */
+  /** Maximum size of an asset in bytes. */
   maxBytes: number;
 }
 
 const INGEST_SECONDS = histogram('parley_asset_ingest_seconds');
 
 /**
- * Takes one leased asset through its life: bytes, validation, ready; or failed, or given back for later. Never throws. When the signal
- * aborts, what was done does not count; with SHUTTING_DOWN as the reason the asset is given back at once. One span of the trace of the request
- * that registered the asset.
+ * Executes the ingestion of one leased asset: fetches and checks its bytes, and marks it as ready or failed, or releases it for a retry.
+ * Never throws. When the signal aborts, the result is discarded; with SHUTTING_DOWN as the reason the asset is released at once. Creates
+ * one span in the trace of the request that registered the asset.
  */
 export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: AbortSignal): Promise<void> {
   const { id, conversationId, assetType, requestId, generation } = asset;
@@ -48,14 +48,14 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
   span.end(await ingest(deps, asset, { signal, traceparent: span.traceparent }));
 }
 
-/** Returns the condition of a failure. */
+/** Returns the error condition of a failure; undefined without one. */
 async function ingest(deps: IngestDeps, asset: LeasedAsset, attempt: AttemptContext): Promise<string | undefined> {
   const { signal } = attempt;
   const { store, blobs, examiner, log } = deps;
   const began = performance.now();
   const key = blobKey(asset.id, asset.generation);
   try {
-    // Deletes what an interrupted worker left; the sweeper would find it much later.
+    // Deletes the blob of an interrupted worker; the sweeper would delete it much later.
     if (asset.generation > 1) await deleteBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
     if (hasTooManyAbandonedAttempts(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, attempt);
@@ -74,7 +74,7 @@ async function ingest(deps: IngestDeps, asset: LeasedAsset, attempt: AttemptCont
   }
 }
 
-/** What every log line says of an asset. */
+/** Returns the log fields that identify an asset. */
 function about({ id: assetId, requestId, generation }: LeasedAsset): Record<string, unknown> {
   return { assetId, generation, ...(requestId !== '' && { requestId }) };
 }
@@ -105,10 +105,10 @@ function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefin
   return facts;
 }
 
-/** Clears away what an attempt has kept, and decides what becomes of the asset. Returns the condition of a failure. */
+/** Deletes the blob of a failed attempt, and retries or fails the asset. Returns the error condition of a failure. */
 async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key: string, error: unknown): Promise<string | undefined> {
   try {
-    // The move to ready may have been committed all the same: its bytes are not ours to delete.
+    // The transition to ready may have been committed, so the blob must not be deleted.
     if (error instanceof TransitionUnknown) throw error;
     await deleteBlobs(blobs, [key], log);
     if (error instanceof LeaseLost) {

@@ -2,16 +2,16 @@ import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-work
 import { type LeasedAsset, claimAssets, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
 import { type IngestDeps, ingestAsset } from './ingest-asset.ts';
 
-/** How assets are fetched. */
+/** Options of the workers of assets. */
 export interface WorkersOptions extends IngestDeps {
-  /** Shown in leases. */
+  /** Name of this process, stored in leases. */
   owner: string;
-  /** Assets at once in this process. */
+  /** Maximum number of concurrent assets in this process. */
   workers: number;
   timing: WorkerTiming;
 }
 
-/** Fetches assets that wait. */
+/** Starts to claim and fetch waiting assets. */
 export function startWorkers({ owner, workers, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedAsset> {
   const { store, log } = deps;
   return new LeasedWorkers<LeasedAsset>({

@@ -15,7 +15,7 @@ const REMEMBERED = `interval '8 days'`;
 const INPUT_COLUMNS = `${ASSET_COLUMNS}, inputs.action_slug AS "actionSlug", inputs.expires_at AS "expiresAt", inputs.run_id AS "runId"`;
 const INPUTS = 'action_inputs AS inputs JOIN assets ON assets.id = inputs.asset_id';
 
-/** A file for an action that has been kept. */
+/** A stored file for an action, to be inserted. */
 export interface NewActionInput {
   id: string;
   workspaceId: string;
@@ -33,7 +33,7 @@ const INSERT_INPUT = `
 INSERT INTO action_inputs (asset_id, workspace_id, action_slug, expires_at, drop_at)
 VALUES ($1, $2, $3, now() + $4 * interval '1 ms', now() + $4 * interval '1 ms')`;
 
-/** Records a file for an action, which waits for its run from now on. */
+/** Inserts a stored file for an action; it can be assigned to a run for `ttlMs` milliseconds. */
 export async function insertActionInput(store: Store, input: NewActionInput, ttlMs: number): Promise<ActionInput> {
   const { id, workspaceId, actionSlug, fileName, kept, origin } = input;
   const [stored] = await changeAssets(store, async (client) => {
@@ -47,7 +47,7 @@ export async function insertActionInput(store: Store, input: NewActionInput, ttl
   return stored;
 }
 
-/** A page of what a workspace uploaded for an action, newest first, and how many there are. */
+/** Returns a page of the files that a workspace uploaded for an action, newest first, and the total number. */
 export async function listInputs(
   { pool }: Database,
   where: { workspaceId: string; actionSlug: string },
@@ -66,7 +66,7 @@ export async function listInputs(
   return { inputs, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** The file of a run of the workspace. */
+/** Finds a file that is assigned to a run of the workspace; undefined when it does not exist. */
 export async function findInputOfRun(
   { pool }: Database,
   of: { id: string; runId: string; workspaceId: string },
@@ -80,18 +80,15 @@ export async function findInputOfRun(
   return rows[0];
 }
 
-/** Rows are locked in the order of their ids, so that two runs that want the same files wait for each other instead of for ever. */
+/** Locks rows in the order of their ids, so that two runs that request the same files cannot deadlock. */
 const LOCK = `
 SELECT ${INPUT_COLUMNS}, inputs.expires_at <= now() AS expired FROM ${INPUTS}
 WHERE inputs.asset_id = ANY ($1::uuid[]) AND inputs.workspace_id = $2 ORDER BY inputs.asset_id FOR UPDATE OF inputs`;
-/** The run may read the bytes for as long as they might have waited for it. */
+/** The run may read the bytes for as long as they could have waited for it. */
 const TAKE = `
 UPDATE action_inputs SET run_id = $2, drop_at = drop_at + (now() - created_at) WHERE asset_id = ANY ($1::uuid[]) AND run_id IS NULL`;
 
-/**
- * Gives files to a run, all or none, in the order of the ids; what it has already it keeps.
- * @throws ASSET_INPUT_INVALID
- */
+/** Assigns files to a run, all or none, and returns them in the order of the ids; idempotent. @throws ASSET_INPUT_INVALID */
 export function assignInputs({ pool }: Database, ids: readonly string[], claim: InputClaim): Promise<ActionInput[]> {
   return transaction(pool, async (client) => {
     const wanted = ids.filter(isUuid);
@@ -115,7 +112,7 @@ UPDATE assets SET status = 'failed', blob_key = NULL, error_condition = 'ASSET_I
 FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was`;
 
-/** Takes the bytes from up to `limit` files whose time is over; what is known of them stays. */
+/** Detaches the bytes of up to `limit` expired files; their rows stay. Returns their number, and the keys that the caller must delete. */
 export async function expireInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: OrphanedBlobs }> {
   const orphans: OrphanedBlobs = [];
   const moved = await announceChanges(store, async (client) => {

@@ -1,7 +1,7 @@
 import { type Asset } from '../generated/prisma/client.ts';
 import { type AssetStatus, type StoredAsset } from '../domain/asset.ts';
 
-/** What RETURNING and SELECT name, so that a row is a `StoredAsset` as it comes. */
+/** Columns of a query whose rows are `StoredAsset`s. */
 export const ASSET_COLUMNS = `
   assets.id, assets.workspace_id AS "workspaceId", assets.conversation_id AS "conversationId", assets.message_id AS "messageId",
   assets.project_id AS "projectId", assets.asset_type AS "assetType", assets.file_name AS "fileName", assets.mime_type AS "mimeType",
@@ -9,7 +9,7 @@ export const ASSET_COLUMNS = `
   assets.error_condition AS "errorCondition", assets.error_message AS "errorMessage", assets.blob_key AS "blobKey",
   assets.created_at AS "createdAt", assets.updated_at AS "updatedAt", assets.request_id AS "requestId", assets.traceparent`;
 
-/** A row as Prisma reads it. Sizes stay far below 2^53. */
+/** Converts a row of Prisma. Sizes stay far below 2^53. */
 export function fromPrisma(row: Asset): StoredAsset {
   return { ...row, sizeBytes: Number(row.sizeBytes), status: row.status as AssetStatus };
 }

@@ -8,8 +8,8 @@ import { type Store } from './store.ts';
 const ASSETS = counter('parley_assets_total');
 
 /**
- * Changes assets in one transaction with their events, announces them afterwards and counts those that are ready or failed. `work` returns the changed
- * assets, as they are then.
+ * Changes assets in one transaction with their events, notifies others after the commit, and counts assets that are ready or failed. `work`
+ * returns the changed assets in their new state.
  */
 export async function changeAssets<T extends StoredAsset>(store: Store, work: (client: PoolClient) => Promise<T[]>): Promise<T[]> {
   const moved = await announceChanges(store, work);
@@ -17,7 +17,7 @@ export async function changeAssets<T extends StoredAsset>(store: Store, work: (c
   return moved;
 }
 
-/** As `changeAssets`, for what ends the life of an asset and says nothing of how it was made. */
+/** As `changeAssets`, but without counting: for the expiry of assets. */
 export async function announceChanges<T extends StoredAsset>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<T[]>,

@@ -5,22 +5,22 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
-/** The schema this service owns. */
+/** The PostgreSQL schema of this service. */
 export const SCHEMA = 'asset';
 
-/** Its migrations, found from `src` and `dist` alike. */
+/** Folder of its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
-/** How the service reaches its schema. */
+/** Connections to the schema. */
 export interface Database {
-  /** For writes. */
+  /** Used for writes. */
   pool: Pool;
-  /** For reads; over the same pool. */
+  /** Used for reads; uses the same pool. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }
 
-/** Opens the pool; needs no database to do so. */
+/** Opens the pool; does not require a reachable database. */
 export function openDatabase(url: string, log: Logger): Database {
   const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'asset' });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });

@@ -4,7 +4,7 @@ import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { type Store } from './store.ts';
 
-/** A file that another service made and that has been kept. */
+/** A stored file that another service generated, to be inserted. */
 export interface GeneratedAsset {
   id: string;
   workspaceId: string;
@@ -21,7 +21,7 @@ VALUES ($1, $2, $3, $4, 'ready', $5, $6, $7, $8, $9, $10, now() + $11 * interval
 ON CONFLICT (id) DO NOTHING
 RETURNING ${ASSET_COLUMNS}`;
 
-/** Records a generated file that belongs to its workspace alone, ready at once; undefined when there is an asset of this id. */
+/** Inserts a generated file of a workspace as a ready asset; undefined when an asset with this id exists. */
 export async function insertGenerated(store: Store, asset: GeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
   const { id, workspaceId, assetType, fileName, kept, origin } = asset;
   const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];

@@ -2,7 +2,7 @@ import { type BlobName } from '@parley/kit/blob/blob-names';
 import { blobKey } from '../domain/blob-key.ts';
 import { type Database } from './database.ts';
 
-/** Of these blobs, the keys that an asset has or that its worker is writing; and the time by the database's clock. */
+/** Returns the keys of those blobs that an asset refers to or that its worker is writing, and the database's time. */
 export async function knownBlobs({ pool }: Database, blobs: readonly BlobName[]): Promise<{ known: Set<string>; now: Date }> {
   const { rows } = await pool.query<{ id: string; key: string | null; generation: number }>(
     `SELECT id, blob_key AS key, generation FROM assets

@@ -8,13 +8,13 @@ import { changeAssets } from './change-assets.ts';
 import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
-/** An asset that a worker has taken. */
+/** An asset that a worker has claimed. */
 export interface LeasedAsset extends StoredAsset, ClaimedPiece {
   connectionId: string;
   reference: string;
-  /** Attempts that failed before. */
+  /** Number of attempts that have failed. */
   attempts: number;
-  /** Abandoned attempts: leases that expired. */
+  /** Number of abandoned attempts: leases that expired. */
   silences: number;
   /** Time until it fails, in milliseconds. */
   remainingMs: number;
@@ -34,7 +34,7 @@ FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was, due.taken AS "takenOver", generation, connection_id AS "connectionId", reference, attempts, silences,
   (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
 
-/** Leases up to `limit` assets that wait for a worker or whose lease expired. Announces those that start, not those that resume. */
+/** Claims up to `limit` assets that are due or whose lease has expired. Notifies others of assets that start, not of those that resume. */
 export async function claimAssets(store: Store, limit: number, owner: string, leaseMs: number): Promise<LeasedAsset[]> {
   let claimed: LeasedAsset[] = [];
   await changeAssets(store, async (client) => {
@@ -45,7 +45,7 @@ export async function claimAssets(store: Store, limit: number, owner: string, le
   return claimed;
 }
 
-/** Milliseconds until the next asset is due or a lease expires; null when no asset waits or is worked on. */
+/** Milliseconds until the next asset is due or a lease expires; null without a waiting or leased asset. */
 export async function nextDueMs({ pool }: Database): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({
     name: 'next-due-asset',
@@ -61,13 +61,13 @@ FROM (SELECT greatest(next_attempt_at, lease_until) AS due_at FROM assets
       WHERE ${WORK} AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until < now())
       ORDER BY next_attempt_at LIMIT 100000) AS due`;
 
-/** What is due and not leased. */
+/** Returns the assets that are due and not leased. */
 export async function countBacklog({ pool }: Database): Promise<LeaseBacklog> {
   const { rows } = await pool.query<LeaseBacklog>({ name: 'asset-backlog', text: BACKLOG });
   return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
-/** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */
+/** Renews leases for another `leaseMs` milliseconds; returns the ids of those that are still held. */
 export async function renewLeases({ database }: Store, leases: readonly Lease[], leaseMs: number): Promise<Set<string>> {
   const { rows } = await database.pool.query<{ id: string }>(
     `UPDATE assets SET lease_until = now() + $3 * interval '1 ms'
@@ -79,12 +79,12 @@ export async function renewLeases({ database }: Store, leases: readonly Lease[],
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The bytes have come. @throws LeaseLost */
+/** Marks an asset as validating, when its bytes have arrived. @throws LeaseLost */
 export function markValidating(store: Store, lease: Lease): Promise<void> {
   return moveLeased(store, lease, `status = 'validating'`, []);
 }
 
-/** The bytes are good and kept: the end of the job. @throws LeaseLost */
+/** Marks an asset as ready, with its stored bytes. @throws LeaseLost */
 export function markReady(store: Store, lease: Lease, fileName: string, kept: KeptBytes): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, width, height } = kept;
   return moveLeased(
@@ -96,7 +96,7 @@ export function markReady(store: Store, lease: Lease, fileName: string, kept: Ke
   );
 }
 
-/** Marks an asset as failed, unless a client retries it. @throws LeaseLost */
+/** Marks an asset as failed; a client may retry it. @throws LeaseLost */
 export function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError): Promise<void> {
   return moveLeased(
     store,

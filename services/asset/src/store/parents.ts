@@ -1,14 +1,12 @@
 import type { PoolClient } from 'pg';
 
-/**
- * Keeps removals of a conversation or project, and what adds to it, apart until the end of the transaction; any number may add at once.
- */
+/** Locks a conversation or project until the end of the transaction: a removal excludes additions; additions may run concurrently. */
 export async function lockParent(client: PoolClient, id: string, how: 'to add' | 'to remove'): Promise<void> {
   const lock = how === 'to add' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await client.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`asset-parent:${id}`]);
 }
 
-/** True when the parent was deleted. */
+/** Whether the conversation or project was deleted. */
 export async function isRemoved(client: PoolClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM removed_parents WHERE id = $1', [id]);
   return rowCount === 1;

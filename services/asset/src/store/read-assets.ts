@@ -3,14 +3,14 @@ import { type StoredAsset } from '../domain/asset.ts';
 import { fromPrisma } from './asset-row.ts';
 import { type Database, runQuery } from './database.ts';
 
-/** The asset, of whichever workspace. */
+/** Finds an asset of any workspace; undefined when it does not exist or the id is not a UUID. */
 export async function findAsset({ prisma }: Database, id: string): Promise<StoredAsset | undefined> {
   if (!isUuid(id)) return undefined;
   const row = await runQuery(() => prisma.asset.findUnique({ where: { id } }));
   return row ? fromPrisma(row) : undefined;
 }
 
-/** Of these ids, those of the workspace, in the order of the ids. */
+/** Returns the assets with these ids that belong to the workspace, in the order of the ids. */
 export async function findAssets({ prisma }: Database, workspaceId: string, ids: readonly string[]): Promise<StoredAsset[]> {
   const wanted = ids.filter(isUuid).map((id) => id.toLowerCase());
   const rows = await runQuery(() => prisma.asset.findMany({ where: { workspaceId, id: { in: wanted } } }));
@@ -18,7 +18,7 @@ export async function findAssets({ prisma }: Database, workspaceId: string, ids:
   return wanted.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** A page of what was attached to a conversation or made in it, oldest first, and how many there are. */
+/** Returns a page of the assets that were attached to a conversation or generated in it, oldest first, and the total number. */
 export async function listOfConversation(
   { prisma }: Database,
   where: { workspaceId: string; conversationId: string },

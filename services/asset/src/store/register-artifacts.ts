@@ -15,11 +15,11 @@ export interface ArtifactsOfMessage {
   origin: Origin;
 }
 
-/** Bounds of an ingestion and of a life, in milliseconds. */
+/** How long assets may be ingested and are kept, in milliseconds. */
 export interface Lifetimes {
   /** How long an asset may take from its discovery or retry until it is ready. */
   giveUpMs: number;
-  /** How long a generated asset is kept; undefined: as long as its conversation, or as its maker says. */
+  /** How long a generated asset is kept; undefined: as long as its conversation, or as the service that created it requests. */
   retentionMs: number | undefined;
 }
 
@@ -34,7 +34,7 @@ FROM (SELECT id, $1::uuid, $2::uuid, $3::uuid, asset_type, file_name, mime_type,
 ON CONFLICT (id) DO NOTHING
 RETURNING ${ASSET_COLUMNS}`;
 
-/** Makes artifacts known that were not, as work for the ingestion; gives those that are new. None for a conversation that is gone. */
+/** Inserts artifacts as assets to be fetched, and returns the new ones; none for a deleted conversation. */
 export function registerArtifacts(store: Store, of: ArtifactsOfMessage, { giveUpMs, retentionMs }: Lifetimes): Promise<StoredAsset[]> {
   const { workspaceId, conversationId, messageId, artifacts, origin } = of;
   const column = <K extends keyof StorableArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);

@@ -2,17 +2,17 @@ import { transaction } from '@parley/kit/db/pool';
 import { type Database } from './database.ts';
 import { lockParent } from './parents.ts';
 
-/** The blobs of rows that are gone, for the caller to delete; what a crash leaves is the sweeper's. */
+/** Keys of blobs whose rows were deleted, which the caller must delete; after a crash the sweeper deletes them. */
 export type OrphanedBlobs = string[];
 
-/** Removes one asset of a workspace. */
+/** Deletes one asset of a workspace, if it exists. */
 export async function removeAsset({ pool }: Database, id: string, workspaceId: string): Promise<OrphanedBlobs> {
   return toOrphans(
     await pool.query<BlobRow>('DELETE FROM assets WHERE id = $1 AND workspace_id = $2 RETURNING blob_key', [id, workspaceId]),
   );
 }
 
-/** Removes the asset of a project's file. */
+/** Deletes the asset of a project's file, if it exists. */
 export async function removeProjectFile(
   { pool }: Database,
   projectId: string,
@@ -23,16 +23,16 @@ export async function removeProjectFile(
   return toOrphans(await pool.query<BlobRow>(sql, [projectId, fileId, workspaceId]));
 }
 
-/** What assets belong to. */
+/** Kinds of resources to which assets belong. */
 export type ParentKind = 'conversation' | 'project';
 
-/** A file that was uploaded, as chat-routing knows it. */
+/** A file that was uploaded to a provider, by its id at chat-routing. */
 export interface UploadedFile {
   fileId: string;
   workspaceId: string;
 }
 
-/** Lets nothing be added any more to a conversation or a project that is gone; gives the files that were uploaded to it. */
+/** Prevents further additions to a deleted conversation or project; returns the files that were uploaded to it. */
 export function markParentRemoved({ pool }: Database, kind: ParentKind, id: string): Promise<UploadedFile[]> {
   return transaction(pool, async (client) => {
     await lockParent(client, id, 'to remove');
@@ -45,19 +45,19 @@ export function markParentRemoved({ pool }: Database, kind: ParentKind, id: stri
   });
 }
 
-/** Removes everything of a conversation or a project that is closed. */
+/** Deletes all assets of a conversation or project after `markParentRemoved`. */
 export async function removeOfParent({ pool }: Database, kind: ParentKind, id: string): Promise<OrphanedBlobs> {
   return toOrphans(await pool.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
 }
 
-/** Removes up to `limit` assets whose time is over. */
+/** Deletes up to `limit` expired assets. */
 export async function removeExpired({ pool }: Database, limit: number): Promise<{ removed: number; orphans: OrphanedBlobs }> {
   const bite = `SELECT id FROM assets WHERE expires_at <= now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
   const result = await pool.query<BlobRow>(`DELETE FROM assets WHERE id = ANY (ARRAY(${bite})) RETURNING blob_key`);
   return { removed: result.rowCount ?? 0, orphans: toOrphans(result) };
 }
 
-/** Forgets which conversations and projects are gone once no event of theirs can come any more. */
+/** Deletes the records of deleted conversations and projects after eight days, when none of their events can arrive any more. */
 export async function deleteRemovedParents({ pool }: Database): Promise<void> {
   await pool.query(`DELETE FROM removed_parents WHERE removed_at < now() - interval '8 days'`);
 }

@@ -10,7 +10,7 @@ UPDATE assets SET status = 'discovered', retry_count = retry_count + 1, attempts
 WHERE id = $1 AND status = 'failed' AND reference IS NOT NULL
 RETURNING ${ASSET_COLUMNS}`;
 
-/** A failed asset becomes work again; undefined when it is not failed, or nothing that can be fetched. */
+/** Queues a failed asset to be fetched again; undefined when it has not failed or cannot be fetched. */
 export async function retryAsset(store: Store, id: string, giveUpMs: number, origin: Origin): Promise<StoredAsset | undefined> {
   const values = [id, giveUpMs, origin.requestId, origin.traceparent];
   const [asset] = await changeAssets(store, async (client) => (await client.query<StoredAsset>(RETRY, values)).rows);

@@ -5,15 +5,15 @@ import { changeAssets } from './change-assets.ts';
 import { lockParent, isRemoved } from './parents.ts';
 import { type Store } from './store.ts';
 
-/** A file that was stored here and uploaded to the provider. */
+/** A stored file that was uploaded to the provider, to be inserted. */
 export interface UploadedAsset {
   id: string;
   workspaceId: string;
-  /** One of both. */
+  /** Exactly one of `conversationId` and `projectId` is set. */
   conversationId: string | null;
   projectId: string | null;
   fileName: string;
-  /** What chat-routing calls it. */
+  /** Id of the file at chat-routing. */
   fileId: string;
   kept: KeptBytes;
   origin: Origin;
@@ -25,7 +25,7 @@ INSERT INTO assets (id, workspace_id, conversation_id, project_id, asset_type, f
 VALUES ($1, $2, $3, $4, 'attachment', $5, $6, 'ready', $7, $8, $9, $10, $11, $12, $13, $14)
 RETURNING ${ASSET_COLUMNS}`;
 
-/** Records an uploaded file, ready at once; undefined when what it belongs to is gone by now. */
+/** Inserts an uploaded file as a ready asset; undefined when its conversation or project was deleted in the meantime. */
 export async function insertUploaded(store: Store, asset: UploadedAsset): Promise<StoredAsset | undefined> {
   const { id, workspaceId, conversationId, projectId, fileName, fileId, kept, origin } = asset;
   const parent = conversationId ?? projectId ?? '';

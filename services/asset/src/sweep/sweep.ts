@@ -10,7 +10,7 @@ import { knownBlobs } from '../store/known-blobs.ts';
 import { deleteRemovedParents, removeExpired } from '../store/remove-assets.ts';
 import { type Store } from '../store/store.ts';
 
-/** What a sweep works on. */
+/** Dependencies of the sweeper. */
 export interface SweepDeps {
   database: Database;
   blobs: BlobStore;
@@ -19,7 +19,7 @@ export interface SweepDeps {
 
 const BATCH = 500;
 
-/** Removes assets whose time is over, with their bytes; gives how many that were. In small bites, which replicas share. */
+/** Deletes expired assets with their bytes, in small batches that replicas share; returns their number. */
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const { removed, orphans } = await removeExpired(database, size);
@@ -31,7 +31,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Deletes the bytes of expired files for actions with their events; returns the number. Their rows stay for a while. */
+/** Deletes the bytes of expired files for actions, and sends their events; returns the number of files. Their rows stay for a while. */
 export async function sweepInputs(
   { store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store },
   signal?: AbortSignal,
@@ -44,7 +44,7 @@ export async function sweepInputs(
   return inBatches(BATCH, bite, signal);
 }
 
-/** Deletes blobs that crashes left without an asset; returns the number. */
+/** Deletes blobs that crashes left without an asset; returns their number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -3,10 +3,10 @@ import { type Store } from '../store/store.ts';
 import { type SweepDeps, sweepExpired, sweepInputs, sweepOrphans } from './sweep.ts';
 
 const EVERY_MS = 600_000;
-/** Finding orphans lists the whole store: one round in six does. */
+/** Searching for orphans lists the whole store, so only one round in six does it. */
 const ORPHAN_ROUNDS = 6;
 
-/** Sweeps now and every ten minutes, in the background; a sweep that fails is logged and the next one does its work. */
+/** Deletes expired data now and every ten minutes, in the background; logs a failure and tries again in the next round. */
 export function startSweeper(deps: SweepDeps & { store: Store }): Recurring {
   const { log } = deps;
   let round = 0;

@@ -11,22 +11,25 @@ import { type Store } from '../store/store.ts';
 import { type UploadStore } from './keep-file.ts';
 import { type KeptFile, discardUpload } from './keep-upload.ts';
 
-/** The parent of a file: one of both. */
+/** The parent of a file: exactly one of both is set. */
 export interface FileParent {
   conversationId: string | null;
   projectId: string | null;
 }
 
-/** What delivering an upload needs. */
+/** Dependencies of `deliverUpload`. */
 export interface DeliverDeps extends UploadStore {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
 }
 
-/** How long the clean-up may take; it has its own deadline, because the caller may have cancelled. */
+/** Timeout of the clean-up in milliseconds; it has its own deadline, because the caller may have cancelled. */
 const UNDO_MS = 10_000;
 
-/** Uploads a stored file to the provider and inserts the asset. When either fails, deletes it here and there. */
+/**
+ * Uploads a stored file to the provider and inserts the asset. When either fails, deletes the file locally and at the provider, and
+ * rethrows the error.
+ */
 export async function deliverUpload(
   deps: DeliverDeps,
   file: KeptFile,

@@ -6,7 +6,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ContentChecker, type CheckContent } from '../bytes/content-checker.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
-/** Where files are stored and checked. */
+/** Dependencies for storing and checking files. */
 export interface UploadStore {
   blobs: BlobStore;
   examiner: ContentChecker;
@@ -19,14 +19,14 @@ export interface IncomingFile {
   key: string;
   chunks: AsyncIterable<Uint8Array>;
   maxBytes: number;
-  /** Of the bytes in hex, when the sender announced it. */
+  /** SHA-256 of the bytes in hex, if the sender announced it. */
   sha256?: string;
 }
 
 /**
  * Stores the bytes of a file as they arrive, and checks their content. Stores nothing when it throws.
- * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it or it is not what was announced; what `check`
- * throws; the signal's reason
+ * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store fails or the hash differs from the announced
+ * one; the errors of `check`; the signal's reason
  */
 export async function keepFile<T>(
   { blobs, examiner, log }: UploadStore,
@@ -47,7 +47,7 @@ export async function keepFile<T>(
     if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') {
       log.error({ err: error, key, requestId: caller.requestId }, 'an upload could not be stored');
     }
-    // Also after a failed put: a remote store may have stored the blob all the same.
+    // Also after a failed put: a remote store may have stored the blob nevertheless.
     await deleteBlobs(blobs, [key], log);
     throw error;
   }

@@ -19,7 +19,7 @@ export interface KeptFile {
 
 /**
  * Stores the bytes of a new asset as they arrive, and detects their type. Stores nothing when it throws.
- * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
+ * @throws the errors of `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function keepUpload(
   store: UploadStore,
@@ -32,7 +32,10 @@ export async function keepUpload(
   return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, call) };
 }
 
-/** Deletes a stored file. An interrupted commit may have taken effect, so the bytes are deleted only after the row. Never throws. */
+/**
+ * Deletes a stored file and its row. An interrupted commit may have taken effect, so the bytes are deleted only after the row. Never
+ * throws.
+ */
 export async function discardUpload(
   { store, blobs, log }: UploadStore & { store: Store },
   { id, kept }: KeptFile,

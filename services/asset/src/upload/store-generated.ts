@@ -12,20 +12,21 @@ import { type Lifetimes } from '../store/register-artifacts.ts';
 import { type Store } from '../store/store.ts';
 import { keepFile, type UploadStore } from './keep-file.ts';
 
-/** What storing a generated file needs. */
+/** Dependencies of `storeGenerated`. */
 export interface StoreGeneratedDeps extends UploadStore {
   store: Store;
   lifetimes: Lifetimes;
-  /** What a generated asset may have in bytes. */
+  /** Maximum size of a generated asset in bytes. */
   maxBytes: number;
 }
 
-/** Blob keys have nine digits for this number. */
+/** Upper bound of the random number in a blob key, which has nine digits for it. */
 const WRITERS = 1_000_000_000;
 
 /**
- * Stores a generated file and inserts its asset; undefined when another call inserted one with this id meanwhile. Stores nothing when it throws.
- * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
+ * Stores a generated file and inserts its asset; undefined when another call has inserted one with this id in the meantime. Stores nothing
+ * when it throws.
+ * @throws the errors of `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function storeGenerated(
   deps: StoreGeneratedDeps,
@@ -36,12 +37,12 @@ export async function storeGenerated(
   const { store, blobs, log, maxBytes, lifetimes } = deps;
   const { id, assetType, sha256, keepMs } = file;
   const { workspaceId, requestId } = call.caller;
-  // The same file may be sent twice at once: each call has its own blob key, and one of them inserts the row.
+  // The same file may be sent twice concurrently: each call has its own blob key, and one of them inserts the row.
   const key = blobKey(id, randomInt(WRITERS));
   const checkContent = (head: Buffer, whole: Buffer | undefined) => checked(file, head, whole);
   const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
   const asset = { id, workspaceId, assetType, fileName, kept, origin: toOrigin(call) };
-  // An interrupted commit may have taken effect: when this throws, the sweeper decides about the bytes.
+  // An interrupted commit may have taken effect: when this throws, the sweeper deletes the bytes unless the row exists.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
   if (stored) log.info({ assetId: id, requestId, bytes: kept.sizeBytes }, 'asset ready');
   else await deleteBlobs(blobs, [key], log);

@@ -3,13 +3,13 @@ import { type Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
 import { type StoredJob } from './job.ts';
 
-/** The caller's workspace. @throws AUDIO_JOB_NOT_FOUND for a caller without one */
+/** Returns the id of the caller's workspace. @throws AUDIO_JOB_NOT_FOUND for a caller without one */
 export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'speech jobs belong to workspaces, and the caller is of none');
   return workspaceId;
 }
 
-/** The job, when there is one and it is of the caller's workspace. @throws AUDIO_JOB_NOT_FOUND */
+/** Returns the job if it exists and belongs to the caller's workspace. @throws AUDIO_JOB_NOT_FOUND */
 export function accessible<T extends Pick<StoredJob, 'workspaceId'>>(job: T | undefined, caller: Caller): T {
   if (job?.workspaceId !== requireWorkspaceId(caller)) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');
   return job;

@@ -1,7 +1,7 @@
 import { blobNames } from '@parley/kit/blob/blob-names';
 
-/** The blobs of this service: audio of jobs. */
+/** Names of this service's blobs: the audio of jobs. */
 export const BLOB_NAMES = blobNames('speech');
 
-/** Where the worker of a generation keeps a job's audio. */
+/** Returns the key of a job's audio for the lease with this generation. */
 export const blobKey = BLOB_NAMES.keyOf;

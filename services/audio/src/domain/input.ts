@@ -1,16 +1,16 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Limit of a job's input, in characters. */
+/** Maximum length of a job's input, in characters. */
 export const MAX_JOB_CHARACTERS = 10_000;
-/** What may be spoken at once. */
+/** Maximum length of the input of synchronous speech, in characters. */
 export const MAX_SPEAK_CHARACTERS = 4_096;
 
-/** Counts code points. */
+/** Returns the number of code points of a text. */
 export function countCharacters(input: string): number {
   return [...input].length;
 }
 
-/** The text without the space around it. @throws VALIDATION_ERROR when there is none, or too much */
+/** Returns the trimmed text. @throws VALIDATION_ERROR when it is empty or longer than `limit`; `hint` is appended to the message */
 export function checkInput(input: string, limit: number, hint = ''): string {
   const text = input.trim();
   if (text === '') throw new GatewayError('VALIDATION_ERROR', 'input is empty', { param: 'input' });

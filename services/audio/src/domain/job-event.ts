@@ -3,14 +3,14 @@ import { EventBatch, type SpeechJobChanged } from '@parley/protos/events/v1/even
 import { EVENTS } from '@parley/protos/subjects';
 import { type JobStatus, type StoredJob } from './job.ts';
 
-/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+/** An event as stored in the outbox. `payload` is an encoded `EventBatch`; concatenated batches are one batch. */
 export interface OutboxEvent {
   id: string;
   subject: string;
   payload: Uint8Array;
 }
 
-/** Start and progress of a worker are notices only. */
+/** Subjects of durable events by status; start and progress of the work are notices only. */
 const SUBJECTS: Partial<Record<JobStatus, string>> = {
   queued: EVENTS.speechJobQueued,
   completed: EVENTS.speechJobCompleted,
@@ -18,7 +18,7 @@ const SUBJECTS: Partial<Record<JobStatus, string>> = {
   cancelled: EVENTS.speechJobCancelled,
 };
 
-/** The event of a change: the job after it, without its text. */
+/** Returns the notice of a changed job, without its text. */
 export function toJobChanged(job: StoredJob): SpeechJobChanged {
   const { workspaceId, keyId, provider, voice, status, inputCharacters, model, progress } = job;
   return {
@@ -30,7 +30,7 @@ export function toJobChanged(job: StoredJob): SpeechJobChanged {
   };
 }
 
-/** The event of a change; undefined for a change without one. */
+/** Returns the durable event of a changed job; an empty list for a status without one. */
 export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];

@@ -6,22 +6,22 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canc
 /** Every status that a job of the contract can have. */
 export const JOB_STATUSES: readonly string[] = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'];
 
-/** A speech job as the record has it. */
+/** A speech job as it is stored. */
 export interface StoredJob extends Origin {
   id: string;
   workspaceId: string;
   keyId: string;
-  /** The failed job it repeats. */
+  /** Id of the failed job that it repeats. */
   retryOf: string | null;
   status: JobStatus;
   provider: string;
-  /** As the provider calls it. */
+  /** Id of the voice at the provider. */
   voice: string;
   model: string;
   language: string;
-  /** As asked for. */
+  /** Format as requested; empty for the default. */
   responseFormat: string;
-  /** A JSON object; empty without any. */
+  /** Text of a JSON object; empty without options. */
   providerOptions: string;
   inputCharacters: number;
   /** In percent. */
@@ -29,13 +29,13 @@ export interface StoredJob extends Origin {
   /** Empty and 0 until it is completed. */
   outputMimeType: string;
   outputSizeBytes: number;
-  /** Of the audio. */
+  /** Duration of the audio in milliseconds. */
   durationMs: number;
-  /** Of the bytes, in hex. */
+  /** SHA-256 of the audio in hex. */
   sha256: string | null;
-  /** Null unless bytes are kept. */
+  /** Key of the audio in the blob store; null when none is stored. */
   blobKey: string | null;
-  /** Of the work. */
+  /** Duration of the work in milliseconds. */
   workMs: number;
   errorCondition: string | null;
   errorMessage: string | null;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { z } from 'zod';
 
-/** The options of a request, as the provider takes them. @throws VALIDATION_ERROR naming the one that it does not take */
+/** Parses the options of a request by the provider's schema; empty text for none. @throws VALIDATION_ERROR naming the invalid option */
 export function parseOptions(schema: z.ZodType, json: string): unknown {
   const parsed = schema.safeParse(json === '' ? {} : parse(json));
   if (parsed.success) return parsed.data;

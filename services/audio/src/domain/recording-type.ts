@@ -1,13 +1,13 @@
-/** What a recording is, by its content. */
+/** The type of a recording, detected by its content. */
 export interface RecordingType {
-  /** Which decoder reads it. */
+  /** Selects the decoder. */
   format: RecordingFormat;
   mimeType: string;
   /** Servers detect the format by the file name. */
   extension: string;
 }
 
-/** Formats that a recording may have. */
+/** Supported formats of recordings. */
 export type RecordingFormat = 'wav' | 'mp3' | 'flac' | 'opus' | 'vorbis' | 'webm' | 'mp4';
 
 /** The number of bytes that type detection needs. */
@@ -23,7 +23,10 @@ const TYPES: Record<RecordingFormat, RecordingType> = {
   mp4: { format: 'mp4', mimeType: 'audio/mp4', extension: 'm4a' },
 };
 
-/** What the beginning of a file says it is; the client's word and the name do not count. Undefined: no recording that is known here. */
+/**
+ * Detects the type of a recording by the beginning of the file; ignores the declared type and the file name. Undefined for an unsupported
+ * format.
+ */
 export function recordingType(head: Buffer): RecordingType | undefined {
   const format = readFormat(head.subarray(id3Bytes(head)));
   return format && TYPES[format];
@@ -35,12 +38,12 @@ function readFormat(head: Buffer): RecordingFormat | undefined {
   if (word(0) === 'fLaC') return 'flac';
   if (word(0) === 'OggS') return oggFormat(head);
   if (word(4) === 'ftyp') return 'mp4';
-  // EBML; both Matroska and WebM, and the decoder looks at the tracks anyway.
+  // EBML: Matroska and WebM alike; the decoder checks the tracks.
   if (head.length > 4 && head.readUInt32BE(0) === 0x1a45dfa3) return 'webm';
   return isMpegFrame(head) ? 'mp3' : undefined;
 }
 
-/** The first packet of a stream says which codec it is of. */
+/** Detects the codec by the first packet of an Ogg stream. */
 function oggFormat(head: Buffer): RecordingFormat | undefined {
   if (head.length < 28) return undefined;
   const packet = head.subarray(27 + (head[26] ?? 0));
@@ -50,8 +53,8 @@ function oggFormat(head: Buffer): RecordingFormat | undefined {
 }
 
 /**
- * Eleven set bits, then a version, a layer, a bit rate and a sample rate that exist: noise seldom begins so. Layer I is left out: no one has
- * any, and the byte order mark of UTF-16 looks like it.
+ * Whether the bytes begin an MPEG audio frame: eleven set bits, then a valid version, layer, bit rate and sample rate; noise rarely begins
+ * like that. Layer I is excluded: it is not in use, and the byte order mark of UTF-16 looks like it.
  */
 function isMpegFrame(head: Buffer): boolean {
   if (head.length < 4 || head[0] !== 0xff) return false;
@@ -64,7 +67,7 @@ function isMpegFrame(head: Buffer): boolean {
   );
 }
 
-/** How long the ID3 tag is that many MP3 and some FLAC files begin with. */
+/** Returns the length of the ID3 tag at the beginning of many MP3 and some FLAC files; 0 without one. */
 function id3Bytes(head: Buffer): number {
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((head[at] ?? 0) & 0x7f), 0);

@@ -1,6 +1,6 @@
 import { type Attributes } from '@parley/kit/telemetry/span';
 
-/** Attributes of a span by the semantic conventions for generative AI, which have no operation of their own for speech (ADR 0055). */
+/** Attributes of a span by the semantic conventions for generative AI, which define no operation for speech (ADR 0055). */
 function generated(outputType: 'speech' | 'text', provider: string, model: string): Attributes {
   return {
     'gen_ai.operation.name': 'generate_content',
@@ -10,12 +10,12 @@ function generated(outputType: 'speech' | 'text', provider: string, model: strin
   };
 }
 
-/** Of a text that is spoken. Empty: not known, or left to the provider. */
+/** Returns the attributes of a speech span; empty values are omitted. */
 export function speechAttributes({ provider, model }: { provider: string; model: string }): Attributes {
   return generated('speech', provider, model);
 }
 
-/** Of a recording that is transcribed. Empty: not known. */
+/** Returns the attributes of a transcription span; empty values are omitted. */
 export function transcriptionAttributes({ provider, model }: { provider: string; model: string }): Attributes {
   return generated('text', provider, model);
 }

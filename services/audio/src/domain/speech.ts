@@ -3,26 +3,26 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
 
-/** Metrics of a synchronous speech request, for usage; holds no text. */
+/** Metrics of a finished synchronous speech request, for usage; without its text. */
 export interface EndedSpeech {
   id: string;
   workspaceId: string;
   keyId: string;
-  /** Empty when it ended before one was chosen. */
+  /** Empty when the request ended before a provider was chosen. */
   provider: string;
   model: string;
   inputCharacters: number;
-  /** Of the work, in milliseconds. */
+  /** Duration of the work in milliseconds. */
   workMs: number;
   status: 'completed' | 'failed';
   errorCondition: Condition | null;
   createdAt: Date;
   endedAt: Date;
-  /** Of the request; empty unless its trace is sampled. */
+  /** `traceparent` of the request; empty unless its trace is sampled. */
   traceparent: string;
 }
 
-/** Its event. */
+/** Creates the outbox event of finished speech. */
 export function speechEnded(ended: EndedSpeech): OutboxEvent {
   const { id, workspaceId, keyId, provider, model, inputCharacters, workMs, status, errorCondition, endedAt } = ended;
   const value = {

@@ -1,8 +1,8 @@
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
- * Cuts a text into passages of at most `limit` characters: between sentences, or between words where a sentence is longer, or anywhere where a
- * word is. Nothing but space at the cuts gets lost.
+ * Splits a text into passages of at most `limit` characters: between sentences, between words where a sentence is longer, and anywhere
+ * where a word is longer. Only whitespace at the splits is lost.
  */
 export function splitText(text: string, limit: number): string[] {
   const passages: string[] = [];
@@ -25,7 +25,7 @@ function* pieces(text: string, limit: number): Generator<string> {
   }
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Splits a word, but never between the halves of a surrogate pair. */
 function* slices(word: string, limit: number): Generator<string> {
   let slice = '';
   for (const character of word) {

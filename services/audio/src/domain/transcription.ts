@@ -3,31 +3,31 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
 
-/** Metrics of a transcription that has ended; holds no text. */
+/** Metrics of a finished transcription, for usage; without its text. */
 export interface EndedTranscription {
   id: string;
   workspaceId: string;
   keyId: string;
-  /** Empty when it ended before one was chosen, as are `model` and the next two. */
+  /** Empty when it ended before a provider was chosen; so are `model`, `mimeType` and `language`. */
   provider: string;
   model: string;
   mimeType: string;
   language: string;
   sizeBytes: number;
-  /** Of the audio, in milliseconds. */
+  /** Duration of the audio in milliseconds. */
   durationMs: number;
-  /** Of the work, in milliseconds. */
+  /** Duration of the work in milliseconds. */
   workMs: number;
   status: 'completed' | 'failed';
   errorCondition: Condition | null;
   conversationId: string | null;
   createdAt: Date;
   endedAt: Date;
-  /** Of the request; empty unless its trace is sampled. */
+  /** `traceparent` of the request; empty unless its trace is sampled. */
   traceparent: string;
 }
 
-/** Its event. */
+/** Creates the outbox event of a finished transcription. */
 export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
   const { id, durationMs, workMs, errorCondition, endedAt, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status } =
     ended;

@@ -7,19 +7,19 @@ export interface SpeechVoice {
   /** BCP 47; empty when unknown. */
   dialect: string;
   gender: 'female' | 'male' | 'neutral';
-  /** In Hz; 0 where the server decides. */
+  /** In Hz; 0 when the server determines it. */
   sampleRate: number;
 }
 
-/** OpenAI's voices, and how they sound. */
+/** OpenAI's voices with their genders. */
 export const OPENAI_VOICES: Readonly<Record<string, SpeechVoice['gender']>> = {
   ...{ alloy: 'neutral', ash: 'male', ballad: 'male', coral: 'female', echo: 'male', fable: 'male', nova: 'female', onyx: 'male' },
   ...{ sage: 'female', shimmer: 'female', verse: 'male', marin: 'female', cedar: 'male' },
 };
 
 /**
- * The voice that a client names: by its id, whatever the case, or one of OpenAI's names for the nearest voice of the provider (first of its gender).
- * Undefined when there is none.
+ * Finds the voice that a client names: by its id, ignoring case, or by one of OpenAI's names, which select the first voice of the same
+ * gender. Undefined for an unknown name.
  */
 export function findVoice(voices: readonly SpeechVoice[], name: string): SpeechVoice | undefined {
   const wanted = name.toLowerCase();

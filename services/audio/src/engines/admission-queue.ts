@@ -2,19 +2,19 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** Limits of concurrent work. */
 export interface AdmissionLimits {
-  /** Concurrent runs. */
+  /** Maximum number of concurrent runs. */
   running: number;
-  /** Concurrent runs of one workspace. */
+  /** Maximum number of concurrent runs of one workspace. */
   runningOfWorkspace: number;
-  /** Admitted at once: including uploads in progress and waiting work. @default unlimited */
+  /** Maximum number of admitted requests: including uploads in progress and waiting work. @default unlimited */
   inside?: number;
-  /** Admitted at once for one workspace. @default unlimited */
+  /** Maximum number of admitted requests of one workspace. @default unlimited */
   insideOfWorkspace?: number;
 }
 
-/** An admitted request; always dispose of it. */
+/** An admitted request; must be disposed of. */
 export interface Admission extends Disposable {
-  /** Runs `work` when a slot is free. Rejects with the signal's reason when that aborts before. */
+  /** Runs `work` when a slot is free. Rejects with the signal's reason when it aborts before that. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** When rejected clients should retry. */
+/** `Retry-After` of rejected requests, in milliseconds. */
 const RETRY_AFTER_MS = 5_000;
 
 /** Limits the work of this process: some requests run, some wait, the rest are rejected at once. First in, first out within a workspace. */
@@ -40,17 +40,17 @@ export class AdmissionQueue {
     this.#refusal = refusal;
   }
 
-  /** Work that runs now. */
+  /** Number of runs in progress. */
   get running(): number {
     return this.#running.total;
   }
 
-  /** Work that waits for a slot. */
+  /** Number of runs that wait for a slot. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Admits a request. @throws the refusal when the limit of the process or of the workspace is reached */
+  /** Admits a request. @throws an error with the condition `refusal` when the limit of the process or of the workspace is reached */
   enter(workspaceId: string): Admission {
     const { inside = Infinity, insideOfWorkspace = Infinity } = this.#limits;
     if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {

@@ -3,14 +3,14 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const ENGINE = fileURLToPath(new URL('../../worker/speech-engine.mjs', import.meta.url));
-/** An engine that has had nothing to do for so long is let go. */
+/** An engine process ends after this long without a task, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** How engines are kept. */
+/** Limits of engine processes. */
 export interface EngineLimits {
-  /** Bounds each task, in milliseconds. @default 300_000 */
+  /** Timeout of a task, in milliseconds. @default 300_000 */
   timeMs?: number;
-  /** From 0 to 19: the more, the more everything else goes first. @default 10 */
+  /** `nice` value of the processes, 0 to 19; higher values have lower priority. @default 10 */
   niceness?: number;
 }
 
@@ -22,12 +22,12 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** What an engine answers. */
+/** The response of an engine process. */
 type Answer = { result: unknown } | { error: string };
 
 /**
- * A few processes that do one task each at a time; more tasks wait in order. An aborted task takes its process with it, at once. Processes and
- * no worker threads: a fault inside WebAssembly can end V8, and with it the gateway.
+ * A pool of processes that execute one task each at a time; further tasks wait in order. Aborting a task kills its process at once.
+ * Processes instead of worker threads: a fault inside WebAssembly can end V8, and with it the gateway.
  */
 export class EnginePool {
   readonly #size: number;
@@ -45,17 +45,20 @@ export class EnginePool {
     this.#niceness = niceness;
   }
 
-  /** Engines that work now. */
+  /** Number of engines with a task. */
   get busy(): number {
     return this.#live.size - this.#idle.length;
   }
 
-  /** Tasks that wait for an engine. */
+  /** Number of tasks that wait for an engine. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Runs a task of `worker/speech-engine.mjs`. @throws the signal's reason; an Error when the engine fails, dies or takes too long */
+  /**
+   * Runs the task `name` of `worker/speech-engine.mjs` and resolves with its result.
+   * @throws the signal's reason; an Error when the engine fails, exits or times out
+   */
   run<T>(name: string, task: object, signal: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
@@ -65,7 +68,7 @@ export class EnginePool {
     });
   }
 
-  /** Ends every engine; what they were doing fails. */
+  /** Kills every engine; their tasks and the waiting ones fail. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#reaper);
@@ -83,7 +86,7 @@ export class EnginePool {
   }
 
   #start(): ChildProcess {
-    // What speaks strangers' texts gets no environment: the secrets of the process are in it.
+    // A process that handles client texts gets no environment, as that contains the secrets of this process.
     const engine = fork(ENGINE, [], {
       env: {},
       execArgv: ['--no-warnings'],
@@ -114,7 +117,7 @@ export class EnginePool {
     const onMessage = (message: unknown) => {
       const answer = message as Answer;
       if ('result' in answer) settle(true, () => resolve(answer.result));
-      // Whatever state an engine fails in goes with its process.
+      // A failed engine may be in any state, so its process is killed.
       else fail(new Error(answer.error));
     };
     const timer = setTimeout(() => fail(new Error('the engine took too long')), this.#timeMs);
@@ -146,6 +149,6 @@ function lowerPriority({ pid }: ChildProcess, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // A container may forbid it, or it has ended already; speech is made all the same.
+    // A container may forbid it, or the process has ended; the task runs anyway.
   }
 }

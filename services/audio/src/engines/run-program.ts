@@ -1,29 +1,30 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-/** A program of the machine, and what it is given. */
+/** A program to run, with its input and limits. */
 export interface Program {
   /** An absolute path. */
   program: string;
   args: readonly string[];
-  /** All of its environment: the secrets of this process are nothing to it. @default nothing */
+  /** Its whole environment; it does not inherit that of this process, which contains secrets. @default empty */
   env?: Record<string, string>;
-  /** What it reads from its standard input; it has none otherwise. */
+  /** Text for its standard input. @default empty */
   input?: string;
-  /** What it may print; one that prints more is ended. */
+  /** Maximum size of its output; the process is killed when it prints more. */
   maxBytes: number;
-  /** How long it may take, in milliseconds. @default as long as the signal lets it */
+  /** Timeout in milliseconds. @default none, other than the signal */
   timeoutMs?: number;
 }
 
 /**
- * Runs a program as a process of its own, below the priority of calls, and gives what it prints. When the signal aborts the process ends at once.
- * @throws an Error when it cannot be started, ends badly, prints or takes too much; the signal's reason, once the process is gone
+ * Runs a program with lower priority than this process, and resolves with its output. Kills the process when the signal aborts.
+ * @throws an Error when it cannot be started, exits with another code than 0, or exceeds a limit; the signal's reason, after the process
+ * has ended
  */
 export function runProgram({ program, args, env = {}, input, maxBytes, timeoutMs }: Program, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
-    // What it complains of may hold what it was given.
+    // Ignores stderr: it may contain the input.
     const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
     const chunks: Buffer[] = [];
     let size = 0;
@@ -31,7 +32,7 @@ export function runProgram({ program, args, env = {}, input, maxBytes, timeoutMs
     const timer = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
     signal.addEventListener('abort', kill, { once: true });
     child.once('spawn', () => yieldCpu(child.pid));
-    // One that ends before it has read everything says so by how it ends.
+    // A program that ends before it has read its input is judged by its exit code.
     child.stdin.on('error', () => undefined).end(input);
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
@@ -54,6 +55,6 @@ function yieldCpu(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

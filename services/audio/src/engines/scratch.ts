@@ -4,20 +4,23 @@ import { join } from 'node:path';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 
-/** A private folder of one piece of work. What is in it goes with it. */
+/** A private temporary folder of one task; disposing of it deletes its contents. */
 export interface ScratchFolder extends AsyncDisposable {
   folder: string;
 }
 
 const NAME = /^parley-recordings-(\d+)-[0-9a-f-]{36}$/;
 
-/** No work lasts that long: what is older belongs to a process that is gone, even if another one has its number by now. */
+/**
+ * Age after which a folder is deleted, in milliseconds. No task takes that long: an older folder belongs to an ended process, even if its
+ * id is in use again.
+ */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /** Folders of this process that are in use: several services may share one process. */
 const open = new Set<string>();
 
-/** Where recordings and texts lie while engines work on them, readable by this account alone. */
+/** Temporary folders for recordings and texts while engines process them, readable by this account only. */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;
 
@@ -25,7 +28,7 @@ export class Scratch implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Makes a folder of this process's own below `base`, and removes those of processes that are gone. */
+  /** Creates a folder of this process below `base`, and deletes those of processes that have ended. */
   static async open(base: string, log: Logger): Promise<Scratch> {
     await mkdir(base, { recursive: true, mode: 0o700 });
     await sweep(base, log);
@@ -35,14 +38,14 @@ export class Scratch implements AsyncDisposable {
     return new Scratch(join(base, name));
   }
 
-  /** A folder for one piece of work. @throws SERVICE_UNAVAILABLE when the disk is full */
+  /** Creates a folder for one task. @throws SERVICE_UNAVAILABLE when the disk is full */
   async createFolder(): Promise<ScratchFolder> {
     const folder = join(this.#folder, randomUUID());
-    // Systems delete files that were not used for days from temporary folders, also from this one.
+    // Operating systems delete unused files from temporary folders after days, so the parent may be missing.
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'there is no room to work in', { cause });
     });
-    // An engine that is being killed may write a last time.
+    // Retries, as an engine that is being killed may still write.
     return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
   }
 
@@ -63,7 +66,10 @@ async function sweep(base: string, log: Logger): Promise<void> {
   }
 }
 
-/** A folder with this process's number that it does not know is from another one before it, as in a container that was restarted. */
+/**
+ * Whether the process of a folder is running. A folder with this process's id that it did not create is from an earlier process, as in a
+ * restarted container.
+ */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

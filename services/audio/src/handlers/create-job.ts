@@ -31,7 +31,7 @@ export async function createJob({ store, providers, limits }: Deps, request: Cre
   if (model.length > MAX_NAME) throw refused('model', `has more than ${MAX_NAME} characters`);
   const responseFormat = knownFormat(request.responseFormat);
   const identity = { workspaceId, keyId: caller.keyId, idempotencyKey, requestDigest };
-  // A repeated request returns the accepted job, also when its provider was removed meanwhile.
+  // A repeated request returns the accepted job, also when its provider was removed in the meantime.
   const known = await findRepeated(store.database.pool, identity);
   if (known) return toJob(known);
   const { provider, voice } = await providers.choose(request, caller, signal);

@@ -1,7 +1,7 @@
 import { type Job } from '@parley/protos/audio/v1/audio';
 import { type StoredJob } from '../domain/job.ts';
 
-/** A stored job as the contract has it. */
+/** Converts a stored job to its message. */
 export function toJob(job: StoredJob): Job {
   const { id, status, provider, voice, outputMimeType, outputSizeBytes, durationMs, createdAt, updatedAt, expiresAt } = job;
   const { inputCharacters, progress, model, language, responseFormat, errorCondition, errorMessage } = job;

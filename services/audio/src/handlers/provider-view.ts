@@ -5,10 +5,10 @@ import { MAX_JOB_CHARACTERS } from '../domain/input.ts';
 import { type ProviderStatus } from '../providers/provider-status.ts';
 import { SPEECH_FORMATS } from '../speech/formats.ts';
 
-/** How long an account may take for its list of voices before the answer goes without. */
+/** Timeout of listing a provider's voices, in milliseconds. */
 const VOICES_MS = 3_000;
 
-/** A provider as the caller's workspace may use it. Voices that cannot be listed now are counted as none. */
+/** Converts a provider with its availability to its message. Counts no voices when they cannot be listed in time. */
 export async function toProvider({ provider, reason, isDefault }: ProviderStatus, { caller, signal }: Call): Promise<Provider> {
   const voices = await provider.voices(caller, AbortSignal.any([signal, AbortSignal.timeout(VOICES_MS)])).catch(() => {
     signal.throwIfAborted();

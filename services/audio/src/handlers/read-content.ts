@@ -8,7 +8,7 @@ import { findJob } from '../store/read-jobs.ts';
 
 /**
  * Streams the audio of a speech job to another service, with its checksum.
- * @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED, SERVICE_UNAVAILABLE when the store cannot be read
+ * @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED, SERVICE_UNAVAILABLE when the blob store cannot be read
  */
 export async function* readContent(
   { store, blobs, log }: Pick<Deps, 'store' | 'blobs' | 'log'>,
@@ -16,7 +16,7 @@ export async function* readContent(
   call: Call,
 ): AsyncGenerator<ReadContentResponse> {
   const { key, ...file } = requireFinishedAudio(accessible(await findJob(store.database, id), call.caller));
-  // Who stops after this has had nothing opened.
+  // A caller that stops after the head has opened no blob.
   yield { frame: { $case: 'head', value: file } };
   try {
     for await (const value of await blobs.getRange(key)) yield { frame: { $case: 'chunk', value: value as Buffer } };

@@ -20,9 +20,10 @@ const FRAME = 65_536;
 const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
- * Synthesizes a short text synchronously. The audio is complete before the head is sent, so that a failure becomes a status code. Usage counts each
- * call that was let in once, however it ends.
- * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
+ * Synthesizes a short text synchronously. The audio is complete before the head is sent, so that a failure becomes a status code. Usage
+ * counts each admitted call once, however it ends.
+ * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED when too many calls are in
+ * progress, and the errors of the provider
  */
 export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
   // An admitted request holds audio in memory until it is sent.
@@ -38,9 +39,9 @@ export async function* speak(deps: Deps, request: SpeakRequest, call: Call): Asy
   }
 }
 
-/** What is known of it while it is made. */
+/** Metrics that are collected while the request is processed. */
 interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorCondition' | 'endedAt'> {
-  /** Its characters were taken from the quota. */
+  /** Whether its characters were charged to the quota. */
   isCharged: boolean;
 }
 

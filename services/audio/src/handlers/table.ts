@@ -15,7 +15,7 @@ import { retryJob } from './retry-job.ts';
 import { speak } from './speak.ts';
 import { transcribe } from './transcribe.ts';
 
-/** The service's operations: what a caller may do, each handler checks by itself. */
+/** The handler of each RPC; each handler checks the permission of its caller. */
 export function handlerTable(deps: Deps): Handlers<typeof AudioServiceService> {
   return {
     createJob: (request, call) => createJob(deps, request, call),

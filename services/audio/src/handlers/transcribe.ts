@@ -6,9 +6,9 @@ import { type TranscriberDeps, transcribeRecording } from '../transcription/tran
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Transcribes a recording that comes in frames: the head, then chunks, then a head again where fields of the form behind its file say something
- * else.
- * @throws VALIDATION_ERROR for a bad head, and as `transcribeRecording`
+ * Transcribes a recording that arrives in frames: the head, then chunks, then optionally a second head with the form fields that followed
+ * the file.
+ * @throws VALIDATION_ERROR for an invalid head, and the errors of `transcribeRecording`
  */
 export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<TranscribeRequest>, call: Call): Promise<Transcription> {
   const source = frames[Symbol.asyncIterator]();
@@ -34,7 +34,7 @@ function checkHead({ language: asked, conversationId, wantsTimes }: Head): Head 
   return { language, conversationId, wantsTimes };
 }
 
-/** The bytes; a head among them replaces what `head` says, which is looked at once they have ended. */
+/** Yields the bytes of the recording. A later head replaces the values of `head`, which are read after the last chunk. */
 async function* readChunks(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
   for (let item = await source.next(); !item.done; item = await source.next()) {
     const { frame } = item.value;

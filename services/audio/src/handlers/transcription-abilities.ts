@@ -3,7 +3,7 @@ import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { isConnected } from '../domain/is-connected.ts';
 import { listConnections, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
 
-/** What of transcription works for the caller's workspace now. */
+/** Returns whether transcription is available to the caller's workspace now, by which provider, or why not. */
 export async function transcriptionAbilities(
   engines: Engines,
   call: Call,

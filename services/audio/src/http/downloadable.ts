@@ -4,7 +4,7 @@ import { type StoredJob } from '../domain/job.ts';
 import { type Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
-/** The audio of a speech job. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
+/** Returns the audio of a speech job for a download. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
 export function requireFinishedAudio(job: StoredJob): Downloadable {
   const { status, blobKey: key, sha256, outputMimeType: mimeType, outputSizeBytes: sizeBytes } = job;
   if (status !== 'completed') throw new GatewayError('AUDIO_NOT_READY', `the speech job is ${status}`);
@@ -21,7 +21,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/flac': 'flac',
 };
 
-/** The audio of the job with this id. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
+/** Finds the audio of the job with this id. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
 export async function downloadable(database: Database, id: string): Promise<Downloadable> {
   const job = await findJob(database, id);
   if (!job) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');

@@ -18,7 +18,7 @@ import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone }
 import { type Store } from '../store/store.ts';
 import { type EnginePool } from '../engines/engine-pool.ts';
 
-/** What working on jobs takes. */
+/** Dependencies of the workers of jobs. */
 export interface WorkDeps {
   store: Store;
   blobs: BlobStore;
@@ -27,19 +27,19 @@ export interface WorkDeps {
   log: Logger;
 }
 
-/** Audio of the longest text at the slowest speed fits. */
+/** Maximum size of a job's audio in bytes; the longest text at the slowest speed fits. */
 const MAX_BYTES = 512 * 1_024 ** 2;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 2_000;
-/** A server's limit lasts for five minutes, the breaker of a connection for ten at the most. */
+/** Longest delay of a retry in milliseconds; a server's limit lasts up to five minutes, a connection's cooldown up to ten. */
 const MAX_WAIT_MS = 600_000;
 
-/** One attempt at a job: a span of the trace of the request that created it. */
+/** One attempt of a job, in its own span of the trace of the request that created the job. */
 type Attempt = Pick<SpeechContext, 'signal' | 'onProgress'> & { traceparent: string };
 
 /**
- * Takes one leased job to its end, or gives it back for later. Never throws. When the signal aborts, what was done does not count; with
- * SHUTTING_DOWN as the reason the job is given back at once.
+ * Executes one leased job: completes it, fails it or releases it for a retry. Never throws. When the signal aborts, the result is
+ * discarded; with SHUTTING_DOWN as the reason the job is released at once.
  */
 export async function executeJob(deps: WorkDeps, job: LeasedJob, signal: AbortSignal, onProgress: (done: number) => void): Promise<void> {
   const attributes = {
@@ -52,7 +52,7 @@ export async function executeJob(deps: WorkDeps, job: LeasedJob, signal: AbortSi
   span.end(await attemptJob(deps, job, { signal, traceparent: span.traceparent, onProgress }));
 }
 
-/** Returns the condition of a failure. */
+/** Returns the error condition of a failure; undefined without one. */
 async function attemptJob(deps: WorkDeps, job: LeasedJob, attempt: Attempt): Promise<string | undefined> {
   const { signal } = attempt;
   const { store, blobs, log } = deps;
@@ -60,7 +60,7 @@ async function attemptJob(deps: WorkDeps, job: LeasedJob, attempt: Attempt): Pro
   const workMs = () => Math.round(performance.now() - began);
   const key = blobKey(job.id, job.generation);
   try {
-    // Deletes what an interrupted worker left; the sweeper would find it much later.
+    // Deletes the blob of an interrupted worker; the sweeper would delete it much later.
     if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
     const made = await make(deps, job, key, attempt);
     if (signal.aborted) throw signal.reason;
@@ -72,7 +72,7 @@ async function attemptJob(deps: WorkDeps, job: LeasedJob, attempt: Attempt): Pro
   }
 }
 
-/** What every log line says of a job. */
+/** Returns the log fields that identify a job. */
 function about({ id: jobId, requestId, generation }: LeasedJob): Record<string, unknown> {
   return { jobId, generation, ...(requestId !== '' && { requestId }) };
 }
@@ -95,7 +95,7 @@ async function make({ blobs, providers, engines }: WorkDeps, job: LeasedJob, key
   }
 }
 
-/** Clears away what an attempt has kept, and decides what becomes of the job. Returns the condition of a failure. */
+/** Deletes the blob of a failed attempt, and retries or fails the job. Returns the error condition of a failure. */
 async function settle(
   { store, blobs, log }: WorkDeps,
   job: LeasedJob,
@@ -103,7 +103,7 @@ async function settle(
   error: unknown,
 ): Promise<string | undefined> {
   try {
-    // The move to completed may have been committed all the same: its bytes are not ours to delete.
+    // The transition to completed may have been committed, so the blob must not be deleted.
     if (error instanceof TransitionUnknown) throw error;
     await deleteBlobs(blobs, [key], log);
     if (error instanceof LeaseLost) {
@@ -128,7 +128,7 @@ async function settle(
   }
 }
 
-/** An error with a retry time is retried too, although it is not retryable for a client: a job runs in the background. */
+/** Whether an attempt is retried. An error with a retry time is, even if it is not retryable for a client: a job runs in the background. */
 function mayPass({ condition, row, retryAfterMs }: GatewayError): boolean {
   return (row.retryable || retryAfterMs !== undefined) && condition !== 'INTERNAL_ERROR';
 }

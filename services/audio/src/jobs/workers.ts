@@ -3,18 +3,18 @@ import { type LeasedJob, claimJobs, countBacklog, nextDueMs, renewLeases } from 
 import { type Store } from '../store/store.ts';
 import { type WorkDeps, executeJob } from './execute-job.ts';
 
-/** How jobs are worked on. */
+/** Options of the workers of jobs. */
 export interface WorkersOptions extends WorkDeps {
-  /** Shown in leases. */
+  /** Name of this process, stored in leases. */
   owner: string;
-  /** Jobs at once in this process. */
+  /** Maximum number of concurrent jobs in this process. */
   workers: number;
-  /** Jobs of one workspace at once, over all replicas. */
+  /** Maximum number of concurrent jobs of one workspace, over all replicas. */
   perWorkspace: number;
   timing: WorkerTiming;
 }
 
-/** Works on queued speech jobs; the worker of a cancelled job stops by notice, or when its lease is not renewed. */
+/** Starts to claim and execute queued speech jobs; the worker of a cancelled job stops by notice, or when its lease is not renewed. */
 export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedJob> {
   const { store, log } = deps;
   const announced = new WeakMap<LeasedJob, number>();
@@ -29,14 +29,14 @@ export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: 
   });
 }
 
-/** Renews leases, which keeps how far the work is, and announces what has got further since it was `announced`. */
+/** Renews leases, which stores the progress of the jobs, and sends notices of jobs whose progress has changed since it was `announced`. */
 async function renewAndTell(
   store: Store,
   held: readonly LeasedJob[],
   leaseMs: number,
   announced: WeakMap<LeasedJob, number>,
 ): Promise<ReadonlySet<string>> {
-  // The work goes on meanwhile: what is announced is what can be read.
+  // The work continues in the meantime: a notice contains the progress that was stored.
   const kept = held.map((job) => ({ job, progress: job.progress }));
   const confirmed = await renewLeases(store, held, leaseMs);
   const further = kept.filter(({ job, progress }) => confirmed.has(job.id) && progress !== (announced.get(job) ?? 0));

@@ -3,7 +3,7 @@ import { type EnginePool } from '../engines/engine-pool.ts';
 import { type EncodedSpeech, encodeSpeech } from '../speech/encode-speech.ts';
 import { type SpeechFormat } from '../speech/formats.ts';
 
-/** Has a text spoken and put into a format. @throws what the provider throws; the signal's reason */
+/** Synthesizes a text and encodes it in a format. @throws the errors of the provider; the signal's reason */
 export async function makeSpeech(
   engines: EnginePool,
   provider: SpeechProvider,

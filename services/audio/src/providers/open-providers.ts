@@ -12,23 +12,23 @@ import { openaiSpeechProvider } from './openai-speech/provider.ts';
 import { type SpeechProvider } from './provider.ts';
 import { Providers } from './providers.ts';
 
-/** What the gateway's speech providers need. */
+/** Dependencies of the speech providers. */
 export interface ProviderDeps {
   routing: Stub<typeof ChatRoutingServiceService>;
   scratch: Scratch;
   log: Logger;
-  /** Those that come before the gateway's own. */
+  /** Providers that are preferred over the built-in ones. */
   first: readonly SpeechProvider[];
 }
 
-/** Looks which speech providers there are, the best first; the answer puts them together over a pool of engines. */
+/** Detects the available speech providers; resolves with a function that creates them, in order of preference, for a pool of engines. */
 export async function openProviders(
   { espeak: config, workers }: { espeak: EspeakConfig; workers: number },
   { routing, scratch, log, first }: ProviderDeps,
 ): Promise<(engines: EnginePool) => Providers> {
   const espeak = await findEspeak(config, log);
   const turns = { running: workers, runningOfWorkspace: workers };
-  // One for jobs and for what is spoken at once: they have their lists of voices in common.
+  // One provider for jobs and synchronous speech, so that they share the cached voices.
   const elevenLabs = elevenLabsProvider(routing);
   return (engines) =>
     new Providers(

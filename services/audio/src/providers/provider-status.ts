@@ -5,21 +5,22 @@ import { isConnected } from '../domain/is-connected.ts';
 import { type SpeechProvider } from './provider.ts';
 import { type ChatRoutingClient } from './speech-connection.ts';
 
-/** How the caller's workspace stands with a provider. */
+/** The availability of a provider to a workspace. */
 export interface ProviderStatus {
   provider: SpeechProvider;
-  /** Why the workspace cannot use it now; undefined: it can. */
+  /** Code of the reason why the workspace cannot use it now; undefined when it can. */
   reason: string | undefined;
-  /** The one for requests that name no provider: the first that the workspace can use. */
+  /** Whether requests without a provider use it: the first that the workspace can use. */
   isDefault: boolean;
 }
 
-/** More connections than a workspace has. */
+/** Limit of the list; more than a workspace has. */
 const MAX_CONNECTIONS = 1_000;
 
 /**
- * How a workspace stands with every provider, in one call and without acquiring a connection: one that is half open goes to a call that uses it. The
- * provider of the workspace's default connection for speech comes first, the others in their order. Without chat-routing the embedded ones still speak.
+ * Returns the availability of every provider to a workspace, with one call and without acquiring a connection: a half-open one is left to a
+ * call that uses it. The provider of the workspace's default connection for speech comes first, the others in their order. Without
+ * chat-routing only embedded providers are available.
  */
 export async function listProviderStatuses(
   all: readonly SpeechProvider[],

@@ -3,40 +3,40 @@ import type { z } from 'zod';
 import { type PcmAudio } from '../domain/pcm-audio.ts';
 import { type SpeechVoice } from '../domain/voice.ts';
 
-/** A text to be spoken. */
+/** A text to be synthesized, with its settings. */
 export interface SpeechRequest {
   input: string;
-  /** As the provider calls it. */
+  /** Id of the voice at the provider. */
   voice: string;
   model: string;
-  /** A BCP 47 tag; empty: the provider's guess. */
+  /** A BCP 47 tag; with an empty text the provider detects the language. */
   language: string;
   /** 0.25 to 4. */
   speed: number;
-  /** As the provider's schema has parsed them. */
+  /** Options as parsed by the provider's schema. */
   options: unknown;
 }
 
-/** On whose behalf, and until when. */
+/** The caller of the synthesis, its signal, its trace and the receiver of its progress. */
 export interface SpeechContext {
   caller: Caller;
   signal: AbortSignal;
-  /** Of the span of the work. */
+  /** `traceparent` of the span of the work. */
   traceparent?: string;
-  /** Called with the part of the work that is done, 0 to 1. */
+  /** Called with the completed fraction of the work, 0 to 1. */
   onProgress: (done: number) => void;
 }
 
-/** A way to have text spoken; one folder each. */
+/** A speech provider; each has its own folder. */
 export interface SpeechProvider {
   name: string;
   /** `connection`: usable with a connection of the same name. */
   kind: 'embedded' | 'connection';
   languages: readonly string[];
-  /** What `provider_options` may hold. */
+  /** Schema of `provider_options`. */
   options: z.ZodType;
-  /** @throws what keeps the workspace from asking for them, coded; the signal's reason */
+  /** Resolves with the voices that the caller's workspace can use. @throws coded errors; the signal's reason */
   voices(caller: Caller, signal: AbortSignal): Promise<readonly SpeechVoice[]>;
-  /** @throws what keeps it from speaking, coded; the signal's reason */
+  /** Synthesizes a text. @throws coded errors; the signal's reason */
   speak(request: SpeechRequest, context: SpeechContext): Promise<PcmAudio>;
 }

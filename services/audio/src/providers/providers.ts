@@ -5,13 +5,13 @@ import { type SpeechProvider } from './provider.ts';
 import { type ChatRoutingClient } from './speech-connection.ts';
 import { listProviderStatuses, type ProviderStatus } from './provider-status.ts';
 
-/** A provider, and a voice of its own. */
+/** A provider and one of its voices. */
 export interface VoiceChoice {
   provider: SpeechProvider;
   voice: SpeechVoice;
 }
 
-/** The speech providers of this process, the best first. */
+/** The speech providers of this process, in order of preference. */
 export class Providers {
   readonly all: readonly SpeechProvider[];
   readonly #routing: ChatRoutingClient;
@@ -21,25 +21,25 @@ export class Providers {
     this.#routing = routing;
   }
 
-  /** @throws AUDIO_PROVIDER_NOT_FOUND */
+  /** Returns the provider with this name. @throws AUDIO_PROVIDER_NOT_FOUND */
   named(name: string): SpeechProvider {
     return known(this.all.find((one) => one.name === name));
   }
 
-  /** How the workspace stands with every provider, the best for it first. */
+  /** Returns the availability of every provider to the caller's workspace, in its order of preference. */
   standings(caller: Caller, signal: AbortSignal): Promise<readonly ProviderStatus[]> {
     return listProviderStatuses(this.all, this.#routing, caller, signal);
   }
 
-  /** How it stands with one. @throws AUDIO_PROVIDER_NOT_FOUND */
+  /** Returns the availability of one provider to the caller's workspace. @throws AUDIO_PROVIDER_NOT_FOUND */
   async standingOf(name: string, caller: Caller, signal: AbortSignal): Promise<ProviderStatus> {
     return known((await this.standings(caller, signal)).find(({ provider }) => provider.name === name));
   }
 
   /**
-   * Who speaks with this voice: the provider that is named, else the first usable one that has it. One that cannot list its voices now is passed over
-   * for another that has a voice of that very id; OpenAI's names, which every provider has, are left to it.
-   * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND; what keeps a provider from listing its voices
+   * Chooses the provider for a voice: the named one, else the first usable one that has the voice. Skips a provider that cannot list its
+   * voices now, but only for another with a voice of exactly that id: OpenAI's names, which every provider has, are left to it.
+   * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND; the error of a provider that could not list its voices
    */
   async choose({ provider: name, voice }: { provider: string; voice: string }, caller: Caller, signal: AbortSignal): Promise<VoiceChoice> {
     let failure: GatewayError | undefined;

@@ -1,4 +1,4 @@
-/** The bytes of an answer; undefined for one that has more than that many, which is read no further. */
+/** Reads the bytes of a response; undefined when it has more than `maxBytes`. */
 export async function readBounded({ body }: Response, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -3,13 +3,13 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
-/** How chat-routing is reached. */
+/** A client of chat-routing. */
 export type ChatRoutingClient = Stub<typeof ChatRoutingServiceService>;
 
-/** Conditions under which the server answered as it should: the request was at fault. */
+/** Conditions of invalid requests: the server works correctly. */
 const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_NOT_FOUND']);
 
-/** How long to wait for a request of an account to end; what is spoken takes seconds. */
+/** Default `retryAfterMs`: how long to wait for another request of the account to end, in milliseconds. */
 const FULL_MS = 2_000;
 
 /** The account's limit of concurrent requests is reached. The connection is healthy and needs no cooldown, unlike after a rate limit. */
@@ -19,7 +19,7 @@ export class ConnectionFull extends GatewayError {
   }
 }
 
-/** Whose connection it is to be: one to this provider, of the caller's workspace. */
+/** Which connection to use: one to this provider, of the caller's workspace. */
 export interface ConnectionUse {
   routing: ChatRoutingClient;
   provider: string;
@@ -29,8 +29,8 @@ export interface ConnectionUse {
 }
 
 /**
- * Runs work over a connection for speech and reports to chat-routing how it went; its health and its breaker follow.
- * @throws what keeps the workspace from having one; what the work throws
+ * Runs `work` with a connection for speech, and reports the outcome to chat-routing for the connection's health and circuit breaker.
+ * @throws the error of acquiring a connection; the errors of `work`
  */
 export async function withConnection<T>(
   { routing, provider, caller, signal, traceparent }: ConnectionUse,
@@ -48,13 +48,15 @@ export async function withConnection<T>(
     const { id: connectionId, probing } = connection;
     const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
-    // The work is done even if the report to chat-routing fails.
+    // The result of the work counts even if the report to chat-routing fails.
     const { workspaceId, requestId } = caller;
     await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, traceparent }).catch(() => undefined);
   }
 }
 
-/** A server that was too slow has failed; who leaves before it has answered says nothing of it, and least of all that it is well. */
+/**
+ * Returns the condition to report for an aborted call: a timeout is a failure of the server; any other abort does not change its health.
+ */
 function givenUp({ reason }: AbortSignal): GatewayError {
   const isLate = toGatewayError(reason).condition === 'TIMEOUT';
   return new GatewayError(isLate ? 'PROVIDER_TIMEOUT' : 'CANCELLED', 'the speech server was given up');

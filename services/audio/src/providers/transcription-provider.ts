@@ -1,16 +1,16 @@
 import { type RecordingType } from '../domain/recording-type.ts';
 import { type TimedText } from '../domain/timed-text.ts';
 
-/** What an engine is to listen to. */
+/** A recording to be transcribed, with its options. */
 export interface TranscriptionInput {
-  /** The recording as it came. */
+  /** Path of the unmodified recording. */
   path: string;
   type: RecordingType;
-  /** 16 kHz mono samples of 16 bits, for engines that want those. */
+  /** Path of its samples (16 kHz, mono, 16 bits), for engines with `needsSamples`. */
   pcmPath: string;
-  /** ISO 639-1; empty: the engine decides. */
+  /** ISO 639-1; empty to have it detected by the engine. */
   language: string;
-  /** Requests segments and words too. */
+  /** Whether segments and words with times are requested. */
   wantsTimes: boolean;
 }
 
@@ -23,6 +23,6 @@ export interface Transcript {
   /** In order; empty, like `words`, when they were not requested or the engine provides none. */
   segments: readonly TimedText[];
   words: readonly TimedText[];
-  /** Of the recording, if the engine provides it. */
+  /** Duration of the recording, if the engine reports it. */
   durationSeconds?: number | undefined;
 }

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Enough for a passage at the slowest speed. */
+/** Default timeout of an attempt in milliseconds; enough for a passage at the slowest speed. */
 const ATTEMPT_MS = 120_000;
 const ATTEMPTS = 3;
 const BACKOFF_MS = 500;
-/** A longer wait is the queue's, not a worker's. */
+/** Longest wait between attempts, in milliseconds; longer ones are left to the queue of jobs. */
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Asks a speech server; what may pass is tried again, three times in all, each for so many milliseconds at most.
+ * Calls a speech server up to three times: repeats attempts that fail with a retryable error. `attemptMs` is the timeout of each attempt.
  * @throws coded errors; the signal's reason
  */
 export async function withAttempts<T>(

@@ -4,7 +4,7 @@ import { type EnginePool } from '../engines/engine-pool.ts';
 import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
 import { wavHeader } from './wav.ts';
 
-/** Audio that is ready to leave. */
+/** Encoded audio, ready to be sent. */
 export interface EncodedSpeech {
   mimeType: string;
   chunks: Buffer[];
@@ -12,7 +12,10 @@ export interface EncodedSpeech {
   durationMs: number;
 }
 
-/** Puts speech into a format; what takes work is done in another process. @throws the signal's reason */
+/**
+ * Encodes samples in a format; formats that need computation are encoded in another process.
+ * @throws INTERNAL_ERROR when the encoder fails; the signal's reason
+ */
 export async function encodeSpeech(
   engines: EnginePool,
   speech: PcmAudio,

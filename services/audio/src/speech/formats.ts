@@ -9,7 +9,7 @@ export const SPEECH_FORMATS: readonly SpeechFormat[] = ['wav', 'mp3', 'opus', 'f
 /** Formats of OpenAI's API. */
 const KNOWN: readonly string[] = ['wav', 'mp3', 'opus', 'aac', 'flac', 'pcm'];
 
-/** The sample rate of OpenAI's PCM, which has no header. */
+/** The sample rate of OpenAI's PCM in Hz, which has no header. */
 export const PCM_RATE = 24_000;
 
 /** Media types; Opus is in Ogg (RFC 7845, section 9). */
@@ -21,14 +21,14 @@ export const MIME_TYPES: Record<SpeechFormat, string> = {
   pcm: `audio/pcm;rate=${PCM_RATE}`,
 };
 
-/** The requested format, if it is one of OpenAI's. @throws VALIDATION_ERROR */
+/** Returns the requested format if it is one of OpenAI's; `wav` for an empty text. @throws VALIDATION_ERROR for any other */
 export function knownFormat(requested: string): string {
   const format = requested || 'wav';
   if (KNOWN.includes(format)) return format;
   throw new GatewayError('VALIDATION_ERROR', `response_format must be one of ${KNOWN.join(', ')}`, { param: 'response_format' });
 }
 
-/** The format of the audio: WAV where the requested format has no encoder. */
+/** Returns the format of the audio: WAV when the requested format has no encoder. */
 export function coercedFormat(requested: string): SpeechFormat {
   return SPEECH_FORMATS.find((one) => one === requested) ?? 'wav';
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type PcmAudio } from '../domain/pcm-audio.ts';
 
-/** Inaudibly short, but long enough that a cut in the middle of a wave does not click. */
+/** Length of a fade in milliseconds: inaudibly short, but long enough that a cut in the middle of a wave does not click. */
 const FADE_MS = 5;
 
-/** Puts passages one after the other, each edge faded. @throws PROVIDER_BAD_ANSWER when their rates differ */
+/** Concatenates passages, with each joint faded. @throws PROVIDER_BAD_ANSWER when there is none, or their sample rates differ */
 export function joinSpeech(parts: readonly PcmAudio[]): PcmAudio {
   const [first] = parts;
   if (!first) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent no audio');

@@ -3,7 +3,7 @@ import { type PcmAudio } from '../domain/pcm-audio.ts';
 
 const HEADER = 44;
 
-/** The header of a WAV file with so many bytes of mono 16-bit PCM. */
+/** Returns the header of a WAV file with `dataBytes` bytes of mono 16-bit PCM. */
 export function wavHeader(dataBytes: number, sampleRate: number): Buffer {
   const header = Buffer.alloc(HEADER);
   header.write('RIFF', 0, 'latin1');
@@ -21,7 +21,11 @@ export function wavHeader(dataBytes: number, sampleRate: number): Buffer {
   return header;
 }
 
-/** The samples of a WAV file; of several channels the first. Sizes that a streaming server could not know are taken as "to the end". @throws PROVIDER_BAD_ANSWER */
+/**
+ * Reads the samples of a 16-bit WAV file; of several channels only the first. A data size beyond the end of the file, as streaming servers
+ * send it, means "to the end".
+ * @throws PROVIDER_BAD_ANSWER
+ */
 export function readWav(bytes: Buffer): PcmAudio {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') throw notWav();
   let format: { channels: number; sampleRate: number } | undefined;

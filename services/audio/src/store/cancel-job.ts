@@ -10,7 +10,7 @@ UPDATE speech_jobs SET status = 'cancelled', generation = generation + 1, lease_
 FROM live WHERE speech_jobs.id = live.id
 RETURNING ${JOB_COLUMNS}, live.had`;
 
-/** Cancels a job; undefined when it has ended. A job that had not started is refunded. */
+/** Cancels a job; undefined when it has ended or does not exist. A job that had not started is refunded. */
 export async function cancelJob(store: Store, id: string): Promise<StoredJob | undefined> {
   const [job] = await changeJobs(store, async (client) => {
     const { rows } = await client.query<StoredJob & { had: number }>(CANCEL, [id]);

@@ -10,8 +10,8 @@ const JOBS = counter('parley_speech_jobs_total');
 const JOB_SECONDS = histogram('parley_speech_seconds');
 
 /**
- * Changes jobs in one transaction with their events, announces them afterwards and counts those that have ended. `work` returns the changed jobs, as
- * they are then.
+ * Changes jobs in one transaction with their events, notifies others after the commit, and counts jobs that have ended. `work` returns the
+ * changed jobs in their new state.
  */
 export async function changeJobs<T extends StoredJob>(
   { database, announce }: Store,

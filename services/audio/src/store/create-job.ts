@@ -15,7 +15,7 @@ export interface NewJob extends Origin {
   keyId: string;
   /** Empty without one. */
   idempotencyKey: string;
-  /** Of what makes two requests the same one. */
+  /** Digest that identifies a repeated request. */
   requestDigest: Uint8Array;
   retryOf: string | null;
   provider: string;
@@ -28,11 +28,11 @@ export interface NewJob extends Origin {
   inputCharacters: number;
 }
 
-/** Bounds of a job. */
+/** Limits of a job. */
 export interface JobLimits {
   /** How long its audio is kept after its creation, in milliseconds. */
   retentionMs: number;
-  /** Characters of a workspace and day. */
+  /** Maximum number of characters per workspace and day. */
   dailyCharacters: number;
 }
 
@@ -45,9 +45,9 @@ ON CONFLICT (workspace_id, key_id, idempotency_key) WHERE idempotency_key IS NOT
 RETURNING ${JOB_COLUMNS}`;
 
 /**
- * Inserts a job, charges its characters to the quota and queues it, in one transaction with its event. Of several with one idempotency key
- * one is inserted: the others wait for it and return it.
- * @throws AUDIO_QUOTA_EXCEEDED; VALIDATION_ERROR for the key of another request
+ * Inserts a queued job and charges its characters to the quota, in one transaction with its event. Of concurrent requests with one
+ * idempotency key, one is inserted; the others wait for it and return it.
+ * @throws AUDIO_QUOTA_EXCEEDED; VALIDATION_ERROR when the key belongs to another request
  */
 export async function createJob(store: Store, job: NewJob, { retentionMs, dailyCharacters }: JobLimits): Promise<StoredJob> {
   let known: StoredJob | undefined;
@@ -66,7 +66,10 @@ export async function createJob(store: Store, job: NewJob, { retentionMs, dailyC
   return answer;
 }
 
-/** Finds the job of an earlier request with the same idempotency key. @throws VALIDATION_ERROR for the key of another request */
+/**
+ * Finds the job of an earlier request with the same idempotency key; undefined without one.
+ * @throws VALIDATION_ERROR when the key belongs to another request
+ */
 export async function findRepeated(
   client: Pick<PoolClient, 'query'>,
   { workspaceId, keyId, idempotencyKey, requestDigest }: Pick<NewJob, 'workspaceId' | 'keyId' | 'idempotencyKey' | 'requestDigest'>,

@@ -1,4 +1,4 @@
-/** What RETURNING and SELECT name, so that a row is a `StoredJob` as it comes. */
+/** Columns of a query whose rows are `StoredJob`s. */
 export const JOB_COLUMNS = `
   speech_jobs.id, speech_jobs.workspace_id AS "workspaceId", speech_jobs.key_id AS "keyId", speech_jobs.retry_of AS "retryOf",
   speech_jobs.status, speech_jobs.provider, speech_jobs.voice, speech_jobs.model, speech_jobs.language,

@@ -8,27 +8,27 @@ import { type Database } from './database.ts';
 import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 
-/** A job that a worker has taken. */
+/** A job that a worker has claimed. */
 export interface LeasedJob extends StoredJob, ClaimedPiece {
   input: string;
-  /** Attempts that failed before. */
+  /** Number of attempts that have failed. */
   attempts: number;
 }
 
-/** What was made. */
+/** The audio of a completed job. */
 export interface StoredAudio {
   blobKey: string;
   sizeBytes: number;
-  /** In hex. */
+  /** SHA-256 of the audio in hex. */
   sha256: string;
   mimeType: string;
-  /** Of the audio. */
+  /** Duration of the audio in milliseconds. */
   durationMs: number;
 }
 
 const DUE = `((status = 'queued' AND next_attempt_at <= now()) OR (status = 'processing' AND lease_until < now()))`;
 
-/** Workspaces take turns: the first job of each before the second of any, and none beyond its share. */
+/** Claims due jobs. Workspaces take turns: the first job of each before the second of any, and none beyond its limit. */
 const CLAIM = `
 WITH busy AS (
   SELECT workspace_id, count(*) AS jobs FROM speech_jobs WHERE status = 'processing' AND lease_until >= now() GROUP BY workspace_id
@@ -49,21 +49,21 @@ UPDATE speech_jobs SET status = 'failed', generation = generation + 1, error_con
 WHERE status = 'processing' AND lease_until < now() AND crashes >= 1
 RETURNING ${JOB_COLUMNS}`;
 
-/** One claims at a time: two replicas would count the same free places. */
+/** Serializes claims: two replicas would count the same free slots. */
 const TURN = `SELECT pg_advisory_xact_lock(hashtextextended('speech-jobs-claim', 0))`;
 
-/** How many to take. */
+/** How many jobs to claim, and for whom. */
 export interface ClaimOptions {
   limit: number;
   owner: string;
   leaseMs: number;
-  /** Jobs of one workspace at once, over all replicas. */
+  /** Maximum number of concurrent jobs of one workspace, over all replicas. */
   perWorkspace: number;
-  /** Names of those that this process has: during a rolling update a job may ask for one that only newer replicas know. */
+  /** Names of the providers of this process: during a rolling update a job may need one that only newer replicas have. */
   providers: readonly string[];
 }
 
-/** Takes jobs that wait for a worker, or whose worker has fallen silent for the first time; at the second time a job has failed. */
+/** Claims jobs that are due or whose lease has expired once; fails a job whose lease has expired a second time, and refunds it. */
 export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorkspace, providers }: ClaimOptions): Promise<LeasedJob[]> {
   let claimed: LeasedJob[] = [];
   await changeJobs(store, async (client) => {
@@ -76,7 +76,7 @@ export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorksp
   return claimed;
 }
 
-/** Milliseconds until the next job of these providers is due or a lease expires; null when no job waits or is worked on. */
+/** Milliseconds until the next job of these providers is due or a lease expires; null without a waiting or leased job. */
 export async function nextDueMs({ pool }: Database, providers: readonly string[]): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({
     name: 'next-due-job',
@@ -93,13 +93,13 @@ FROM (SELECT CASE status WHEN 'queued' THEN next_attempt_at ELSE lease_until END
       WHERE status IN ('queued', 'processing') AND (status = 'processing' OR provider = ANY ($1::text[])) AND ${DUE}
       ORDER BY next_attempt_at LIMIT 100000) AS due`;
 
-/** What is due and not leased, of these providers. */
+/** Returns the jobs of these providers that are due and not leased. */
 export async function countBacklog({ pool }: Database, providers: readonly string[]): Promise<LeaseBacklog> {
   const { rows } = await pool.query<LeaseBacklog>({ name: 'job-backlog', text: BACKLOG, values: [providers] });
   return rows[0] ?? { pieces: 0, oldestSeconds: 0 };
 }
 
-/** Holds on to leases for another `leaseMs` and shows how far the work is; gives the ids of those that are still held. */
+/** Renews leases for another `leaseMs` milliseconds and stores the progress of the jobs; returns the ids of those that are still held. */
 export async function renewLeases(
   { database }: Store,
   held: readonly (Lease & { progress: number })[],
@@ -117,7 +117,7 @@ export async function renewLeases(
 
 const ENDED = 'lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL';
 
-/** The audio is kept: the end of the job. @throws LeaseLost */
+/** Marks a job as completed, with its stored audio. @throws LeaseLost */
 export async function markCompleted(store: Store, lease: Lease, made: StoredAudio, workMs: number): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, durationMs } = made;
   await changeJobs(store, async (client) => [

@@ -11,7 +11,7 @@ RETURNING characters`;
 const UNTIL_MIDNIGHT = `
 SELECT (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day' - (now() AT TIME ZONE 'UTC')) * 1000)::float8 AS ms`;
 
-/** Takes characters from what a workspace may have spoken today (UTC). @throws AUDIO_QUOTA_EXCEEDED when there are not enough left */
+/** Charges characters to a workspace's quota of today (UTC). @throws AUDIO_QUOTA_EXCEEDED when there are not enough left */
 export async function charge(client: Pick<PoolClient, 'query'>, workspaceId: string, characters: number, daily: number): Promise<void> {
   const { rowCount } = await client.query(CHARGE, [workspaceId, characters, daily]);
   if (rowCount === 1) return;
@@ -21,7 +21,7 @@ export async function charge(client: Pick<PoolClient, 'query'>, workspaceId: str
   });
 }
 
-/** Gives characters back to the day they were taken from: nothing came of them. */
+/** Refunds characters to the day to which they were charged. */
 export async function refundCharacters(
   client: Pick<PoolClient, 'query'>,
   job: { workspaceId: string; createdAt: Date; inputCharacters: number },

@@ -3,19 +3,19 @@ import { type StoredJob } from '../domain/job.ts';
 import { type Database } from './database.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 
-/** The job, of whichever workspace. */
+/** Finds a job of any workspace; undefined when it does not exist or the id is not a UUID. */
 export async function findJob({ pool }: Database, id: string): Promise<StoredJob | undefined> {
   if (!isUuid(id)) return undefined;
   return (await pool.query<StoredJob>(`SELECT ${JOB_COLUMNS} FROM speech_jobs WHERE id = $1`, [id])).rows[0];
 }
 
-/** The input text of a job. */
+/** Returns the input text of a job; empty when it was deleted. */
 export async function getInput({ pool }: Database, id: string): Promise<string> {
   const { rows } = await pool.query<{ input: string }>('SELECT input FROM speech_jobs WHERE id = $1', [id]);
   return rows[0]?.input ?? '';
 }
 
-/** A page of a workspace's jobs, newest first, and how many match; an empty status matches all. */
+/** Returns a page of a workspace's jobs, newest first, and the total number; an empty status matches all. */
 export async function listJobs(
   { pool }: Database,
   where: { workspaceId: string; status: string },

@@ -4,7 +4,10 @@ import { insertOutboxEvents } from './outbox.ts';
 import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 
-/** Tells of speech that was asked for at once and has ended, and gives its characters back when `costsNothing`, in one transaction. @throws SERVICE_UNAVAILABLE */
+/**
+ * Stores the event of finished synchronous speech, and refunds its characters when `costsNothing`, in one transaction.
+ * @throws SERVICE_UNAVAILABLE
+ */
 export async function recordSpeech({ database, announce }: Store, ended: EndedSpeech, costsNothing: boolean): Promise<void> {
   await transaction(database.pool, async (client) => {
     if (costsNothing) await refundCharacters(client, ended);

@@ -22,14 +22,14 @@ export async function recordTranscription({ database, announce }: Store, ended: 
     await insertOutboxEvents(client, [transcriptionEnded(ended)]);
   });
   announce([]);
-  // One that ended before an engine was chosen has none.
+  // A transcription that ended before an engine was chosen has no provider.
   TRANSCRIPTIONS.add({ provider: ended.provider || 'none', status: ended.status });
 }
 
-/** Ids begin with the time of their making, so that old rows are found by them. */
+/** UUIDv7s begin with their creation time, so old rows are found by id. */
 const OLD = `(lpad(to_hex((extract(epoch FROM now() - interval '30 days') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 
-/** Forgets the metrics of a month ago. */
+/** Deletes the metrics of transcriptions that are older than 30 days. */
 export async function forgetTranscriptions({ pool }: Database): Promise<void> {
   await pool.query(`DELETE FROM transcriptions WHERE id < ${OLD}`);
 }

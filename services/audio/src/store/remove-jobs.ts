@@ -2,7 +2,7 @@ import { type BlobName } from '@parley/kit/blob/blob-names';
 import { blobKey } from '../domain/blob-key.ts';
 import { type Database } from './database.ts';
 
-/** Takes the audio from up to `limit` jobs whose time is over; gives its keys, for the caller to delete. The jobs themselves stay. */
+/** Detaches the audio of up to `limit` expired jobs; returns its keys, which the caller must delete. The jobs themselves stay. */
 export async function expireAudio({ pool }: Database, limit: number): Promise<string[]> {
   const bite = `SELECT id, blob_key FROM speech_jobs WHERE blob_key IS NOT NULL AND expires_at <= now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
   const { rows } = await pool.query<{ key: string }>(
@@ -11,7 +11,7 @@ export async function expireAudio({ pool }: Database, limit: number): Promise<st
   return rows.map(({ key }) => key);
 }
 
-/** Empties the texts of jobs that ended and cannot be retried any more, forgets those of a month ago, and old days of quotas. */
+/** Deletes the texts of ended jobs after seven days, ended jobs without audio after 30 days, and old days of quotas. */
 export async function forgetJobs({ pool }: Database): Promise<void> {
   await pool.query(
     `UPDATE speech_jobs SET input = '' WHERE status IN ('completed', 'failed', 'cancelled') AND created_at < now() - interval '7 days' AND input <> ''`,
@@ -22,7 +22,7 @@ export async function forgetJobs({ pool }: Database): Promise<void> {
   await pool.query(`DELETE FROM speech_quota WHERE day < (now() AT TIME ZONE 'UTC')::date - 7`);
 }
 
-/** Of these blobs, the keys that a job has or that its worker is writing; and the time by the database's clock. */
+/** Returns the keys of those blobs that a job refers to or that its worker is writing, and the database's time. */
 export async function knownBlobs({ pool }: Database, blobs: readonly BlobName[]): Promise<{ known: Set<string>; now: Date }> {
   const { rows } = await pool.query<{ id: string; key: string | null; generation: number }>(
     `SELECT id, blob_key AS key, generation FROM speech_jobs WHERE id = ANY ($1::uuid[]) AND (blob_key IS NOT NULL OR status = 'processing')`,

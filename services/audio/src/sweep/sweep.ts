@@ -8,7 +8,7 @@ import { type Database } from '../store/database.ts';
 import { forgetTranscriptions } from '../store/record-transcription.ts';
 import { expireAudio, forgetJobs, knownBlobs } from '../store/remove-jobs.ts';
 
-/** What a sweep works on. */
+/** Dependencies of the sweeper. */
 export interface SweepDeps {
   database: Database;
   blobs: BlobStore;
@@ -17,7 +17,9 @@ export interface SweepDeps {
 
 const BATCH = 500;
 
-/** Deletes audio whose time is over, and what is known of work a month ago; gives how many jobs lost their audio. In small bites, which replicas share. */
+/**
+ * Deletes expired audio and old records of work, in small batches that replicas share; returns the number of jobs whose audio was deleted.
+ */
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const orphans = await expireAudio(database, size);
@@ -30,7 +32,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Deletes blobs that crashes left without a speech job; returns the number. */
+/** Deletes blobs that crashes left without a speech job; returns their number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -7,7 +7,7 @@ import { TranscriptionRefused, transcribeRemotely } from '../providers/openai-tr
 import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import { type Transcript, type TranscriptionInput } from '../providers/transcription-provider.ts';
 
-/** Who may transcribe. */
+/** The sources of transcription engines. */
 export interface Engines {
   routing: Stub<typeof ChatRoutingServiceService>;
   pocketsphinx: PocketsphinxEngine;
@@ -17,19 +17,19 @@ export interface Engines {
 /** The provider of connections to transcription servers. */
 export const OPENAI_TRANSCRIPTION = 'openai-transcription';
 
-/** One that was chosen for a recording. */
+/** An engine that was chosen for a recording. */
 export interface Engine {
   name: string;
-  /** It needs decoded PCM. */
+  /** Whether it needs decoded samples. */
   needsSamples: boolean;
-  /** @throws the transcription error codes; the signal's reason */
+  /** Transcribes a recording. @throws the transcription error codes; the signal's reason */
   transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript>;
 }
 
-/** How long chat-routing may take for an answer; it does nothing for one but look. */
+/** Timeout of calls to chat-routing, in milliseconds; they do not wait for other work. */
 const ROUTING_MS = 5_000;
 
-/** The workspace's connections to transcription servers; asks without acquiring, so that no probe is used up. */
+/** Returns the workspace's connections to transcription servers, without acquiring one, so that no probe is used up. */
 export async function listConnections({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
   const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
   return (await routing.listConnections(filter, onBehalfOf(call))).connections;
@@ -38,15 +38,15 @@ export async function listConnections({ routing }: Pick<Engines, 'routing'>, cal
 /** Rejects a recording that no engine can transcribe, before its first byte is read. @throws TRANSCRIPTION_DISABLED */
 export async function requireEngine(engines: Engines, call: Call): Promise<void> {
   if (await engines.pocketsphinx.find()) return;
-  // When the list of connections is not available, the attempt to acquire one decides.
+  // If the list of connections is not available, acquiring one decides later.
   const connections = await listConnections(engines, call).catch(() => undefined);
   if (connections?.length === 0) throw noEngine();
 }
 
 /**
- * The workspace's connected server first, else the engine of this machine.
- * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and PROVIDER_RATE_LIMITED while the connected one cannot
- * be used, VALIDATION_ERROR for a language that the chosen one does not speak
+ * Chooses the engine of a recording: the workspace's connected server, else the local engine.
+ * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and PROVIDER_RATE_LIMITED while the connected server
+ * cannot be used, VALIDATION_ERROR for a language that the local engine does not support
  */
 export async function chooseEngine(engines: Engines, language: string, call: Call): Promise<Engine> {
   const connection = await acquire(engines, call);
@@ -74,7 +74,7 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
     if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
     if (call.abandoned) throw call.abandoned;
     const options = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-    // TRANSCRIPTION_RATE_LIMIT is for whom this gateway does not let in: the edge counts those, and no others.
+    // TRANSCRIPTION_RATE_LIMIT is reserved for requests that this gateway does not admit: the edge counts those, and no others.
     if (condition === 'PROVIDER_RATE_LIMITED') throw new GatewayError(condition, 'the transcription server limits this account', options);
     throw new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', 'the transcription server cannot be used now', options);
   }
@@ -95,7 +95,7 @@ async function transcribeOver(
       health = error.health;
       throw error.coded;
     }
-    // Who leaves says nothing of the server, and least of all that it is well; one that was too slow has failed.
+    // A cancelled call does not change the health of the server; a timeout is its failure.
     health = toGatewayError(error).condition === 'TRANSCRIPTION_TIMEOUT' ? 'PROVIDER_TIMEOUT' : 'CANCELLED';
     throw error;
   } finally {
@@ -104,7 +104,7 @@ async function transcribeOver(
 }
 
 function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
-  // The caller may have cancelled meanwhile.
+  // No signal: the caller may have cancelled in the meantime.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing

@@ -3,13 +3,13 @@ import { type TranscriberDeps } from './transcriber.ts';
 import { type TranscriptionConfig } from './transcription-config.ts';
 import { AdmissionQueue } from '../engines/admission-queue.ts';
 
-/** How much of the gateway one workspace may fill. */
+/** Fraction of the admitted recordings that one workspace may have. */
 const WORKSPACE_SHARE = 0.5;
 
-/** What decoding may take of the time and of the memory. */
+/** Limits of decoding a recording. */
 const DECODING = { timeMs: 120_000, memoryMb: 384 };
 
-/** What transcription works with. */
+/** Creates the dependencies of transcription from the configuration. */
 export function openTranscriber(
   config: TranscriptionConfig,
   deps: Pick<TranscriberDeps, 'store' | 'routing' | 'scratch' | 'log'>,

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { GatewayError } from '@parley/protos/errors';
 import { recordingType, type RecordingType, TYPE_BYTES } from '../domain/recording-type.ts';
 
-/** A recording that lies in a folder of its own. */
+/** A recording that was stored in a temporary folder. */
 export interface Recording {
   path: string;
   sizeBytes: number;
   type: RecordingType;
 }
 
-/** What is known of it while it comes, for the metrics. */
+/** Metrics that are updated while a recording arrives. */
 export interface ReceiveProgress {
   sizeBytes: number;
   mimeType: string;
 }
 
 /**
- * Writes a recording to a file that only this account can read, and decides by its content what it is. `received` counts the bytes so far.
- * @throws FILE_TOO_LARGE as soon as it is; VALIDATION_ERROR for an empty one; AUDIO_VALIDATION_FAILED for a file that is not a recording;
- * SERVICE_UNAVAILABLE when the disk is full; what `chunks` throws; the signal's reason
+ * Writes a recording to a file that only this account can read, and detects its type by its content. Updates `received` as bytes arrive.
+ * @throws FILE_TOO_LARGE as soon as the limit is exceeded; VALIDATION_ERROR for an empty file; AUDIO_VALIDATION_FAILED for a file that is
+ * not a recording; SERVICE_UNAVAILABLE when the disk is full; the errors of `chunks`; the signal's reason
  */
 export async function receiveRecording(
   folder: string,

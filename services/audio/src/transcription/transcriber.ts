@@ -17,16 +17,16 @@ import { receiveRecording } from './receive-recording.ts';
 import { type Scratch } from '../engines/scratch.ts';
 import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
 
-/** What a transcription may be. */
+/** Limits of a transcription. */
 export interface TranscriptionLimits {
-  /** Of the upload. */
+  /** Maximum size of the upload in bytes. */
   maxBytes: number;
   decoding: DecodingLimits;
-  /** From the last byte of the upload to the answer, in milliseconds. */
+  /** Timeout from the last byte of the upload to the response, in milliseconds. */
   timeoutMs: number;
 }
 
-/** What transcribing works with. */
+/** Dependencies of transcription. */
 export interface TranscriberDeps extends Engines {
   store: Store;
   scratch: Scratch;
@@ -37,16 +37,17 @@ export interface TranscriberDeps extends Engines {
 
 type Metrics = Omit<EndedTranscription, 'workMs' | 'status' | 'errorCondition' | 'endedAt'>;
 
-/** A request that was checked: the head of an upload, and its bytes, to be read once. */
+/** A validated request: the head of an upload, and its bytes, which can be read once. */
 export interface TranscriptionOrder {
   head: Pick<TranscriptionHead, 'language' | 'conversationId' | 'wantsTimes'>;
   chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Transcribes a recording. Deletes its files when it settles, in any case; the text is returned and never stored.
- * Each admitted request leaves a row of metrics and an event.
- * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
+ * Transcribes a recording. Deletes its files when it settles, in any case; the text is returned and never stored. Each admitted request
+ * leaves a row of metrics and an event.
+ * @throws the errors of `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT,
+ * TRANSCRIPTION_FAILED
  */
 export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
   const admission = deps.limiter.enter(call.caller.workspaceId);
@@ -84,7 +85,7 @@ export async function transcribeRecording(deps: TranscriberDeps, { head, chunks 
   }
 }
 
-/** Everything that touches the recording; nothing of it is left afterwards. */
+/** Receives, decodes and transcribes the recording in a temporary folder, which it deletes afterwards. */
 async function inPrivate(
   deps: TranscriberDeps,
   { head, chunks }: TranscriptionOrder,
@@ -96,7 +97,7 @@ async function inPrivate(
   const hold = await deps.scratch.createFolder();
   try {
     const recording = await receiveRecording(hold.folder, chunks, deps.limits.maxBytes, metrics, call.signal);
-    // Fields of the form behind its file are known only now.
+    // Form fields after the file are known only now.
     Object.assign(metrics, toldBy(head));
     const { signal, stop } = deadline(call.signal, deps.limits.timeoutMs);
     const work = async (): Promise<Transcript> => {
@@ -111,7 +112,7 @@ async function inPrivate(
       const { language, wantsTimes = false } = head;
       const transcript = await engine.transcribe({ path, type, pcmPath, language, wantsTimes }, signal);
       [metrics.language, metrics.model] = [transcript.language, transcript.model];
-      // The length of a recording without a decoder here comes from its server.
+      // Without a local decoder, the server reports the duration.
       if (typeof decoded !== 'number') metrics.durationMs = Math.round((transcript.durationSeconds ?? 0) * 1_000);
       return transcript;
     };
@@ -121,14 +122,14 @@ async function inPrivate(
   }
 }
 
-/** Without times of the engine, one segment spans the recording. */
+/** Returns the times of a transcript; if the engine reported none, one segment spans the recording. */
 function timesOf({ text, segments, words }: Transcript, durationSeconds: number): TranscriptionTimes {
   const isWhole = segments.length === 0 && text !== '' && durationSeconds > 0;
   const whole = { text, startSeconds: 0, endSeconds: durationSeconds };
   return { segments: isWhole ? [whole] : [...segments], words: [...words] };
 }
 
-/** Its length in seconds, or why it cannot be read here: a connected server may know more codecs. */
+/** Decodes a recording; resolves with its duration in seconds, or with UnsupportedCodec, as a connected server may support more codecs. */
 function decode(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number | UnsupportedCodec> {
   return decodeRecording(encoded, limits, signal).catch((error: unknown) => {
     if (error instanceof UnsupportedCodec) return error;
@@ -136,7 +137,7 @@ function decode(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): 
   });
 }
 
-/** Aborts with the call, and by itself; both ways of being too late have the same name for the client. */
+/** Returns a signal that aborts with the call or after `timeoutMs`; both timeouts become TRANSCRIPTION_TIMEOUT. */
 function deadline(call: AbortSignal, timeoutMs: number): { signal: AbortSignal; stop: () => void } {
   const own = new AbortController();
   const late = (cause?: unknown): void =>

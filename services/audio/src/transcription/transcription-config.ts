@@ -4,29 +4,32 @@ import { bytes, count, durationMs } from '@parley/kit/config/fields';
 import { z } from 'zod';
 import { type PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
 
-/** What transcription needs and may cost; times in milliseconds. */
+/** Configuration of transcription; times are in milliseconds. */
 export interface TranscriptionConfig {
-  /** Where the engine of this machine is. @default wherever PATH has it */
+  /** Where to look for the local engine. @default PATH */
   pocketsphinx: PocketsphinxConfig;
-  /** Where recordings and texts lie while engines work on them; private, and swept at the start. @default `parley-audio` in the system's temporary folder */
+  /**
+   * Private folder for recordings and texts while engines process them; cleaned up at start.
+   * @default `parley-audio` in the system's temporary folder
+   */
   scratchFolder: string;
   /** @default 25 MiB */
   maxBytes: number;
-  /** Of a recording. @default 2 hours */
+  /** Maximum duration of a recording. @default 2 hours */
   maxDurationMs: number;
-  /** From the last byte of an upload to its answer. @default 5 minutes */
+  /** Timeout from the last byte of an upload to its response. @default 5 minutes */
   timeoutMs: number;
-  /** Transcriptions that this process works on at once. @default 2 */
+  /** Maximum number of concurrent transcriptions in this process. @default 2 */
   concurrency: number;
-  /** And of one workspace. @default 1 */
+  /** Maximum number of concurrent transcriptions of one workspace. @default 1 */
   workspaceConcurrency: number;
-  /** Recordings that this process has in hand, those that arrive and wait too; more are turned away. @default 16 */
+  /** Maximum number of admitted recordings in this process, including those that arrive or wait; more are rejected. @default 16 */
   inHand: number;
 }
 
 const MIB = 1_024 ** 2;
 
-/** Its part of the environment. */
+/** Environment variables of transcription, as schema fields. */
 export const TRANSCRIPTION_FIELDS = {
   PATH: z.string().default(''),
   PARLEY_POCKETSPHINX: z.string().min(1).optional(),
@@ -40,7 +43,7 @@ export const TRANSCRIPTION_FIELDS = {
   PARLEY_TRANSCRIPTION_IN_HAND: count(1, 1_000).default(16),
 };
 
-/** Reads its part. */
+/** Converts the parsed variables to the configuration of transcription. */
 export function transcriptionConfig(read: z.output<z.ZodObject<typeof TRANSCRIPTION_FIELDS>>): TranscriptionConfig {
   return {
     pocketsphinx: { place: read.PARLEY_POCKETSPHINX, models: read.PARLEY_POCKETSPHINX_MODEL, path: read.PATH },

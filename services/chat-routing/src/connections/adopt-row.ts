@@ -7,18 +7,21 @@ import { type HealthRow } from '../store/health.ts';
 import { Connection, type AnyConnection } from './connection.ts';
 import { type QueueLimits, ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-/** What makes an account of a stored connection. */
+/** Dependencies of `adoptRow`. */
 export interface AdoptDeps {
   providers: ProviderRegistry;
   secrets: SecretBox;
   policy: BreakerPolicy;
-  /** Turns at once of a connection that has no number of its own. */
+  /** Maximum concurrent turns of a connection without its own `max_concurrency`. */
   concurrency: number;
   queue: QueueLimits;
   log: Logger;
 }
 
-/** The account of a row that was read at `readAt`, the known one where there is one; undefined for a provider that this release does not have. */
+/**
+ * Applies a database row that was read at `readAt` (local monotonic clock) to its known connection, or creates the connection. Undefined
+ * for a provider that this release does not have.
+ */
 export function adoptRow(
   deps: AdoptDeps,
   known: AnyConnection | undefined,
@@ -48,7 +51,7 @@ function decrypt({ secrets, log }: AdoptDeps, { id, secret }: ConnectionRow): st
   try {
     return secrets.open(id, secret);
   } catch (err) {
-    // One unreadable secret must not take the other connections down: the connection shows as `configured`.
+    // One unreadable secret must not affect the other connections: this one gets the status `configured`.
     log.error({ connectionId: id, err }, 'the secret of a connection cannot be decrypted');
     return '';
   }

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@parley/kit/log/logger';
 
-/** Something that is to be removed from an upstream. */
+/** A resource that is to be deleted at an upstream. */
 export interface Cleanup {
   connectionId: string;
-  /** What it is, for the log. */
+  /** Kind of the resource, for the log. */
   what: 'project' | 'turn' | 'sign-in';
-  /** What the upstream calls it, or the id of the flow. */
+  /** Id of the resource at the upstream, or of the connect flow. */
   reference: string;
-  /** Of the request that made it. */
+  /** Id of the request that created the resource. */
   requestId: string;
-  /** Removes it; what is gone already is no error. Throws what the upstream's answer means. */
+  /** Deletes the resource; one that no longer exists is not an error. Throws the coded error of the upstream's answer. */
   remove: () => Promise<void>;
 }
 
 const RETRY_MS = { first: 500, most: 60_000 };
-/** About half an hour. */
+/** About half an hour of retries. */
 const MAX_TRIES = 40;
-/** What waits at most; of more is logged that it was left behind. */
+/** Maximum cleanups that are retried at a time; further ones are logged as left behind. */
 const MAX_WAITING = 1_000;
 
-/** Removes what was made upstream for nothing. Each is tried until it is gone, for about half an hour. */
+/** Deletes unneeded resources at upstreams. Retries each for about half an hour, then logs it as left behind. */
 export class CleanupQueue {
   readonly #log: Logger;
   readonly #closed = new AbortController();
@@ -30,7 +30,7 @@ export class CleanupQueue {
     this.#log = log;
   }
 
-  /** Removes it now, or later when that does not work. Never rejects. */
+  /** Tries to delete the resource; resolves after the first try, and retries in the background if it failed. Never rejects. */
   async remove(cleanup: Cleanup): Promise<void> {
     if (!(await this.#isRemoved(cleanup))) void this.#keepTrying(cleanup);
   }

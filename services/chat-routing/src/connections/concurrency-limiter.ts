@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 
-/** How turns wait for a slot of a connection. */
+/** Limits of the queue for slots of a connection. */
 export interface QueueLimits {
-  /** Turns that may wait. @default 1_000 */
+  /** Maximum turns that wait. @default 1_000 */
   length: number;
-  /** How long one waits, in milliseconds. @default 10_000 */
+  /** Maximum wait of a turn in milliseconds. @default 10_000 */
   waitMs: number;
 }
 
@@ -13,14 +13,14 @@ interface Waiter {
   admit: () => void;
 }
 
-/** A client may try again so soon: turns end all the time. */
+/** `retry_after` of a rejected turn; short, because slots become free all the time. */
 const RETRY_MS = 1_000;
-/** Least time between two calls of `crowded`. */
+/** Minimum time between two calls of `crowded`. */
 const NOTIFY_MS = 10_000;
 
 /**
- * The turns of one account in this process: so many at once, the others in the order in which they came, for a while.
- * A turn that finds a free slot costs a comparison and an increment.
+ * Limits the concurrent turns of one connection in this process. Further turns wait in order of arrival, for a limited time. Acquiring a
+ * free slot costs a comparison and an increment.
  */
 export class ConcurrencyLimiter {
   readonly #queue: QueueLimits;
@@ -30,34 +30,34 @@ export class ConcurrencyLimiter {
   readonly #crowded: () => void;
   #notifiedAt = Number.NEGATIVE_INFINITY;
 
-  /** `crowded` is called when turns wait, once in a while. */
+  /** `crowded` is called when a turn has to wait, at most every 10 seconds. */
   constructor(limit: number, queue: QueueLimits, crowded: () => void = () => undefined) {
     this.#limit = limit;
     this.#queue = queue;
     this.#crowded = crowded;
   }
 
-  /** Turns under way. */
+  /** Number of turns that hold a slot. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Turns that wait. */
+  /** Number of turns that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** A turn could begin now. */
+  /** Whether a slot is free. */
   get hasSlot(): boolean {
     return this.#inFlight < this.#limit;
   }
 
-  /** A turn could wait, if need be. */
+  /** Whether the queue has space for another turn. */
   get canWait(): boolean {
     return this.#waiting.size < this.#queue.length;
   }
 
-  /** Changes the limit: new slots go to the turns that wait; with fewer slots, running turns keep theirs. */
+  /** Changes the limit. New slots go to waiting turns; when the limit shrinks, running turns keep their slots. */
   resize(limit: number): void {
     this.#limit = limit;
     for (const next of this.#waiting) {
@@ -67,7 +67,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Takes a slot; false when there is none. Turns that wait are served first, as there is no free slot then. */
+  /** Takes a slot without waiting; false when none is free. Cannot overtake waiting turns: while turns wait, no slot is free. */
   tryAcquire(): boolean {
     if (!this.hasSlot) return false;
     this.#inFlight++;
@@ -75,8 +75,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Takes a slot, or waits for it behind the others. Rejects with PROVIDER_RATE_LIMITED when too many wait or it takes too long,
-   * and with the reason of a call that is given up meanwhile.
+   * Takes a slot, waiting behind earlier turns if necessary. Rejects with PROVIDER_RATE_LIMITED when the queue is full or the wait too
+   * long, and with the call's error when its caller gives up in the meantime.
    */
   async acquire(call: Call): Promise<void> {
     if (this.tryAcquire()) return;
@@ -86,7 +86,7 @@ export class ConcurrencyLimiter {
     await this.#wait(call);
   }
 
-  /** Releases a slot to the turn that has waited longest. */
+  /** Releases a slot; the turn that has waited longest gets it. */
   release(): void {
     if (this.#waiting.size === 0 || this.#inFlight > this.#limit) {
       this.#inFlight--;

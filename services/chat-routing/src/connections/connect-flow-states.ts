@@ -8,7 +8,7 @@ import { type FlowRow, isFlowDone } from '../store/connect-flows.ts';
 import { type Store } from '../store/store.ts';
 import { type CleanupQueue } from './cleanup-queue.ts';
 
-/** What states of flows are read and left with. */
+/** Dependencies of reading and abandoning connect flows. */
 export interface FlowDeps {
   store: Store;
   providers: ProviderRegistry;
@@ -17,28 +17,28 @@ export interface FlowDeps {
   log: Logger;
 }
 
-/** An open flow with its state in the clear. */
+/** An open connect flow with its decrypted state. */
 export interface OpenFlow {
   row: FlowRow;
   flow: ConnectFlow;
   state: unknown;
-  /** What its state asks for. */
+  /** The step that the state requires next. */
   step: ConnectStep;
 }
 
-/** An answer that was checked while its claim held. */
+/** The result of an answer whose claim on the flow was still valid. */
 export interface CheckedAnswer {
   open: OpenFlow;
   claim: string;
   outcome: FlowOutcome<unknown>;
 }
 
-/** A state as it is stored. */
+/** Encrypts the state of a flow for storage. */
 export function sealState(secrets: SecretBox, id: string, state: unknown): Buffer {
   return secrets.seal(id, JSON.stringify(state));
 }
 
-/** Throws CONNECT_FLOW_NOT_FOUND for a state that this process cannot read: of an old key, or of another release. */
+/** Decrypts a stored flow. Throws CONNECT_FLOW_NOT_FOUND for a state that this process cannot read: of an old key or another release. */
 export function openFlow({ providers, secrets, log }: FlowDeps, row: FlowRow): OpenFlow {
   try {
     const { flow } = providers.flowOf(row.provider);
@@ -51,8 +51,8 @@ export function openFlow({ providers, secrets, log }: FlowDeps, row: FlowRow): O
 }
 
 /**
- * Closes what a flow has left open at its upstream, now or later, unless it ended with its connection: after a commit whose answer was lost nothing
- * knows. Never rejects.
+ * Closes the sign-in that a flow has open at its upstream, with retries, unless the flow completed. Checks that in the database, because
+ * the answer to the completing commit may have been lost. Never rejects.
  */
 export function leaveNothing(
   { store, cleanups }: FlowDeps,

@@ -3,12 +3,12 @@ import { HEALTHS, toHealth } from '../domain/connection-view.ts';
 import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
 import { type ConnectionLabels, telemetryOf } from './connection-telemetry.ts';
 
-/** The gauges that have a value for each connection. */
+/** Gauges with one value per connection. */
 type Gauge = 'parley_turns_in_flight' | 'parley_turns_queued' | 'parley_connection_up' | 'parley_connection_cooldown_seconds';
 
 /**
- * Reports the gauges of the connections that `list` has at the time of a scrape. Workspaces may use the same label: of those connections the one that is
- * worst counts, and their turns are added up. The returned function ends it.
+ * Reports the gauges of the connections that `list` returns at the time of a scrape. Connections of several workspaces may share a label:
+ * then the gauge reports the worst of them, and the sum of their turns. Returns a function that ends the reporting.
  */
 export function observeConnections(list: () => readonly AnyConnection[]): () => void {
   const enabled = () => list().filter(({ row }) => row.enabled);
@@ -23,7 +23,7 @@ export function observeConnections(list: () => readonly AnyConnection[]): () => 
   return () => ends.forEach((end) => end());
 }
 
-/** One value for each set of labels. */
+/** Merges the values of connections that have the same labels. */
 function reduced<C extends AnyConnection>(
   connections: readonly C[],
   valueOf: (connection: C) => number,

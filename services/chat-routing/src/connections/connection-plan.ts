@@ -5,26 +5,26 @@ import { type ProfileRow } from '../store/routing-rules.ts';
 import { type Connection } from './connection.ts';
 import { type Connections } from './connections.ts';
 
-/** The connections that may take a turn. */
+/** The connections that a turn may use, in order of preference. */
 export interface ConnectionPlan {
-  /** In the order in which they are tried; those of one tier are alike. */
+  /** Tiers in the order in which they are tried; connections of one tier are equivalent. */
   tiers: readonly (readonly Connection[])[];
-  /** `auto` or a model, as the request has it. */
+  /** The requested model: `auto`, a model or an alias. */
   model: string;
-  /** Weights by label, where they decide and not the load. */
+  /** Weights by label; unset when the load decides. */
   weights?: ReadonlyMap<string, number>;
 }
 
-/** A connection that takes a turn. */
+/** The connection that was chosen for a turn. */
 export interface ConnectionChoice {
   connection: Connection;
-  /** The turn probes the connection. */
+  /** The turn serves as the probe of the half-open connection. */
   probing: boolean;
-  /** The turn holds a slot of the connection already. */
+  /** The turn already holds a slot of the connection. */
   hasSlot: boolean;
 }
 
-/** The plan of a turn over connections that a profile, if there is one, allows. */
+/** Builds the plan of a turn from its eligible connections and the strategy of the route profile, if any. */
 export function toConnectionPlan(eligible: readonly Connection[], model: string, profile: ProfileRow | undefined): ConnectionPlan {
   const { accountLabels = [], strategy, weights = [] } = profile ?? {};
   if (strategy === 'priority' && accountLabels.length > 0)
@@ -33,17 +33,17 @@ export function toConnectionPlan(eligible: readonly Connection[], model: string,
   return { model, tiers: [eligible], weights: new Map(accountLabels.map((label, at) => [label, weights[at] ?? 1])) };
 }
 
-/** The connections of a plan without those that are to be avoided. */
+/** Returns the plan without the connections with these ids. */
 export function withoutConnections({ tiers, ...rest }: ConnectionPlan, avoided: ReadonlySet<string>): ConnectionPlan {
   return { ...rest, tiers: tiers.map((tier) => tier.filter(({ id }) => !avoided.has(id))) };
 }
 
-/** How many connections of a plan admit turns now. */
+/** Number of connections of a plan that admit turns now. */
 export function countHealthy({ tiers }: ConnectionPlan): number {
   return tiers.reduce((sum, tier) => sum + tier.filter((connection) => connection.admission() === 'closed').length, 0);
 }
 
-/** A healthy connection of a plan with a free slot, which the turn gets. */
+/** Chooses a healthy connection with a free slot and takes the slot; undefined when there is none. */
 export function chooseHealthy(plan: ConnectionPlan): ConnectionChoice | undefined {
   for (const tier of plan.tiers) {
     const free = tier.filter((candidate) => candidate.limiter.hasSlot && candidate.admission() === 'closed');
@@ -54,8 +54,8 @@ export function chooseHealthy(plan: ConnectionPlan): ConnectionChoice | undefine
 }
 
 /**
- * The connection of a plan that takes a turn: a healthy one with a free slot, else a healthy one where it waits, else one that the turn probes;
- * undefined when there is none.
+ * Chooses the connection of a turn: a healthy one with a free slot, else a healthy one where the turn waits, else a half-open one whose
+ * probe the turn claims. Undefined when there is none.
  */
 export async function acquireFromPlan(
   { connections }: { connections: Connections },
@@ -81,8 +81,8 @@ function pick({ weights }: ConnectionPlan, candidates: readonly Connection[]): C
 }
 
 /**
- * The connection of a conversation that is created without a turn: the least loaded one that admits turns, or that a turn may probe. Throws
- * NO_HEALTHY_SESSION.
+ * Chooses the connection of a conversation that is created without a turn: the least loaded one that admits turns, else a half-open one.
+ * Throws NO_HEALTHY_SESSION when there is none.
  */
 export function requireAvailableConnection(eligible: readonly Connection[]): Connection {
   const admitting = (admission: Admission) => eligible.filter((connection) => connection.admission() === admission);
@@ -91,13 +91,13 @@ export function requireAvailableConnection(eligible: readonly Connection[]): Con
   return connection;
 }
 
-/** Milliseconds until the first of some connections admits turns again; 0 when one does now, or when waiting brings none back. */
+/** Milliseconds until the first of these connections admits turns again; 0 when one does now, or when all have expired. */
 export function earliestCooldown(connections: readonly Connection[]): number {
   const waits = connections.filter((connection) => connection.admission() !== 'expired').map((connection) => connection.cooldownMs());
   return waits.length > 0 ? Math.min(...waits) : 0;
 }
 
-/** NO_HEALTHY_SESSION: no connection of a plan admits a turn now. */
+/** Creates the NO_HEALTHY_SESSION error, with the time until the first connection of the plan recovers. */
 export function noHealthySessionError({ tiers }: ConnectionPlan): GatewayError {
   const retryAfterMs = earliestCooldown(tiers.flat());
   return new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take a turn now', retryAfterMs > 0 ? { retryAfterMs } : {});

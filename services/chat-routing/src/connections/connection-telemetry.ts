@@ -4,39 +4,39 @@ import { type SpanStart } from '@parley/kit/telemetry/span';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type AnyConnection } from './connection.ts';
 
-/** Labels of a connection. */
+/** Metric labels of a connection. */
 export type ConnectionLabels = LabelsOf<'parley_failovers_total'>;
 
-/** Labels of a turn, by what the metric counts. */
+/** Metric labels of a turn, by kind of metric. */
 export interface AnswerLabels {
-  /** Of times. */
+  /** For latencies. */
   time: LabelsOf<'gen_ai_server_time_to_first_token_seconds'>;
-  /** Of the duration of a turn without an error. */
+  /** For the duration of a turn that succeeded. */
   duration: LabelsOf<'gen_ai_server_request_duration_seconds'>;
   input: LabelsOf<'gen_ai_client_token_usage'>;
   output: LabelsOf<'gen_ai_client_token_usage'>;
 }
 
-/** What metrics and spans say about a model of a connection. */
+/** Span name, attributes and metric labels of a model on a connection. */
 export interface ModelTelemetry {
   spanName: string;
-  /** Of the span of an attempt. */
+  /** Attributes of an attempt's span. */
   attributes: NonNullable<SpanStart['attributes']>;
-  /** `responseModel`: what the upstream says has answered; empty where it says nothing. */
+  /** Returns the metric labels. `responseModel`: the model that the upstream reported; empty when it reported none. */
   labels(responseModel: string): AnswerLabels;
 }
 
-/** Models come from outside and may be many: so many get a series of their own. */
+/** Maximum distinct model labels; model names come from outside and are unbounded. */
 const MODELS = 200;
 const CONNECTIONS = 500;
-/** Characters of what an upstream calls its model. */
+/** Maximum characters of an upstream's model name in a label. */
 const MAX_NAME = 200;
 
 const toRequestModel = boundedLabel(MODELS);
 const toResponseModel = boundedLabel(MODELS);
 const toConnectionLabel = boundedLabel(CONNECTIONS);
 
-/** What metrics and spans say about a connection: made once, since every turn says it again. */
+/** Caches the metric labels and span attributes of a connection, which every turn uses. */
 export class ConnectionTelemetry {
   readonly row: ConnectionRow;
   readonly labels: ConnectionLabels;
@@ -60,7 +60,7 @@ export class ConnectionTelemetry {
 
 const known = new WeakMap<AnyConnection, ConnectionTelemetry>();
 
-/** What metrics and spans say about a connection as it is set now. */
+/** Returns the cached telemetry of a connection; rebuilt when its row has changed. */
 export function telemetryOf(connection: AnyConnection): ConnectionTelemetry {
   const found = known.get(connection);
   if (found?.row === connection.row) return found;
@@ -116,7 +116,9 @@ function findOrAdd<V>(map: Map<string, V>, key: string, create: () => V): V {
   return created;
 }
 
-/** Names of providers in the GenAI conventions, where they differ from ours (https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/). */
+/**
+ * Provider names of the GenAI conventions that differ from ours (https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/).
+ */
 const NAMES: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -126,7 +128,7 @@ const NAMES: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** `gen_ai.provider.name` of a provider; its own name where the conventions have none. */
+/** `gen_ai.provider.name` of a provider; our name for it when the conventions define none. */
 function toGenAiProvider(provider: string): string {
   return NAMES[provider] ?? provider;
 }

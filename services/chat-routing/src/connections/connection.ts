@@ -13,25 +13,25 @@ import { type HealthChange, type HealthRow } from '../store/health.ts';
 import { toHealthChange, toBreakerState } from './stored-state.ts';
 import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-/** An account of any kind. */
+/** A connection of any purpose: chat, audio or actions. */
 export type AnyConnection = Connection<ConnectionKind>;
 
-/** A connection as this process knows it: settings, shared breaker state, and its own load. `K`: what kind it is of. */
+/** A connection in this process's memory: settings, the shared breaker state, and the load of this process. `K`: type of its provider. */
 export class Connection<K extends ConnectionKind = ChatProvider> {
   readonly id: string;
   readonly provider: K;
   readonly window: OutcomeWindow;
   row: ConnectionRow;
   secret: string;
-  /** Counts the turns under way. */
+  /** Slots for concurrent turns. */
   readonly limiter: ConcurrencyLimiter;
   usedSinceTouch = false;
-  /** When this process last got other credentials or another address for it; outcomes of what was asked before do not count. */
+  /** When this process last received other credentials or another base URL; outcomes of earlier requests are ignored. */
   connectedAt = performance.now();
   #state: BreakerState = CLOSED;
-  /** What changed here and has not been stored yet. */
+  /** Fields of the state that this process changed and has not stored yet. */
   readonly #unsaved = new Set<keyof BreakerState>();
-  /** When the state was last stored; what was read from the database before is older. */
+  /** When the state was last stored; rows that were read earlier are outdated. */
   #savedAt = 0;
   readonly #load = new LatencyMeter();
   readonly #usual = new MovingLatency();
@@ -50,7 +50,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return this.#state;
   }
 
-  /** Connected, not disabled, and with a secret where one is needed. */
+  /** Whether the connection is enabled and has a secret, if its provider needs one. */
   get ready(): boolean {
     return this.row.enabled && this.configured;
   }
@@ -63,17 +63,17 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return { id: this.id, baseUrl: this.row.baseUrl, account: this.row.account, secret: this.secret };
   }
 
-  /** Turns in this process that run on the connection, or wait to. */
+  /** Turns of this process that run on the connection or wait for it. */
   get inFlight(): number {
     return this.limiter.inFlight + this.limiter.waiting;
   }
 
-  /** Latency to the first event that a turn has to expect now, in milliseconds; 0 when unknown. */
+  /** Expected latency of a turn to its first event, in milliseconds; 0 when unknown. */
   get latencyMs(): number {
     return this.#load.latencyAt(performance.now());
   }
 
-  /** How long the upstream lately took to accept a turn, failures aside, in milliseconds; 0 when unknown. */
+  /** How long the upstream recently took to accept a turn, without failures, in milliseconds; 0 when unknown. */
   get usualMs(): number {
     return this.#usual.at(performance.now());
   }
@@ -82,7 +82,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return this.row.isDefault;
   }
 
-  /** The state changed here and has not been stored yet. */
+  /** Whether this process has changed the state and not stored it yet. */
   get isUnsaved(): boolean {
     return this.#unsaved.size > 0;
   }
@@ -91,58 +91,60 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return toAdmission(this.#state, performance.now());
   }
 
-  /** Milliseconds until the connection admits a turn again. */
+  /** Milliseconds until the connection admits a turn again; 0 when no cooldown or rate limit is in effect. */
   cooldownMs(): number {
     return cooldownLeft(this.#state, performance.now());
   }
 
-  /** Whether a turn with this model may go there now; `auto` is any model of it. Models that rest are not offered. */
+  /** Whether a turn may request this model or alias now; `auto` means any model. Paused models are not offered. */
   offers(model: string): boolean {
     return this.modelFor(model) !== undefined;
   }
 
-  /** Whether it has a model or an alias of this name, resting or not. */
+  /** Whether it has a model or an alias of this name, paused or not. Always true for `auto`. */
   lists(model: string): boolean {
     return model === 'auto' || this.row.models.includes(model) || Object.hasOwn(this.row.aliases, model);
   }
 
-  /** What a turn that asks for `auto`, for an alias or for a model is put to; undefined for what the connection does not offer now. */
+  /**
+   * Resolves `auto`, an alias or a model to the model that is sent to the upstream; undefined when the connection does not offer it now.
+   */
   modelFor(asked: string): string | undefined {
     return modelFor(this.row, asked, this.#rests);
   }
 
-  /** Every name that a turn may ask the connection for now, but `auto`. */
+  /** All names except `auto` that a turn may request now: models and aliases. */
   get offered(): string[] {
     return offeredModels(this.row, this.#rests);
   }
 
-  /** Whether what was asked at `startedAt`, with `secret`, still says something about the connection as it is now. */
+  /** Whether the outcome of a request that was sent at `startedAt` with `secret` still applies to the connection's current credentials. */
   isCurrent(secret: string, startedAt?: number): boolean {
     return secret === this.secret && (startedAt === undefined || startedAt >= this.connectedAt);
   }
 
-  /** An attempt begins; it ends with `accept`, `fail` or `abandon`. */
+  /** Starts the latency measurement of an attempt; end it with `accept`, `fail` or `abandon`. */
   beginAttempt(): PendingAttempt {
     return this.#load.begin(performance.now());
   }
 
-  /** The upstream has accepted an attempt. */
+  /** Records that the upstream accepted an attempt. */
   accept(attempt: PendingAttempt): void {
     const now = performance.now();
     this.#usual.note(this.#load.accepted(attempt, now), now);
   }
 
-  /** An attempt failed through the upstream. */
+  /** Records that an attempt failed because of the upstream. */
   fail(attempt: PendingAttempt): void {
     this.#load.failed(attempt, performance.now());
   }
 
-  /** An attempt ended in a way that says nothing about the connection, or was accepted before. */
+  /** Ends an attempt without a measurement; does nothing when it was accepted before. */
   abandon(attempt: PendingAttempt): void {
     this.#load.abandoned(attempt);
   }
 
-  /** Changes the shared state; false when it is the same. */
+  /** Sets the breaker state and marks the changed fields as unsaved; false when `next` is the current object. */
   change(next: BreakerState): boolean {
     const before = this.#state;
     if (next === before) return false;
@@ -151,7 +153,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return true;
   }
 
-  /** What is to be stored of the state; it counts as stored once `saved` is called. */
+  /** Returns the unsaved part of the state. Call `saved` once it is stored. */
   unsaved(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
     const change = toHealthChange(state, this.#unsaved, performance.now());
@@ -162,7 +164,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     return { change, saved };
   }
 
-  /** Takes over the state that the database had at `readAt`, unless this process knows a newer one. */
+  /** Applies the row and secret that were read at `readAt`; also its breaker state, unless this process has a newer one. */
   adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
     const isElsewhere = secret !== this.secret || row.baseUrl !== this.row.baseUrl || row.account !== this.row.account;
     if (isElsewhere) this.connectedAt = performance.now();
@@ -179,7 +181,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     this.#state = next;
   }
 
-  /** The connection as the API has it. */
+  /** Returns the connection message of the API. */
   view(): ConnectionMessage {
     return connectionView({
       row: this.row,
@@ -193,7 +195,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 }
 
-/** A connection that turns run on; the services for audio and actions call the others themselves. */
+/** Whether turns run on the connection. Other services call connections for audio and actions themselves. */
 export function isChatConnection(connection: AnyConnection): connection is Connection {
   return connection.provider.traits.purpose === 'chat';
 }

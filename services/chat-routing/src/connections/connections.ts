@@ -9,33 +9,35 @@ import { type AdoptDeps, adoptRow } from './adopt-row.ts';
 import { type HealthDeps, HealthKeeper } from './health-keeper.ts';
 import { type Database } from '../store/database.ts';
 
-/** Everything the registry of connections works with. */
+/** Dependencies of `Connections`. */
 export type ConnectionsDeps = AdoptDeps & HealthDeps & { database: Database };
 
 /** Workspaces kept in memory. */
 const MAX_WORKSPACES = 10_000;
-/** How often health that could not be stored is stored, and, without the broker, what is in memory is compared with the database. */
+/** Interval at which unsaved health is stored again and, without the message broker, memory is refreshed from the database. */
 const REFRESH_MS = 2_000;
-/** The same comparison while notices arrive: one may be lost. */
+/** Interval of the refresh while the broker is connected; a notice may be lost. */
 const REFRESH_NOTIFIED_MS = 10_000;
-/** Workspaces that one query reads. */
+/** Workspaces per query. */
 const PAGE = 200;
 const TOUCH_MS = 10_000;
 
-/** The connections of a workspace as the database had them at a moment of this process's clock. */
+/** The connections of a workspace as read from the database at `readAt` (local monotonic clock). */
 interface Reading {
   readAt: number;
-  /** All of them. */
+  /** Connections of every purpose. */
   every: readonly AnyConnection[];
-  /** Those that turns run on. */
+  /** Chat connections only. */
   connections: readonly Connection[];
 }
 
 const NOTHING: Reading = { readAt: 0, every: [], connections: [] };
 
-/** The connections of every workspace in use: read from memory on the hot path, shared between replicas through the database and notices. */
+/**
+ * In-memory registry of the connections of all workspaces in use. Replicas share changes through the database and bus notices.
+ */
 export class Connections {
-  /** What turns say about connections. */
+  /** Updates the health of connections from outcomes. */
   readonly health: HealthKeeper;
   readonly #deps: ConnectionsDeps;
   readonly #workspaces = new LRUCache<string, Reading>({ max: MAX_WORKSPACES });
@@ -53,7 +55,7 @@ export class Connections {
         const workspaceId = Buffer.from(bytes).toString();
         if (this.#workspaces.has(workspaceId)) this.#inBackground(this.renew(workspaceId));
       }),
-      // Notices of the outage were lost.
+      // Notices that were sent during the outage are lost, so refresh at once.
       deps.bus.onConnected(() => (this.#comparedAt = Number.NEGATIVE_INFINITY)),
     ];
     this.#timers = [
@@ -67,43 +69,43 @@ export class Connections {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** The chat accounts of a workspace, at once when they are in memory. */
+  /** The chat connections of a workspace; synchronous when they are in memory. */
   of(workspaceId: string): readonly Connection[] | Promise<readonly Connection[]> {
     return this.#workspaces.get(workspaceId)?.connections ?? this.reload(workspaceId);
   }
 
-  /** The accounts of a workspace of whatever kind: for what lists and changes connections, and for those that are no chat accounts. */
+  /** The connections of a workspace of every purpose: for listing and changing connections, and for those that are not for chats. */
   async everyOf(workspaceId: string): Promise<readonly AnyConnection[]> {
     return (this.#workspaces.get(workspaceId) ?? (await this.#read(workspaceId))).every;
   }
 
-  /** Every connection in memory, of all workspaces. */
+  /** All connections in memory, of all workspaces and purposes. */
   list(): AnyConnection[] {
     return [...this.#workspaces.values()].flatMap(({ every }) => every);
   }
 
-  /** A chat account. Throws CONNECTION_NOT_FOUND. */
+  /** Returns the chat connection with this id. Throws CONNECTION_NOT_FOUND. */
   async find(workspaceId: string, id: string): Promise<Connection> {
     return found(await this.of(workspaceId), id);
   }
 
-  /** A connection of whatever kind. Throws CONNECTION_NOT_FOUND. */
+  /** Returns the connection with this id, of any purpose. Throws CONNECTION_NOT_FOUND. */
   async findEvery(workspaceId: string, id: string): Promise<AnyConnection> {
     return found(await this.everyOf(workspaceId), id);
   }
 
-  /** Reads the chat connections of a workspace again; callers at the same moment share one query. */
+  /** Reads a workspace from the database and returns its chat connections. Concurrent callers share one query. */
   async reload(workspaceId: string): Promise<readonly Connection[]> {
     return (await this.#read(workspaceId)).connections;
   }
 
-  /** After a change that this process made: every replica reads the connections again, this process before it answers. */
+  /** Call after this process changed a connection in the database: reloads the workspace here, then notifies the other replicas. */
   async changed(workspaceId: string): Promise<void> {
     await this.renew(workspaceId);
     this.health.notify(workspaceId);
   }
 
-  /** Writes down which connections were used since the last time. */
+  /** Stores the time of use of the connections that were used since the last call. */
   async touch(): Promise<void> {
     const used = this.list().filter((connection) => connection.usedSinceTouch);
     if (used.length === 0) return;
@@ -114,7 +116,7 @@ export class Connections {
     );
   }
 
-  /** True when a connection in memory is due to be probed. */
+  /** Whether a connection in memory is due for a probe. */
   hasDueProbe(): boolean {
     const now = performance.now();
     return this.list().some(({ row, state }) => row.enabled && state.probeAt !== 0 && state.probeAt <= now);
@@ -131,7 +133,7 @@ export class Connections {
     return loading;
   }
 
-  /** Reads a workspace again, but never with a query that began before. */
+  /** Reads a workspace from the database with a query that starts after this call. */
   async renew(workspaceId: string): Promise<void> {
     await this.#loading.get(workspaceId)?.catch(() => undefined);
     await this.#read(workspaceId);
@@ -163,7 +165,7 @@ export class Connections {
     }
   }
 
-  /** Reads every workspace in memory again, when that is due; again in the next round when it fails. */
+  /** Reads every workspace in memory again when the interval has elapsed; after a failure, again at the next tick. */
   async #compare(): Promise<void> {
     const everyMs = this.#deps.bus.connected ? REFRESH_NOTIFIED_MS : 0;
     const startedAt = performance.now();

@@ -2,25 +2,26 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type Connection } from './connection.ts';
 
-/** Headers that select a connection. */
+/** Request header that selects a connection by label. */
 export const CONNECTION_HEADER = 'X-Service-Upstream-Account';
+/** Request header that selects a route profile by slug. */
 export const PROFILE_HEADER = 'X-Service-Route-Profile';
 
-/** What a new conversation requires of its connection. */
+/** Requirements of a new conversation for its connection. */
 export interface ConnectionFilter {
-  /** The connection that was selected explicitly. */
+  /** The explicitly selected connection, if any. */
   named: Connection | undefined;
-  /** The field or header that selects it, as the param of its errors. */
+  /** The field or header that selects it, used as `param` of errors. */
   param: string;
   project?: ProjectRow | undefined;
   profile?: ProfileRow | undefined;
-  /** `auto` or a model. */
+  /** `auto`, a model or an alias. */
   model: string;
 }
 
 /**
- * The connections that may take a new conversation. Throws why one that is selected may not, and INVALID_REQUEST for a model that no connection
- * offers.
+ * Returns the connections that a new conversation may use; may be empty. Throws the coded error when the selected connection is not usable,
+ * and INVALID_REQUEST or PROVIDER_MODEL_NOT_FOUND when no connection offers the model.
  */
 export function listEligibleConnections(connections: readonly Connection[], filter: ConnectionFilter): readonly Connection[] {
   const { named, project, profile, model } = filter;
@@ -36,17 +37,17 @@ export function listEligibleConnections(connections: readonly Connection[], filt
   );
 }
 
-/** The model that a new conversation has on its connection. */
+/** Resolves the requested name to a model of the connection; returns the name unchanged when the connection does not offer it. */
 export function resolveModel(connection: Connection, model: string): string {
   return connection.modelFor(model) ?? model;
 }
 
-/** Whether a profile lets a turn go to a connection. */
+/** Whether a route profile allows a connection; true without a profile or without labels in it. */
 export function isAllowed(profile: ProfileRow | undefined, connection: Connection): boolean {
   return !profile || profile.accountLabels.length === 0 || profile.accountLabels.includes(connection.row.label);
 }
 
-/** A connection that is selected explicitly must be usable right now, and agree with what else is selected. */
+/** Throws unless an explicitly selected connection is active and matches the selected project and profile. */
 export function requireUsable(
   connection: Connection,
   { param, project, profile }: Partial<Omit<ConnectionFilter, 'named' | 'model'>>,
@@ -70,7 +71,7 @@ export function requireUsable(
   }
 }
 
-/** The refusal of a model that no connection in question offers now: no connection lists it, or those that do are resting it. */
+/** Creates the error for a model that no connection offers now: PROVIDER_MODEL_NOT_FOUND when it is paused, else INVALID_REQUEST. */
 export function unknownModelError(connections: readonly Connection[], model: string): GatewayError {
   const name = JSON.stringify(model.slice(0, 200));
   if (connections.some((connection) => connection.lists(model)))

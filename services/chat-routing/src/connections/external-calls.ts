@@ -1,4 +1,4 @@
-/** A call that is not reported by then is dropped: its caller is gone, or reported it to another replica. */
+/** A call that is not reported within this time is dropped: its caller crashed, or reported to another replica. */
 const EXPIRY_MS = 600_000;
 
 interface ExternalCall {
@@ -6,16 +6,16 @@ interface ExternalCall {
   secret: string;
 }
 
-/** Calls that other services make on connections, with secrets from this process, until they report the outcome. */
+/** Tracks calls that other services make on connections with secrets from this process, until they report the outcome. */
 export class ExternalCalls {
   readonly #calls = new Map<string, ExternalCall[]>();
 
-  /** A call begins. */
+  /** Registers a call that begins. */
   begin(connectionId: string, secret: string, now = performance.now()): void {
     this.#calls.set(connectionId, [...this.#listLive(connectionId, now), { at: now, secret }]);
   }
 
-  /** Ends the oldest call on a connection and returns the secret that it was made with; undefined where no call is known. */
+  /** Removes the oldest call on a connection and returns the secret that it used; undefined when no call is known. */
   end(connectionId: string, now = performance.now()): string | undefined {
     const [oldest, ...rest] = this.#listLive(connectionId, now);
     if (rest.length > 0) this.#calls.set(connectionId, rest);
@@ -23,7 +23,7 @@ export class ExternalCalls {
     return oldest?.secret;
   }
 
-  /** How many calls are under way on a connection. */
+  /** Number of running calls on a connection. */
   count(connectionId: string, now = performance.now()): number {
     return this.#listLive(connectionId, now).length;
   }

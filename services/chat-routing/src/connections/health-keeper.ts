@@ -8,29 +8,29 @@ import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
 import { type Database } from '../store/database.ts';
 
-/** What keeping the health of connections works with. */
+/** Dependencies of `HealthKeeper`. */
 export interface HealthDeps {
   database: Database;
   policy: BreakerPolicy;
   bus: Bus;
   log: Logger;
-  /** Called when a connection that was expired or paused works again. */
+  /** Called when a connection whose breaker was open or whose credentials had expired admits turns again. */
   recovered(connection: AnyConnection): void;
 }
 
-/** What a turn was about, as far as its outcome says more than how the upstream is. */
+/** Details of a turn that some outcomes need. */
 export interface OutcomeDetails {
   model?: string;
-  /** Stands for the request where there is no conversation. */
+  /** Id of the conversation; identifies the request when there is no conversation. */
   conversationId?: string;
 }
 
-/** A probing turn that has not ended by then gave the right back. */
+/** Lifetime of a turn's probe claim; after it another turn may probe. */
 const PROBE_MS = 90_000;
 
-/** Keeps the health of connections by the outcomes of their turns; changes are stored, and the other replicas are notified. */
+/** Updates the breaker state of connections from outcomes, stores changes and notifies the other replicas. */
 export class HealthKeeper {
-  /** Called when a connection is to be probed at once. */
+  /** Set by the prober: called when a stored state has a probe that is due now. */
   onDoubt: () => void = () => undefined;
   readonly #deps: HealthDeps;
   readonly #saving = new Set<AnyConnection>();
@@ -39,51 +39,51 @@ export class HealthKeeper {
     this.#deps = deps;
   }
 
-  /** A turn on the connection ended. */
+  /** Applies the outcome of a turn on the connection. */
   report(connection: AnyConnection, effect: HealthEffect, about: OutcomeDetails = {}): void {
     this.#change(connection, stateAfter(connection, effect, about, this.#deps.policy));
   }
 
-  /** A probe ended, made with the credentials that the connection has now. */
+  /** Applies the result of a probe that was made with the connection's current credentials. */
   probed(connection: AnyConnection, finding: ProbeResult): void {
     this.#change(connection, connection.window.probed(connection.state, finding, performance.now()));
   }
 
-  /** The upstream refused a feature to the connection, or served it; the breaker stays as it is. */
+  /** Records whether the upstream served or refused a feature; does not affect the admission of turns. */
   feature(connection: AnyConnection, feature: Feature, isServed: boolean): void {
     this.#change(connection, withFeature(connection.state, feature, isServed));
   }
 
-  /** The upstream lists other models: what rests of those that are gone is forgotten. */
+  /** Call with a new model list: drops the pauses of models that are no longer listed. */
   listed(connection: AnyConnection, models: readonly string[]): void {
     const { state } = connection;
     const resting = dropUnlisted(state.resting, models);
     this.#change(connection, resting === state.resting ? state : { ...state, resting });
   }
 
-  /** A test by the operator succeeded; `anew`: with other credentials, or at another address. */
+  /** Applies a successful test by the operator. `anew`: credentials or base URL have changed. */
   connected(connection: AnyConnection, anew: boolean): void {
     if (anew) connection.connectedAt = performance.now();
     this.#change(connection, connection.window.connected(connection.state, anew));
   }
 
-  /** The operator enabled the connection: what was put off while it was not asked is found out at once. */
+  /** Call when the operator enables the connection: a probe that was scheduled meanwhile becomes due at once. */
   enabled(connection: AnyConnection): void {
     const { state } = connection;
     this.#change(connection, state.probeAt === 0 ? state : { ...state, probeAt: performance.now() });
   }
 
-  /** Takes the right to probe a half-open connection; false when another turn has it. */
+  /** Claims the probe of a half-open connection across replicas; false when another turn holds the claim. */
   claimProbe(connection: AnyConnection): Promise<boolean> {
     return claimProbe(this.#deps.database, connection.id, PROBE_MS);
   }
 
-  /** Releases the claim of the probe. */
+  /** Releases the probe claim in the background. */
   releaseProbe(connection: AnyConnection): void {
     this.#inBackground(releaseProbe(this.#deps.database, connection.id));
   }
 
-  /** Stores what changed, one statement at a time for a connection, so that the newest is the last. What fails stays unsaved. */
+  /** Stores unsaved changes and notifies the replicas. Statements of one connection run one after another; a failed one stays unsaved. */
   async save(connection: AnyConnection): Promise<void> {
     if (this.#saving.has(connection)) return;
     this.#saving.add(connection);

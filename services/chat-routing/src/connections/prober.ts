@@ -7,25 +7,25 @@ import { type Connections } from './connections.ts';
 import { verifyConnection } from './verify-connection.ts';
 import { type Database } from '../store/database.ts';
 
-/** What probing connections works with. */
+/** Dependencies of `Prober`. */
 export interface ProberDeps {
   database: Database;
   connections: Connections;
   log: Logger;
 }
 
-/** Probes under way at once in a process. */
+/** Maximum concurrent probes of a process. */
 const MAX_PROBES = 20;
-/** The longest time of a probe; a process that dies in one blocks the connection's probes no longer than that. */
+/** Timeout of a probe and lifetime of its claim, so that a crashed process does not block probes for longer. */
 const PROBE_MS = 20_000;
-/** When a connection is probed again whose probe showed nothing. */
+/** Wait before the next probe after one without a result. */
 const AGAIN_MS = 60_000;
-/** Only every so many looks without a known due connection asks the database: for connections of workspaces that are not in memory. */
+/** While no connection in memory is due, only every fifth tick queries the database, for workspaces that are not in memory. */
 const BLIND_LOOKS = 5;
 
 /**
- * Brings connections back without a person's chat: those that cooled down, whose credentials expired, or that are in doubt are asked by us, each by
- * one replica at a time. What is due stands in the database, so that nothing is asked while nothing is due.
+ * Probes connections whose cooldown has ended, whose credentials have expired or whose health is in doubt, so that they recover without a
+ * user's turn. Due probes are stored in the database and claimed there, so that one replica at a time probes a connection.
  */
 export class Prober {
   readonly #deps: ProberDeps;
@@ -35,7 +35,10 @@ export class Prober {
   #lookAgain = false;
   #closed = false;
 
-  /** Looks for due connections every `lookMs` while this process knows one, else less often, and at once when the health of a connection is in doubt. */
+  /**
+   * Checks for due probes every `lookMs` milliseconds while a connection in memory is due, otherwise less often, and at once on
+   * `health.onDoubt`.
+   */
   constructor(deps: ProberDeps, lookMs: number) {
     this.#deps = deps;
     let looks = 0;
@@ -45,7 +48,7 @@ export class Prober {
     deps.connections.health.onDoubt = () => this.#look();
   }
 
-  /** Probes no more, and waits for what is under way. */
+  /** Stops and waits for running probes. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -112,7 +115,7 @@ export class Prober {
   }
 }
 
-/** What `work` comes to, or PROVIDER_TIMEOUT. */
+/** Resolves or rejects like `work`; rejects with PROVIDER_TIMEOUT after `ms`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

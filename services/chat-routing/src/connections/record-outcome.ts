@@ -3,12 +3,12 @@ import { type HealthEffect, toHealthEffect } from '../domain/failure.ts';
 import { type Connection } from './connection.ts';
 import { type Connections } from './connections.ts';
 
-/** What a failed call that is not a turn does not prove: that turns work, or that the request it sent was at fault. */
+/** Effects that are ignored for calls other than turns. */
 const UNCOUNTED: ReadonlySet<HealthEffect> = new Set(['ok', 'unknown', 'rejected', 'model']);
 
 /**
- * Records the failure of a call that is not a turn, made with `secret`, for the health of a connection. The success of such a call proves nothing
- * about turns and is not recorded.
+ * Applies the error of a call that is not a turn to the health of its connection, unless `secret`, with which it was made, is no longer
+ * current. Successes of such calls prove nothing about turns and are not recorded.
  */
 export function recordCallOutcome(
   { connections }: { connections: Connections },
@@ -21,7 +21,7 @@ export function recordCallOutcome(
   connections.health.report(connection, health);
 }
 
-/** The same for a call that the connection can serve turns without: an upstream that is down for it may still answer turns. */
+/** Like `recordCallOutcome`, but ignores failures of the upstream: it may still answer turns while this operation is down. */
 export function recordSideCallOutcome(
   deps: { connections: Connections },
   connection: Connection,

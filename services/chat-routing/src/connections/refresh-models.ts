@@ -7,21 +7,21 @@ import { type AnyConnection } from './connection.ts';
 import { type Connections } from './connections.ts';
 import { type Store } from '../store/store.ts';
 
-/** What refreshing models works with. */
+/** Dependencies of refreshing model lists. */
 export interface RefreshDeps {
   store: Store;
   connections: Connections;
   log: Logger;
 }
 
-/** Upstreams that are asked at once. */
+/** Number of upstreams that are queried in parallel. */
 const BATCH = 20;
-/** How often this process looks for connections that are due. */
+/** Longest interval in milliseconds at which this process checks for due connections. */
 const LOOK_MS = 30_000;
 
 /**
- * Keeps the model lists of connections current without a request that waits for it: asks every enabled connection once in `everyMs`, one replica
- * for all. Connections that take no turns are skipped; models that an operator named stay.
+ * Refreshes the model list of every enabled connection once per `everyMs` milliseconds, by one of the replicas. Skips connections that do
+ * not admit turns, and keeps lists that an operator set. Returns the handle to stop it.
  */
 export function startModelRefresh(deps: RefreshDeps, everyMs: number): Recurring {
   return startRecurring((signal) => refreshDue(deps, everyMs, signal), {
@@ -38,7 +38,7 @@ async function refreshDue(deps: RefreshDeps, everyMs: number, signal: AbortSigna
   } while (due.length === BATCH && !signal.aborted);
 }
 
-/** Never rejects: an upstream that does not answer offers what it offered. */
+/** Refreshes one connection. Never rejects: on an error the connection keeps its list. */
 async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
   const { connections, log } = deps;
   try {
@@ -57,7 +57,7 @@ async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; wor
   }
 }
 
-/** Stores what an upstream lists now, unless it lists nothing or the operator named the models. False where nothing changed. */
+/** Stores the models that an upstream lists, unless it lists none or the operator set the list; false when nothing changed. */
 export async function adoptModels(
   { store, connections }: Pick<RefreshDeps, 'store' | 'connections'>,
   connection: AnyConnection,
@@ -70,7 +70,7 @@ export async function adoptModels(
   return true;
 }
 
-/** That an upstream does not answer says nothing of its models; what says that it takes nothing any more counts. */
+/** Applies errors that mean the upstream rejects turns (credentials, rate limit, credit) to the health; ignores all others. */
 function recordRefusal({ health }: Connections, connection: AnyConnection, error: GatewayError): void {
   const finding = toProbeResult(error);
   if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.probed(connection, finding);

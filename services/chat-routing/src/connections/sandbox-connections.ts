@@ -8,12 +8,12 @@ import { changeConnection, insertConnection } from '../store/connections.ts';
 import { type Connections } from './connections.ts';
 import { type Store } from '../store/store.ts';
 
-/** What connecting the embedded sandbox works with. */
+/** Dependencies of `connectSandbox`. */
 export interface SandboxDeps {
   connections: Connections;
   store: Store;
   provider: ConnectionKind;
-  /** The providers of chat accounts, one of which is the default. */
+  /** Names of the chat providers, among whose connections one is the default. */
   chatProviders: readonly string[];
   secrets: SecretBox;
   log: Logger;
@@ -22,8 +22,9 @@ export interface SandboxDeps {
 const RETRY_MS = 1_000;
 
 /**
- * Connects the default workspace to the embedded sandbox, and again at every start: its address changes, and its sessions may be gone.
- * A connection that an operator deleted or pointed elsewhere is left alone. Tries until the sandbox answers.
+ * Connects the default workspace to the accounts of the embedded sandbox at every start, because its address changes and its sessions may
+ * be lost. Leaves connections alone that an operator deleted or pointed to another host. Retries until the sandbox answers or `signal`
+ * aborts.
  */
 export async function connectSandbox(deps: SandboxDeps, baseUrl: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { type BreakerState } from '../domain/breaker.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
 
-/** What is to be stored of the fields that changed; `now` on the state's clock. */
+/** Converts the changed fields of a state to their stored form, with durations instead of times. `now`: on the state's clock. */
 export function toHealthChange(state: BreakerState, changed: ReadonlySet<keyof BreakerState>, now: number): HealthChange {
   const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused, resting } = state;
   const isMoved = (['openCause', 'openUntil', 'openings', 'onTrial'] as const).some((field) => changed.has(field));
@@ -17,7 +17,7 @@ export function toHealthChange(state: BreakerState, changed: ReadonlySet<keyof B
   };
 }
 
-/** The state that a row describes; `now` on the state's clock. */
+/** Converts a stored row to a breaker state. `now`: on the state's clock. */
 export function toBreakerState(row: HealthRow, now: number): BreakerState {
   const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused } = row;
   return {

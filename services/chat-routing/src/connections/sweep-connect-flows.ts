@@ -5,7 +5,7 @@ import { type FlowDeps, leaveNothing, openFlow } from './connect-flow-states.ts'
 
 const BATCH = 50;
 
-/** Removes flows whose time is over, each by one replica, and closes what they left open at their upstreams. */
+/** Removes expired connect flows every `everyMs` milliseconds, each by one replica, and closes their sign-ins at the upstreams. */
 export function startFlowSweep(deps: FlowDeps, everyMs: number): Recurring {
   const sweep = async (signal: AbortSignal) => {
     const removed = await inBatches(BATCH, (size) => removeExpired(deps, size), signal);
@@ -21,12 +21,12 @@ async function removeExpired(deps: FlowDeps, size: number): Promise<number> {
   return rows.length;
 }
 
-/** Never rejects: what cannot be read any more ends at the upstream by itself. */
+/** Abandons a flow at its upstream. Never rejects: a flow that cannot be read expires there by itself. */
 async function leave(deps: FlowDeps, row: FlowRow): Promise<void> {
   try {
     const open = openFlow(deps, row);
     await leaveNothing(deps, open, open.state, '');
   } catch {
-    // It was logged.
+    // openFlow has logged it.
   }
 }

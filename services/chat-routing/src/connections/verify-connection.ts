@@ -2,16 +2,16 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type ProbeResult, toProbeResult, toHealthEffect, isUnlisted } from '../domain/failure.ts';
 import { type AnyConnection, isChatConnection } from './connection.ts';
 
-/** What a connection proved when it was asked. */
+/** Result of a successful verification. */
 export interface Verification {
   finding: Extract<ProbeResult, 'answered' | 'listed'>;
-  /** What the upstream lists; empty where it has no list. */
+  /** The models that the upstream lists; empty when it has no list. */
   models: string[];
 }
 
 /**
- * Asks a connection whether it works, as cheaply as can be: for its models, and for one token where a list is missing, is forbidden, or proves
- * nothing, as for credentials and credit. Throws a coded error.
+ * Verifies that a connection works, as cheaply as possible: requests its model list, and a one-token answer when the list is missing,
+ * forbidden or proves too little (after expired credentials or spent credit). Throws a coded error.
  */
 export async function verifyConnection(connection: AnyConnection): Promise<Verification> {
   const { upstream, state } = connection;
@@ -23,13 +23,13 @@ export async function verifyConnection(connection: AnyConnection): Promise<Verif
     await probe(upstream, connection.modelFor('auto') ?? connection.row.models[0] ?? 'auto');
     return { finding: 'answered', models: models ?? [] };
   } catch (thrown) {
-    // A model that does not take the question says nothing against the connection that lists it.
+    // A model that rejects the probe's request does not mean that the connection, which lists it, is broken.
     if (models && toProbeResult(toGatewayError(thrown)) === 'unproven') return { finding: 'listed', models };
     throw thrown;
   }
 }
 
-/** What a connection lists; undefined where it has no list, or does not show it. */
+/** The models that a connection lists; undefined when it has no list or forbids it. */
 async function listModelNames({ provider, upstream }: AnyConnection): Promise<string[] | undefined> {
   try {
     return (await provider.test(upstream)).models;

@@ -7,7 +7,10 @@ import { recordError } from './record-error.ts';
 
 const OPEN_MS = 2_000;
 
-/** Reads the connection, the last turn and the state of a conversation. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+/**
+ * Reads the binding of a conversation: its connection, last turn and upstream state. Throws CONVERSATION_NOT_FOUND,
+ * CONVERSATION_ACCESS_DENIED, and SERVICE_UNAVAILABLE when the conversation service is unavailable.
+ */
 export async function openConversation(
   { conversation }: { conversation: Stub<typeof ConversationServiceService> },
   conversationId: string,
@@ -23,7 +26,7 @@ export async function openConversation(
   return answer.value;
 }
 
-/** CONVERSATION_BUSY: another turn of the conversation is running. */
+/** Creates the CONVERSATION_BUSY error: another turn of the conversation is running. */
 export function busyError(): GatewayError {
   return new GatewayError('CONVERSATION_BUSY', 'another turn of this conversation is still running', { retryAfterMs: 1_000 });
 }

@@ -7,7 +7,7 @@ import { recordError } from './record-error.ts';
 
 const HISTORY_MS = 3_000;
 
-/** Reads the messages of a conversation that have a content. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+/** Reads the non-empty messages of a conversation. Throws SERVICE_UNAVAILABLE when the conversation service is unavailable. */
 export async function readHistory(
   { conversation }: { conversation: Stub<typeof ConversationServiceService> },
   question: ListHistoryRequest,

@@ -5,7 +5,9 @@ import { recordError } from './record-error.ts';
 
 const RECALL_MS = 2_000;
 
-/** Asks for the earlier turn of a retry; undefined when there is none. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+/**
+ * Finds the earlier turn of a retry; undefined when there is none. Throws SERVICE_UNAVAILABLE when the conversation service is unavailable.
+ */
 export async function recallTurn(
   { conversation }: { conversation: Stub<typeof ConversationServiceService> },
   which: RecallTurnRequest['which'],

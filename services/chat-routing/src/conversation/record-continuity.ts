@@ -14,7 +14,7 @@ export interface ContinuityDeps {
   log: Logger;
 }
 
-/** Records in the background whether a conversation can go on. */
+/** Records the continuity status of a conversation in the background; errors are logged. */
 export function recordContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
   deps.conversation
     .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
@@ -23,7 +23,7 @@ export function recordContinuity(deps: ContinuityDeps, conversationId: string, s
     );
 }
 
-/** What a failure says about a conversation; `session_expired` only once the connection is known to have expired. */
+/** Continuity status that an error implies; undefined when it implies none. `session_expired` only once the connection has expired. */
 export function findContinuity(connection: Connection, { condition }: GatewayError): Continuity | undefined {
   const { continuity } = getEffect(condition);
   return continuity === 'session_expired' && connection.admission() !== 'expired' ? undefined : continuity;

@@ -2,18 +2,18 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 
 const UNAVAILABLE = new GatewayError('SERVICE_UNAVAILABLE', '').row.grpc;
 
-/** True when the record could not be asked in time; whether it did what it was asked to is then unknown. */
+/** Whether a call to the conversation service failed without a definite answer; whether the operation took effect is then unknown. */
 export function isRecordUnavailable(error: unknown): boolean {
   const { condition, row } = toGatewayError(error);
   return row.grpc === UNAVAILABLE || condition === 'TIMEOUT' || condition === 'CANCELLED';
 }
 
-/** True when the record does not have what it was asked for. */
+/** Whether the conversation service answered that it does not have the conversation or turn. */
 export function isMissing(error: unknown): boolean {
   return toGatewayError(error).condition === 'CONVERSATION_NOT_FOUND';
 }
 
-/** The error for a client of an error of the record: SERVICE_UNAVAILABLE when it could not be asked, anything else as it is. */
+/** Converts an error of the conversation service for the client: SERVICE_UNAVAILABLE without a definite answer, else its coded error. */
 export function recordError(error: unknown): GatewayError {
   if (!isRecordUnavailable(error)) return toGatewayError(error);
   return new GatewayError('SERVICE_UNAVAILABLE', 'the record of conversations is not available', { cause: error, retryAfterMs: 1_000 });

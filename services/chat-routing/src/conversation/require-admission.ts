@@ -7,8 +7,8 @@ import { type Continuity } from '../domain/failure.ts';
 import { type ContinuityDeps, recordContinuity } from './record-continuity.ts';
 
 /**
- * How the connection of a conversation admits a request. Where it admits none, the continuity of the conversation is recorded and
- * CONVERSATION_SESSION_EXPIRED, PROVIDER_RATE_LIMITED or CONVERSATION_UPSTREAM_UNAVAILABLE is thrown.
+ * Returns how the connection of a conversation admits a request. When it admits none, records the continuity status of the conversation
+ * (not for a rate limit) and throws CONVERSATION_SESSION_EXPIRED, PROVIDER_RATE_LIMITED or CONVERSATION_UPSTREAM_UNAVAILABLE.
  */
 export function requireAdmission(
   deps: ContinuityDeps,

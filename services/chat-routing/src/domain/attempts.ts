@@ -1,33 +1,34 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** Connections that one turn may be put to. */
+/** Maximum connections that one turn is sent to. */
 export const MAX_ATTEMPTS = 3;
 
-/** How much of what is left one attempt may take beyond its share, where its connection is known to be slow. */
+/** Multiple of its connection's usual acceptance time that an attempt is allowed, even beyond its equal share. */
 const PATIENCE = 3;
 
-/** What the share of an attempt follows from; times in milliseconds. */
+/** Input of `toTimeShare`; times in milliseconds. */
 export interface ShareFacts {
-  /** All attempts of the turn together may take so long until one is accepted. */
+  /** Total time in which one of the turn's attempts must be accepted. */
   budgetMs: number;
-  /** What earlier attempts have taken. */
+  /** Part of the budget that is already used. */
   elapsedMs: number;
-  /** Attempts that are left, this one included; one at least. */
+  /** Attempts that are left, including this one; at least 1. */
   attemptsLeft: number;
-  /** How long the connection lately took to accept a turn; 0 when unknown. */
+  /** How long the connection recently took to accept a turn; 0 when unknown. */
   usualMs: number;
 }
 
 /**
- * How long an attempt may take until the upstream has accepted the turn: an equal share of what is left, but three times what the connection
- * usually takes, so that a slow model is not taken for one that hangs.
+ * Returns how many milliseconds an attempt may take until the upstream accepts the turn: an equal share of the remaining budget, but at
+ * least three times the connection's usual time, so that a slow model is not mistaken for a hanging one. Never more than the remaining
+ * budget.
  */
 export function toTimeShare({ budgetMs, elapsedMs, attemptsLeft, usualMs }: ShareFacts): number {
   const left = Math.max(1, budgetMs - elapsedMs);
   return Math.min(left, Math.max(left / attemptsLeft, usualMs * PATIENCE));
 }
 
-/** From the most to the least useful for the client: what a later retry may mend comes first, then what the client can mend. */
+/** Errors from the most to the least useful for the client: first those that a later retry may fix, then those that the client can fix. */
 const USEFUL: readonly Condition[] = [
   'PROVIDER_RATE_LIMITED',
   'PROVIDER_TIMEOUT',
@@ -40,8 +41,8 @@ const USEFUL: readonly Condition[] = [
 ];
 
 /**
- * The error that the client gets when every attempt failed: the most useful one. `retryAfterMs` says when the first of the connections takes
- * turns again; 0 when one does now, and the `retry_after` of the upstream stays then.
+ * Returns the error that the client gets when every attempt failed: the most useful one. `retryAfterMs`: milliseconds until the first of
+ * the connections accepts turns again, which replaces the error's own value; 0 keeps the upstream's `retry_after`.
  */
 export function pickMostUsefulError(errors: readonly [GatewayError, ...GatewayError[]], retryAfterMs: number): GatewayError {
   const best = errors.reduce((before, error) => (rank(error) < rank(before) ? error : before));
@@ -50,7 +51,7 @@ export function pickMostUsefulError(errors: readonly [GatewayError, ...GatewayEr
   return new GatewayError(condition, message, { retryAfterMs, cause, ...(param && { param }), ...(upstream && { upstream }) });
 }
 
-/** What is not in the list is of the request itself, and says most. */
+/** Errors that are not listed concern the request itself and rank first (-1). */
 function rank({ condition }: GatewayError): number {
   return USEFUL.indexOf(condition);
 }

@@ -1,19 +1,19 @@
 import { type BreakerPolicy, type BreakerState, type OpenCause } from './breaker.ts';
 import { toBackoff } from './backoff.ts';
 
-/** What a change of a breaker depends on besides its state. */
+/** Input of a breaker transition besides its state. */
 export interface TransitionContext {
   /** Local monotonic clock in milliseconds. */
   now: number;
   policy: BreakerPolicy;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random: () => number;
 }
 
-/** Share of a wait by which a probe may come later, so that connections that failed together are not probed together. */
+/** Maximum share of a wait that is added to a probe's time, so that connections that failed together are not probed together. */
 const JITTER = 0.1;
 
-/** State after the breaker opened: nothing is admitted for a while, then it is probed. Another cause starts its own waits. */
+/** State after the breaker opens: no turns until the cooldown ends, then a probe. The backoff restarts when the cause changes. */
 export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: TransitionContext): BreakerState {
   const { now, policy } = moment;
   const openings = state.openCause === cause ? state.openings + 1 : 1;
@@ -25,14 +25,14 @@ export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment:
   return { ...state, openCause: cause, openings, openUntil: now + wait, onTrial: false, probeAt };
 }
 
-/** State after it is certain that the credentials are no longer accepted. They are probed at growing intervals. */
+/** State after the credentials are known to be rejected. They are probed at growing intervals. */
 export function expire(state: BreakerState, moment: TransitionContext): BreakerState {
   const expiries = state.expiries + 1;
   const wait = toBackoff(moment.policy.expiredMs, expiries, moment.policy.maxExpiredMs);
   return { ...state, expired: true, expiries, unauthorizedOnce: false, onTrial: false, probeAt: jittered(wait, moment) };
 }
 
-/** State after the upstream answered as it should: nothing is held against the connection any more. */
+/** State after a successful turn: all failures are forgotten. The same object when nothing changed. */
 export function recover(state: BreakerState): BreakerState {
   const isWell =
     state.proven && !state.expired && state.openings === 0 && state.expiries === 0 && !state.unauthorizedOnce && state.probeAt === 0;
@@ -41,12 +41,12 @@ export function recover(state: BreakerState): BreakerState {
   return { ...state, ...well, openCause: '', openUntil: 0, openings: 0, onTrial: false, probeAt: 0 };
 }
 
-/** State after a probe found nothing wrong but was no turn: turns are admitted, and what was held against the connection is remembered. */
+/** State after a successful probe that was not a turn: turns are admitted on trial, and earlier openings and expiries still count. */
 export function admitOnTrial(state: BreakerState): BreakerState {
   return { ...state, expired: false, openUntil: 0, onTrial: state.expired || state.openings > 0, probeAt: 0 };
 }
 
-/** State in which the connection is probed at `at`, unless it is to be probed earlier anyway. */
+/** State with a probe scheduled at `at`; the same object when an earlier probe is scheduled or the credentials have expired. */
 export function scheduleProbe(state: BreakerState, at: number): BreakerState {
   return state.expired || (state.probeAt !== 0 && state.probeAt <= at) ? state : { ...state, probeAt: at };
 }

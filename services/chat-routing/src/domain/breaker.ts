@@ -1,41 +1,42 @@
 import { type ModelRest } from './resting-models.ts';
 
-/** Tuning of the health of connections; times in milliseconds. */
+/** Settings of the circuit breaker of connections; times in milliseconds. */
 export interface BreakerPolicy {
-  /** Failures in a row that open it. @default 5 */
+  /** Failures in a row that open the breaker. @default 5 */
   consecutiveFailures: number;
-  /** Share of failures in the window that opens it. @default 0.5 */
+  /** Share of failures in the window that opens the breaker, from 0 to 1. @default 0.5 */
   failureRate: number;
-  /** Turns the window must hold before the rate counts. @default 10 */
+  /** Turns that the window must contain before the rate counts. @default 10 */
   minimumTurns: number;
   /** @default 60_000 */
   windowMs: number;
-  /** First cooldown; doubles with every opening in a row. @default 30_000 */
+  /** First cooldown after failures; doubles with every opening in a row. @default 30_000 */
   cooldownMs: number;
   /** @default 600_000 */
   maxCooldownMs: number;
   /** Pause after an upstream 429. @default 300_000 */
   rateLimitMs: number;
-  /** First rest of a connection whose credit is spent; doubles. @default 300_000 */
+  /** First pause of a connection whose credit is spent; doubles. @default 300_000 */
   creditMs: number;
   /** @default 21_600_000 */
   maxCreditMs: number;
-  /** First rest of a model that the upstream does not know; doubles. @default 600_000 */
+  /** First pause of a model that the upstream does not know; doubles. @default 600_000 */
   modelMs: number;
   /** @default 86_400_000 */
   maxModelMs: number;
-  /** When expired credentials are probed first; doubles. @default 60_000 */
+  /** Wait before expired credentials are probed for the first time; doubles. @default 60_000 */
   expiredMs: number;
   /** @default 3_600_000 */
   maxExpiredMs: number;
-  /** Different conversations in a row whose requests are rejected before the connection is probed. @default 5 */
+  /** Number of conversations with a rejected request, without a success in between, after which the connection is probed. @default 5 */
   rejections: number;
-  /** Least time between two probes of a connection that still admits turns. @default 30_000 */
+  /** Minimum time between two probes of a connection that still admits turns. @default 30_000 */
   doubtMs: number;
-  /** How often a process looks for connections that are due to be probed; a fifth as often while it knows of none. @default 2_000 */
+  /** Interval at which a process checks for due probes; five times as long while it knows of none. @default 2_000 */
   lookMs: number;
 }
 
+/** The settings in production; tests may set others. */
 export const DEFAULT_POLICY: BreakerPolicy = {
   consecutiveFailures: 5,
   failureRate: 0.5,
@@ -55,33 +56,34 @@ export const DEFAULT_POLICY: BreakerPolicy = {
   lookMs: 2_000,
 };
 
-/** Why a breaker is open; empty while it never was. */
+/** Why a breaker last opened; empty when it has not opened since it recovered. */
 export type OpenCause = '' | 'failures' | 'credit';
 
-/** The part of a breaker that replicas share. Times are on the local monotonic clock, 0 when unset. */
+/** The breaker state that replicas share. Times are milliseconds of the local monotonic clock, 0 when unset. */
 export interface BreakerState {
-  /** A turn or a probe has succeeded since the connection was connected. */
+  /** Whether a turn or a probe has succeeded since the connection was connected. */
   proven: boolean;
   expired: boolean;
   /** Expiries in a row: no turn has succeeded since the first of them. */
   expiries: number;
-  /** The last turn that says anything of the credentials was answered with HTTP 401, and nothing has confirmed it yet. */
+  /** The latest evidence about the credentials is a single HTTP 401 that nothing has confirmed yet. */
   unauthorizedOnce: boolean;
   rateLimitedUntil: number;
   openCause: OpenCause;
   openUntil: number;
   /** Openings in a row for the same cause; 0 once a turn has succeeded. */
   openings: number;
-  /** A probe that was no turn let turns in again: the next failure of the same kind counts at once. */
+  /** Turns are admitted again after a probe that was not a turn: the next failure of the same kind reopens the breaker at once. */
   onTrial: boolean;
-  /** When the gateway probes it; 0 when there is nothing to find out. */
+  /** When the gateway probes the connection; 0 when no probe is needed. */
   probeAt: number;
-  /** Features that the upstream refused lately, whatever else works. They admit no less for it. */
+  /** Features that the upstream refused recently. They do not affect the admission of turns. */
   refused: readonly string[];
-  /** Models that the upstream did not know when they were asked for. */
+  /** Models that the upstream recently rejected as unknown. */
   resting: readonly ModelRest[];
 }
 
+/** The initial breaker state, of a connection without any outcome yet. */
 export const CLOSED: BreakerState = {
   proven: false,
   expired: false,
@@ -97,10 +99,10 @@ export const CLOSED: BreakerState = {
   resting: [],
 };
 
-/** What a breaker lets through: any turn, one probing turn, or none. */
+/** What a breaker admits: any turn (`closed`), one probing turn (`half_open`), or none (the others). */
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
 
-/** How the account of a breaker admits turns at a moment. */
+/** The admission that follows from a state at the time `now`. */
 export function toAdmission(state: BreakerState, now: number): Admission {
   if (state.expired) return 'expired';
   if (state.rateLimitedUntil > now) return 'rate_limited';
@@ -108,12 +110,12 @@ export function toAdmission(state: BreakerState, now: number): Admission {
   return state.openUntil > now ? 'open' : 'half_open';
 }
 
-/** Milliseconds until the connection admits a turn again; 0 when it does now. */
+/** Milliseconds until neither a rate limit nor a cooldown is in effect; 0 when none is. */
 export function cooldownLeft(state: BreakerState, now: number): number {
   return Math.max(0, state.rateLimitedUntil - now, state.openUntil - now);
 }
 
-/** State after the upstream refused a feature, or served it; the same object when nothing changed. */
+/** State after the upstream served a feature or refused it; the same object when nothing changed. */
 export function withFeature(state: BreakerState, feature: string, isServed: boolean): BreakerState {
   if (state.refused.includes(feature) !== isServed) return state;
   return { ...state, refused: isServed ? state.refused.filter((other) => other !== feature) : [...state.refused, feature] };

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Turns that one connection may run at once in a process; the pool of an upstream has as many sockets. */
+/** Maximum concurrent turns of one connection in a process; the socket pool of an upstream is equally large. */
 export const MAX_CONCURRENCY = 4_096;
 
 /**
- * The number of turns at once that an operator gives a connection: null for 0, which takes the number away. Throws VALIDATION_ERROR, also for a
- * connection that turns do not run on.
+ * Validates the `max_concurrency` of a connection and returns it; null for 0, which resets it to the default. Throws VALIDATION_ERROR for a
+ * value that is too large, or for a positive one on a connection whose purpose is not chat.
  */
 export function toConcurrency(purpose: string, given: number): number | null {
   if (given > 0 && purpose !== 'chat')

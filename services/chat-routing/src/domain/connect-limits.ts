@@ -1,22 +1,22 @@
-/** Bounds of connecting a connection step by step; times in milliseconds. */
+/** Limits of connect flows, which connect an account step by step; times in milliseconds. */
 export interface ConnectLimits {
-  /** How long a flow lives. */
+  /** Lifetime of a flow. */
   lifeMs: number;
-  /** How long an upstream may take for one answer. */
+  /** Timeout of the upstream for one step. */
   stepMs: number;
-  /** When an answer counts as lost with its process, so that the next one may be given; more than `stepMs`. */
+  /** After this time the claim of an answer counts as lost with its process, and the next answer is accepted; longer than `stepMs`. */
   claimMs: number;
-  /** How often flows that have expired are removed. */
+  /** Interval at which expired flows are removed. */
   sweepMs: number;
-  /** Wrong answers after which a flow has failed. */
+  /** Wrong answers after which a flow fails. */
   tries: number;
-  /** Answers of any kind after which a flow has failed. */
+  /** Answers of any kind after which a flow fails. */
   answers: number;
-  /** Open flows of one login session in one workspace; the oldest gives way. */
+  /** Maximum open flows of one login session in one workspace; a further one replaces the oldest. */
   open: number;
 }
 
-/** What holds unless a test says otherwise. */
+/** The limits in production; tests may set others. */
 export const DEFAULT_CONNECT_LIMITS: ConnectLimits = {
   lifeMs: 600_000,
   stepMs: 20_000,

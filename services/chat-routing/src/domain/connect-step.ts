@@ -1,42 +1,42 @@
-/** How a field of a step is filled in. */
+/** Input type of a field. */
 type FieldKind = 'text' | 'url' | 'password' | 'one_time_code' | 'choice';
 
-/** One thing that a person is asked. */
+/** One input field of a connect step. */
 export interface StepField {
-  /** Its name in the answers. */
+  /** Key of the field in the answer's values. */
   name: string;
   label: string;
   kind: FieldKind;
   required: boolean;
   placeholder?: string;
-  /** What can be chosen; only of a choice. */
+  /** The options; only for kind `choice`. */
   choices?: readonly { value: string; label: string }[];
-  /** In characters. @default by its kind */
+  /** Maximum length of the value in characters. @default by its kind */
   maxLength?: number;
 }
 
-/** What a person is asked at once on the way to a connection. */
+/** One form of a connect flow: what the user is asked in one step. */
 export interface ConnectStep {
   kind: 'text' | 'password' | 'one_time_code' | 'choice' | 'redirect';
-  /** What to do, in plain words. */
+  /** Instructions for the user. */
   message: string;
   fields: readonly StepField[];
-  /** What can be done instead of an answer. */
+  /** Actions that the user can choose instead of filling in the fields. */
   actions?: readonly { name: string; label: string }[];
-  /** Where a person goes on who is redirected. */
+  /** The URL that the user must open; only for kind `redirect`. */
   url?: string;
 }
 
-/** What a person answered to a step: the values of its fields, or one of its actions. */
+/** The user's answer to a step: the values of its fields, or one of its actions. */
 export interface StepAnswer {
   values: Readonly<Record<string, string>>;
-  /** Empty: the fields were answered. */
+  /** Name of the chosen action; empty when the fields were filled in. */
   action: string;
 }
 
 const MAX_LENGTHS: Readonly<Record<FieldKind, number>> = { text: 256, url: 2_048, password: 4_096, one_time_code: 32, choice: 64 };
 
-/** The longest answer that a field takes, in characters. */
+/** The maximum length of a field's value in characters. */
 export function maxLengthOf({ kind, maxLength = MAX_LENGTHS[kind] }: StepField): number {
   return maxLength;
 }

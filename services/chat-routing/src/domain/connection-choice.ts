@@ -1,25 +1,25 @@
-/** What the choice between connections looks at. */
+/** The facts by which a connection is chosen. */
 export interface Candidate {
-  /** Turns in this process that run on the connection, or wait to. */
+  /** Turns of this process that run on the connection or wait for it. */
   inFlight: number;
-  /** Latency to the first event that a turn has to expect, in milliseconds; 0 when unknown. */
+  /** Expected latency to the first event in milliseconds; 0 when unknown. */
   latencyMs: number;
-  /** The operator prefers it among those that are about as good. */
+  /** The operator's default connection, which is preferred when its score is close to the best. */
   isDefault?: boolean;
 }
 
-/** Scores closer than this count as equal. */
+/** Scores within this factor of the best count as equal. */
 const TIE = 1.1;
-/** How much worse than the best the default connection may look and still be taken. */
+/** The default connection is chosen when its score is within this factor of the best. */
 const NEAR = 1.25;
-/** Latencies below this are alike: a network's noise must not decide. */
+/** Latencies below this count as equal, so that network noise does not decide. */
 const FLOOR_MS = 20;
-/** So many turns under way weigh as much as the latency doubled: upstreams answer several at once. */
+/** Number of running turns that doubles the score; upstreams answer several turns at once. */
 const TURNS = 8;
 
 /**
- * The candidate with the least latency times turns under way, those that are about equal at random; the default one where it is about as good.
- * Undefined when there is none. ADR 0038 says why all of them are compared and not two.
+ * Returns the candidate with the lowest product of latency and load: a random one of those that are about equal, or the default one when it
+ * is close to the best. Undefined when there are no candidates. ADR 0038 explains why all candidates are compared instead of two.
  */
 export function pickLeastLoaded<T extends Candidate>(candidates: readonly T[], random: () => number = Math.random): T | undefined {
   if (candidates.length <= 1) return candidates[0];
@@ -31,7 +31,7 @@ export function pickLeastLoaded<T extends Candidate>(candidates: readonly T[], r
   return equal[Math.floor(random() * equal.length)];
 }
 
-/** One of the candidates at random, as often as its weight says; undefined when there is none. The weights are positive. */
+/** Returns a random candidate with a probability proportional to its weight, which must be positive; undefined when there are none. */
 export function pickWeighted<T>(
   candidates: readonly T[],
   weightOf: (candidate: T) => number,

@@ -2,7 +2,7 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Admission, type BreakerState } from './breaker.ts';
 import { isResting } from './resting-models.ts';
 
-/** What a connection record is made of. */
+/** Input of `connectionView`. */
 export interface ConnectionFacts {
   row: {
     id: string;
@@ -25,17 +25,17 @@ export interface ConnectionFacts {
   state: BreakerState;
   admission: Admission;
   cooldownMs: number;
-  /** On the clock of the state, in milliseconds. */
+  /** Current time on the state's clock, in milliseconds. */
   now: number;
 }
 
-/** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
+/** Openings in a row after which a connection is reported as unhealthy (reconnect) instead of cooling down (wait). */
 const GIVES_UP = 3;
 
-/** Every health that a connection may have. */
+/** All values of a connection's `health`. */
 export const HEALTHS = ['healthy', 'unknown', 'cooldown', 'rate_limited', 'unhealthy'] as const;
 
-/** Status and health of a connection, with the cooldown that is left. */
+/** Builds the API's connection message, with status, health and the remaining cooldown. */
 export function connectionView(facts: ConnectionFacts): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
   const health = toHealth(facts);
@@ -81,7 +81,7 @@ function toStatus({ row, configured, admission }: ConnectionFacts): string {
   }
 }
 
-/** The health of a connection. */
+/** Derives the API's `health` of a connection from its admission and breaker state. */
 export function toHealth({ admission, state }: Pick<ConnectionFacts, 'admission' | 'state'>): (typeof HEALTHS)[number] {
   switch (admission) {
     case 'expired':
@@ -96,7 +96,7 @@ export function toHealth({ admission, state }: Pick<ConnectionFacts, 'admission'
   }
 }
 
-/** Why the connection takes no turns, for a person; empty when it takes them, or was disabled. */
+/** Why the connection accepts no turns, for display; empty when it accepts them or is disabled. */
 function findReason({ row, configured, admission, state }: ConnectionFacts): string {
   if (!row.enabled) return '';
   if (!configured) return 'The credentials are missing.';

@@ -1,14 +1,14 @@
-/** What the move of conversations from one connection to another looks at. */
+/** Identifies an account at an upstream; decides whether conversations can move between two connections. */
 export interface UpstreamIdentity {
   provider: string;
   baseUrl: string;
   account: string;
 }
 
-/** Who keeps the conversations of a connection. */
+/** Where the state of a connection's conversations is kept: at the upstream, or nowhere (the history is replayed with each turn). */
 export type ConversationState = 'upstream' | 'replayed';
 
-/** Whether both are the same account of the same upstream, so that one can go on from what the other kept. */
+/** Whether both are the same account at the same upstream, so that conversations of one can continue on the other. */
 export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): boolean {
   return (
     one.provider === other.provider &&
@@ -18,8 +18,8 @@ export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): 
 }
 
 /**
- * How conversations move between two connections: `replay` where no upstream keeps any, since the record has the history, and `keep` where both
- * are the same account. Undefined where a conversation would lose what its upstream knows of it.
+ * Returns how conversations can move between two connections: `replay` when neither upstream keeps their state, since the gateway has the
+ * history; `keep` when both are the same account. Undefined when a conversation would lose its state at the upstream.
  */
 export function findMove(
   from: UpstreamIdentity & { state: ConversationState },
@@ -29,7 +29,7 @@ export function findMove(
   return isSameUpstream(from, to) ? 'keep' : undefined;
 }
 
-/** URLs with and without a trailing slash are the same address. */
+/** Removes trailing slashes, so that equivalent URLs compare as equal. */
 function withoutTrailingSlash(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

@@ -1,24 +1,24 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** Whether a conversation can go on, as `continuity_status` in the API has it. */
+/** Whether a conversation can be continued; the values of `continuity_status` in the API. */
 export type Continuity =
   'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
 
 /**
- * What a turn says about its connection. `ok`: it answered as it should; `unknown`: nothing; `failure`: of the upstream; `rejected`: the
- * upstream blames the request; `model`: it does not know the model; `credit`: the connection has none left; `unauthorized`: HTTP 401;
- * `forbidden`: HTTP 403, which a probe has to confirm; `expired`: the session is over for certain.
+ * What the result of a turn implies for its connection. `ok`: it works; `unknown`: nothing; `failure`: the upstream failed; `rejected`: the
+ * upstream rejected the request; `model`: it does not know the model; `credit`: no credit is left; `unauthorized`: HTTP 401; `forbidden`:
+ * HTTP 403, which a probe has to confirm; `expired`: the session has certainly expired.
  */
 export type HealthEffect =
   'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired' | 'rejected' | 'model' | 'credit' | 'unauthorized' | 'forbidden';
 
 /**
- * What a probe by the gateway found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which proves no credit;
- * `unproven`: it answers, but with nothing that proves anything; `refused`: it does not accept the credentials.
+ * Result of a probe of a connection. `answered`: it answered a turn; `listed`: it listed its models, which does not prove credit;
+ * `unproven`: it responded, but the response proves nothing; `refused`: it does not accept the credentials.
  */
 export type ProbeResult = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
-/** A feature that an upstream may refuse by itself, as a connection's `refused` names it. */
+/** A feature that an upstream may refuse while turns work; the values of a connection's `refused`. */
 export type Feature = 'images' | 'project_files';
 
 interface Effect {
@@ -44,14 +44,15 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
   CONVERSATION_PROJECT_UNAVAILABLE: { health: 'ok', continuity: 'project_unavailable' },
 };
 
-/** What a failed turn means for the connection and the conversation. Conditions that say nothing of either leave both as they are. */
+/** Returns the effect of an error on the connection and the conversation. For conditions without one: `unknown` health, no continuity. */
 export function getEffect(condition: Condition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
 }
 
 /**
- * What a failure says about its connection. ACCOUNT_REAUTH_REQUIRED that was read off an HTTP status may be a passing fault of the upstream, and is
- * believed when it is repeated or confirmed; an adapter that knows for certain that a session is over leaves `upstream.status` unset.
+ * Returns the effect of an error on its connection's health. An ACCOUNT_REAUTH_REQUIRED that was derived from an HTTP status may be a
+ * temporary fault, so it maps to `unauthorized` or `forbidden`, which need confirmation. An adapter that knows that a session has expired
+ * leaves `upstream.status` unset.
  */
 export function toHealthEffect({ condition, upstream }: GatewayError): HealthEffect {
   const { health } = getEffect(condition);
@@ -59,7 +60,7 @@ export function toHealthEffect({ condition, upstream }: GatewayError): HealthEff
   return upstream.status === 403 ? 'forbidden' : 'unauthorized';
 }
 
-/** What the failure of a probe found out; undefined for a failure of the gateway, which proves nothing. */
+/** Converts the error of a probe to its result; undefined for an error of the gateway itself, which proves nothing. */
 export function toProbeResult(error: GatewayError): ProbeResult | undefined {
   const health = toHealthEffect(error);
   switch (health) {
@@ -79,12 +80,12 @@ export function toProbeResult(error: GatewayError): ProbeResult | undefined {
   }
 }
 
-/** Whether an upstream that was asked for its models answered only that it has no such list. */
+/** Whether the error of a model-list request only means that the upstream has no model list. */
 export function isUnlisted({ condition }: GatewayError): boolean {
   return condition === 'INVALID_REQUEST';
 }
 
-/** Whether a turn that no upstream has accepted may be put to another connection after this failure. */
+/** Whether a turn that no upstream has accepted may fail over to another connection after this error. */
 export function mayFailOver(condition: Condition): boolean {
   return getEffect(condition).mayFailOver === true;
 }
@@ -96,7 +97,7 @@ const LOST: Partial<Record<Continuity, Condition>> = {
   project_unavailable: 'CONVERSATION_PROJECT_UNAVAILABLE',
 };
 
-/** Refuses a conversation that is lost for good. The passing states follow from the connection and are judged there. */
+/** Throws the error of a conversation that is permanently lost. Accepts temporary statuses, which depend on the connection. */
 export function requireContinuity(status: string): void {
   const condition = LOST[status as Continuity];
   if (condition) throw new GatewayError(condition, `the conversation cannot be continued: ${status}`);

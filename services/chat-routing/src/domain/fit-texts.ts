@@ -1,15 +1,15 @@
-/** Tokens of a text. */
+/** Returns the number of tokens in a text. */
 export type CountTokens = (text: string) => Promise<number>;
 
-/** A beginning shorter than this says too little to be shown. */
+/** Minimum tokens of a shortened text; below that it is left out. */
 const LEAST_TOKENS = 32;
 const MAX_CUTS = 4;
-/** How far back a cut looks for the end of a word. */
+/** How many characters back a cut looks for a word boundary. */
 const WORD = 200;
 
 /**
- * What of these texts has room in `budget` tokens together: all of a short one, as much of a long one as is left when the short ones are in, and
- * nothing where that would be next to nothing. In the order in which they are given.
+ * Shortens texts so that together they fit into `budget` tokens. Short texts are kept whole, long ones are cut to an equal share of what is
+ * left, and a text is emptied where its share is below 32 tokens. Returns the texts in the given order.
  */
 export async function fitTexts(texts: readonly string[], budget: number, count: CountTokens): Promise<string[]> {
   const tokens = await Promise.all(texts.map((text) => count(text)));
@@ -38,7 +38,7 @@ async function toOpening(text: string, tokens: number, room: number, count: Coun
   return '';
 }
 
-/** Without the word, or half a character, that a cut went through. */
+/** Removes the partial word, or the half of a surrogate pair, at the end of a cut text. */
 function wholeWords(text: string): string {
   const tail = text.slice(-WORD);
   const at = Math.max(tail.lastIndexOf(' '), tail.lastIndexOf('\n'));

@@ -1,17 +1,17 @@
 import { Linked, LinkedSet } from '@parley/kit/collections/linked-set';
 
-/** Time in which a measurement loses all but 1/e of its weight. */
+/** Time in which the weight of a measurement decays to 1/e. */
 const DECAY_MS = 10_000;
-/** A failure counts as this latency at least, so that a connection that fails fast looks slow and not quick. */
+/** Minimum latency that a failure counts as, so that a connection that fails quickly does not look fast. */
 const FAILURE_MS = 30_000;
-/** What a connection is taken for that runs turns and was never measured. */
+/** Assumed latency of a connection that runs turns but was never measured. */
 const UNKNOWN_MS = 1_000;
-/** A connection that has recovered takes its full share after this long. */
+/** Time after which a recovered connection gets its full share of turns. */
 const SLOW_START_MS = 30_000;
-/** How much slower than measured it looks at first. */
+/** Factor by which its latency is raised at first. */
 const SLOW_START_FACTOR = 8;
 
-/** An attempt that no upstream has accepted yet. */
+/** An attempt that its upstream has not accepted yet. `at`: when it began, on the meter's clock. */
 export class PendingAttempt extends Linked {
   readonly at: number;
 
@@ -22,9 +22,9 @@ export class PendingAttempt extends Linked {
 }
 
 /**
- * The latency to the first event of one connection, as a moving average that follows peaks at once and forgets them slowly (peak EWMA, as in
- * Twitter's Finagle and Linkerd). Failures count as a long latency, and so does an attempt that waits: a connection that swallows requests is seen before
- * the first of them times out. Times are milliseconds of a monotonic clock.
+ * The latency to the first event on one connection, as a moving average that rises with peaks at once and decays slowly (peak EWMA, as in
+ * Twitter's Finagle and Linkerd). Failures count as a long latency, and so does an attempt that is still waiting, so that a connection that
+ * never responds is detected before its first request times out. Times are milliseconds of a monotonic clock.
  */
 export class LatencyMeter {
   readonly #pending = new LinkedSet<PendingAttempt>();
@@ -32,37 +32,37 @@ export class LatencyMeter {
   #notedAt = 0;
   #recoveredAt = Number.NEGATIVE_INFINITY;
 
-  /** An attempt begins. */
+  /** Registers an attempt that begins at `now`; end it with `accepted`, `failed` or `abandoned`. */
   begin(now: number): PendingAttempt {
     const attempt = new PendingAttempt(now);
     this.#pending.add(attempt);
     return attempt;
   }
 
-  /** The upstream has accepted an attempt; the latency in milliseconds. */
+  /** Records that the upstream accepted an attempt; returns its latency in milliseconds. */
   accepted(attempt: PendingAttempt, now: number): number {
     const ms = now - attempt.at;
     if (this.#pending.delete(attempt)) this.#note(ms, now);
     return ms;
   }
 
-  /** An attempt failed through the upstream. */
+  /** Records that an attempt failed because of the upstream. */
   failed(attempt: PendingAttempt, now: number): void {
     if (this.#pending.delete(attempt)) this.#note(Math.max(now - attempt.at, FAILURE_MS), now);
   }
 
-  /** An attempt ended in a way that says nothing about the connection. */
+  /** Removes an attempt that ended without information about the connection. */
   abandoned(attempt: PendingAttempt): void {
     this.#pending.delete(attempt);
   }
 
-  /** The connection takes turns again. */
+  /** Resets the average and begins the slow start, when the connection admits turns again. */
   recovered(now: number): void {
     this.#recoveredAt = now;
     this.#latency = 0;
   }
 
-  /** What a turn that goes there now has to expect; 0 when nothing is known and nothing runs. */
+  /** Expected latency of a turn that starts at `now`, in milliseconds; 0 when nothing is known and nothing runs. */
   latencyAt(now: number): number {
     const measured = this.#latency * Math.exp((this.#notedAt - now) / DECAY_MS);
     const waiting = this.#pending.first ? now - this.#pending.first.at : 0;

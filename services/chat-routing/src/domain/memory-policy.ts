@@ -1,17 +1,19 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Whose memories a conversation in a project shares. */
+/** Values of a project's `memory_policy`: whose memories the conversations of the project share. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 
+/** A memory policy name. */
 export type MemoryPolicy = (typeof MEMORY_POLICIES)[number];
 
 /**
- * How certain a policy is (ADR 0023). `verified`: the upstream confirms it. `emulated`: the upstream has no memories, and nothing that the gateway
- * does contradicts it. `unavailable`: another one was asked for, which the upstream does not have. `unverified`: the upstream was not asked.
+ * How certain a policy is (ADR 0023). `verified`: the upstream confirms it. `emulated`: the upstream has no memories, and nothing that the
+ * gateway does contradicts it. `unavailable`: a different policy was requested, which the upstream does not support. `unverified`: the
+ * upstream was not asked.
  */
 export type MemoryPolicyStatus = 'verified' | 'emulated' | 'unavailable' | 'unverified';
 
-/** The policy of a request; empty stands for the provider's own. Throws INVALID_MEMORY_POLICY. */
+/** Parses the policy of a request; empty means `provider_default`. Throws INVALID_MEMORY_POLICY. */
 export function readMemoryPolicy(text: string): MemoryPolicy {
   if (text === '') return 'provider_default';
   const policy = MEMORY_POLICIES.find((known) => known === text);
@@ -21,7 +23,7 @@ export function readMemoryPolicy(text: string): MemoryPolicy {
   });
 }
 
-/** The policy that is reported for a new project: the one that holds, and `unavailable` where another was asked for. */
+/** The policy to report for a new project: the one in effect, with status `unavailable` when a different one was requested. */
 export function toReportedPolicy(
   asked: MemoryPolicy,
   { memoryPolicy, memoryPolicyStatus }: { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus },
@@ -29,7 +31,7 @@ export function toReportedPolicy(
   return { memoryPolicy, memoryPolicyStatus: memoryPolicy === asked ? memoryPolicyStatus : 'unavailable' };
 }
 
-/** What holds where an upstream without memories stands in for one that has some: no conversation can know of others of its account. */
+/** The policy in effect at an upstream without memories: conversations cannot see others of the account, so never `account_connected`. */
 export function emulatedPolicy(asked: MemoryPolicy): MemoryPolicy {
   return asked === 'account_connected' ? 'project_only' : asked;
 }

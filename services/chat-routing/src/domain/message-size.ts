@@ -1,9 +1,9 @@
 import { type Part } from '@parley/protos/conversation/v1/conversation';
 
-/** Characters above which a turn's messages are recorded in a transaction of their own. */
+/** Size of a turn's messages in characters above which they are recorded in a separate transaction. */
 export const LARGE_MESSAGES = 256 * 1_024;
 
-/** About the size of messages in bytes; inline images are most of it. */
+/** Approximate size of messages in bytes (text and part contents); inline images are most of it. */
 export function sizeOfMessages(messages: readonly { text: string; parts: readonly Part[] }[]): number {
   let size = 0;
   for (const { text, parts } of messages) {

@@ -1,46 +1,46 @@
 import { GatewayError } from '@parley/protos/errors';
 import { isChatModel } from './model-kind.ts';
 
-/** What the choice of a model on a connection looks at. */
+/** The model settings of a connection. */
 export interface ModelOffer {
-  /** In the order of the upstream, or of the operator. */
+  /** Model names in the order in which the upstream lists them or the operator named them. */
   models: readonly string[];
-  /** What `auto` is on the connection; empty: its first chat model. */
+  /** The model that `auto` selects; empty for the first chat model. */
   defaultModel: string;
-  /** Alias to model. */
+  /** Model by alias. */
   aliases: Readonly<Record<string, string>>;
 }
 
-/** Whether a model takes no turns for a while. */
+/** Whether a model is paused because the upstream did not know it. */
 export type IsResting = (model: string) => boolean;
 
-/** Asks for whatever model a connection has. */
+/** The name that requests the connection's default model. */
 const AUTO = 'auto';
-/** Aliases of one connection. */
+/** Maximum aliases of one connection. */
 const MAX_ALIASES = 100;
 const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/;
 
 /**
- * The model that a connection uses for the one that is asked for: the same, what it is an alias of, or for `auto` the default one, else the
- * first chat model, else the first. Undefined when it does not offer it, or only one that rests.
+ * Resolves a requested name to a model of the connection: a model to itself, an alias to its model, and `auto` to the default model, else
+ * the first chat model, else the first model. Undefined when the connection does not offer it or the model is paused.
  */
 export function modelFor(offer: ModelOffer, asked: string, rests: IsResting): string | undefined {
   if (asked === AUTO) return autoModel(offer, rests);
   const { models, aliases } = offer;
-  // What the upstream lists by this name by now goes first, so that a model is never another one.
+  // A listed model takes precedence over an alias of the same name, so that a model name never means another model.
   const model = models.includes(asked) ? asked : Object.hasOwn(aliases, asked) ? aliases[asked] : undefined;
   return model !== undefined && models.includes(model) && !rests(model) ? model : undefined;
 }
 
-/** Every name that a turn may ask a connection for, but `auto`: models that do not rest, then aliases of those. */
+/** All names except `auto` that a turn may request from a connection: models that are not paused, then their aliases. */
 export function offeredModels(offer: ModelOffer, rests: IsResting): string[] {
   const names = new Set([...offer.models, ...Object.keys(offer.aliases)]);
   return [...names].filter((name) => modelFor(offer, name, rests) !== undefined);
 }
 
 /**
- * Throws VALIDATION_ERROR for a default model, or an alias of a model, that the connection does not offer, for an alias that is a model, and for
- * either on a connection that turns do not run on.
+ * Validates `default_model` and `aliases` of a connection. Throws VALIDATION_ERROR for a model that the connection does not offer, an alias
+ * that is malformed, `auto` or the name of a model, too many aliases, and for either setting on a connection whose purpose is not chat.
  */
 export function requireModelChoice(purpose: string, { models, defaultModel, aliases }: ModelOffer): void {
   const isChat = purpose === 'chat';
@@ -59,7 +59,7 @@ export function requireModelChoice(purpose: string, { models, defaultModel, alia
 }
 
 function autoModel({ models, defaultModel }: ModelOffer, rests: IsResting): string | undefined {
-  // A connection with unknown models leaves the choice to its upstream.
+  // A connection without a model list leaves the choice to its upstream.
   if (models.length === 0) return AUTO;
   const awake = models.filter((model) => !rests(model));
   return awake.includes(defaultModel) ? defaultModel : (awake.find(isChatModel) ?? awake[0]);

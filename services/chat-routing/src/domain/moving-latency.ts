@@ -1,9 +1,9 @@
-/** Weight of the newest measurement. */
+/** Weight of the newest measurement in the average, from 0 to 1. */
 const NEWEST = 0.2;
-/** What was slow is tried again some time: a measurement counts half after this long without a newer one. */
+/** The average halves after this time without a new measurement, so that a slow connection is tried again eventually. */
 const HALF_LIFE_MS = 60_000;
 
-/** A moving average of latency in milliseconds that fades while nothing is measured. */
+/** A moving average of latency in milliseconds that decays while nothing is measured. */
 export class MovingLatency {
   #average = 0;
   #notedAt = 0;
@@ -14,7 +14,7 @@ export class MovingLatency {
     this.#notedAt = now;
   }
 
-  /** The average at a moment; 0 when nothing was ever measured. */
+  /** The average at the time `now`; 0 when nothing was ever measured. */
   at(now: number): number {
     return this.#average * 0.5 ** ((now - this.#notedAt) / HALF_LIFE_MS);
   }

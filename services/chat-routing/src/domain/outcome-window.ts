@@ -2,10 +2,10 @@ import { toAdmission, type BreakerPolicy, type BreakerState, CLOSED } from './br
 import { admitOnTrial, expire, type TransitionContext, open, scheduleProbe, recover } from './breaker-transitions.ts';
 import { type ProbeResult } from './failure.ts';
 
-/** Outcomes of turns that a window holds at most. */
+/** Maximum outcomes in a window. */
 const MAX_OUTCOMES = 200;
 
-/** Counts outcomes of turns in this process and says when the shared state changes. Pure but for its own counters. */
+/** Counts the outcomes of one connection's turns in this process; its methods return the next breaker state. Performs no I/O. */
 export class OutcomeWindow {
   readonly #policy: BreakerPolicy;
   readonly #random: () => number;
@@ -20,18 +20,18 @@ export class OutcomeWindow {
     this.#random = random;
   }
 
-  /** State after a turn that the upstream answered as it should; the same object when nothing changed. */
+  /** State after a successful turn; the same object when nothing changed. */
   succeeded(state: BreakerState, now: number): BreakerState {
     this.#inARow = 0;
-    // clear() replaces the table of an empty set too, and the collector keeps each one that is replaced (see `LinkedSet`).
+    // clear() replaces the hash table even of an empty set, and the garbage collector may retain the old tables (see `LinkedSet`).
     if (this.#rejected.size > 0) this.#rejected.clear();
     this.#note(now, false);
-    // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
+    // A turn that began earlier does not disprove a limit, an expiry or an opening that came in the meantime.
     if (['closed', 'half_open'].includes(toAdmission(state, now))) return recover(state);
     return state.proven ? state : { ...state, proven: true };
   }
 
-  /** State after a test by the operator succeeded. An upstream's limit on turns outlasts that, unless the connection was connected anew. */
+  /** State after a successful test by the operator. A rate limit stays in effect unless the connection was reconnected (`anew`). */
   connected(state: BreakerState, anew: boolean): BreakerState {
     this.#forget();
     this.#rejected.clear();
@@ -40,7 +40,7 @@ export class OutcomeWindow {
     return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...CLOSED, proven: true, rateLimitedUntil };
   }
 
-  /** State after a failure that is the upstream's fault. */
+  /** State after a turn that failed because of the upstream. */
   failed(state: BreakerState, now: number): BreakerState {
     this.#inARow++;
     this.#note(now, true);
@@ -53,30 +53,30 @@ export class OutcomeWindow {
     return { ...state, rateLimitedUntil: now + this.#policy.rateLimitMs };
   }
 
-  /** State after the upstream refused for want of credit. */
+  /** State after the upstream refused a turn because the credit is spent. */
   outOfCredit(state: BreakerState, now: number): BreakerState {
     if (state.openCause === 'credit' && state.openUntil > now) return state;
     return this.#open(state, 'credit', now);
   }
 
-  /** State after an adapter reported for certain that the session is over. */
+  /** State after an adapter reported that the session has certainly expired. */
   expired(state: BreakerState, now: number): BreakerState {
     return state.expired ? state : expire(state, this.#moment(now));
   }
 
-  /** State after a turn was answered with HTTP 401: the second in a row is believed, the first one brings a probe. */
+  /** State after a turn was answered with HTTP 401: the first one schedules a probe, the second in a row expires the credentials. */
   unauthorized(state: BreakerState, now: number): BreakerState {
     if (state.expired) return state;
     if (state.unauthorizedOnce || (state.onTrial && state.expiries > 0)) return expire(state, this.#moment(now));
     return this.#doubt({ ...state, unauthorizedOnce: true }, now);
   }
 
-  /** State after a turn was answered with HTTP 403, which may be about the one prompt alone: a probe finds out. */
+  /** State after a turn was answered with HTTP 403, which may concern only its prompt: schedules a probe. */
   forbidden(state: BreakerState, now: number): BreakerState {
     return this.#doubt(state, now);
   }
 
-  /** State after the upstream blamed the request: it does not count as a failure, but several conversations in a row bring a probe. */
+  /** State after the upstream rejected a request: not a failure, but rejections of several conversations in a row schedule a probe. */
   rejected(state: BreakerState, conversationId: string, now: number): BreakerState {
     this.#rejected.add(conversationId);
     if (this.#rejected.size < this.#policy.rejections) return state;
@@ -84,14 +84,14 @@ export class OutcomeWindow {
     return this.#doubt(state, now);
   }
 
-  /** State after a probe by the gateway. */
+  /** State after a probe with this result. */
   probed(state: BreakerState, finding: ProbeResult, now: number): BreakerState {
     const moment = this.#moment(now);
     if (finding === 'refused') return expire(state, moment);
     if (finding === 'rate_limited') return this.rateLimited(state, now);
     if (state.expired && !['answered', 'listed'].includes(finding)) return expire(state, moment);
     const isOpen = !state.expired && state.openUntil > now;
-    // An open breaker waits for its whole time, whatever a probe that came early says.
+    // An open breaker stays open for its whole cooldown, whatever an early probe found.
     if (isOpen && finding !== 'credit') return { ...state, probeAt: state.openUntil };
     switch (finding) {
       case 'answered':
@@ -105,7 +105,7 @@ export class OutcomeWindow {
         return this.outOfCredit({ ...state, probeAt: state.openUntil }, now);
       case 'failure': {
         const next = this.failed({ ...state, probeAt: 0 }, now);
-        // What the probe could not settle is probed again.
+        // The probe was inconclusive: schedule another one.
         return next.probeAt === 0 ? scheduleProbe(next, now + this.#policy.doubtMs) : next;
       }
     }
@@ -133,7 +133,7 @@ export class OutcomeWindow {
   }
 
   #note(now: number, failed: boolean): void {
-    // Successes of a healthy connection need no record: only a window with a failure in it can open the breaker.
+    // Successes of a healthy connection are not kept: only a window that contains a failure can open the breaker.
     if (!failed && this.#outcomes.length === 0) return;
     this.#outcomes.push({ at: now, failed });
     const floor = now - this.#policy.windowMs;

@@ -11,7 +11,7 @@ export const PARAMETERS = [
   'frequency_penalty',
 ] as const;
 
-/** Those of these parameters that are known: nothing else of a request ever gets into a body. */
+/** Returns the parameters whose names are in PARAMETERS; no other field of a request reaches an upstream body. */
 export function knownParameters(parameters: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARAMETERS)[number], unknown>> {
   const known: Partial<Record<(typeof PARAMETERS)[number], unknown>> = {};
   for (const name of PARAMETERS) if (Object.hasOwn(parameters, name)) known[name] = parameters[name];

@@ -3,14 +3,19 @@ import { PARAMETERS } from './parameters.ts';
 
 const NONE: Readonly<Record<string, unknown>> = {};
 
-/** The parameters of a request, a JSON object or nothing, that a connection passes on. Most pass none, which costs nothing. */
+/**
+ * Returns those parameters that a connection passes on. `parameters`: a JSON object as text, or empty. Parses only when something is
+ * passed.
+ */
 export function pickPassedParameters(pass: readonly string[], parameters: string): Readonly<Record<string, unknown>> {
   if (pass.length === 0 || parameters === '') return NONE;
   const given = JSON.parse(parameters) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(given).filter(([name]) => pass.includes(name)));
 }
 
-/** The names an operator gave, each once. Throws VALIDATION_ERROR for one that cannot be passed, or for a connection that turns do not run on. */
+/**
+ * Validates an operator's `pass` and returns it without duplicates. Throws VALIDATION_ERROR for unknown names and for non-chat connections.
+ */
 export function requirePassed(purpose: string, names: readonly string[]): string[] {
   if (names.length > 0 && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'pass is for connections that chats run on', { param: 'pass' });

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 
-/** What can happen to a project. */
+/** Type of a project event. */
 export type ProjectEventType = 'created' | 'updated' | 'deleted';
 
 const SUBJECTS: Record<ProjectEventType, string> = {
@@ -11,7 +11,7 @@ const SUBJECTS: Record<ProjectEventType, string> = {
   deleted: EVENTS.projectDeleted,
 };
 
-/** The project as it is after what happened. */
+/** The project after the change. */
 export interface ChangedProject {
   id: string;
   workspaceId: string;
@@ -21,7 +21,7 @@ export interface ChangedProject {
   updatedAt: Date;
 }
 
-/** The event of a change, as the outbox stores it; consecutive batches are merged into one. */
+/** Builds the outbox event of a change: bus subject and encoded EventBatch. Consecutive batches are merged when published. */
 export function toProjectChangedEvent(
   happening: ProjectEventType,
   project: ChangedProject,

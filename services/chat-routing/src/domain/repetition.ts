@@ -2,12 +2,13 @@ import { type LastTurn } from '@parley/protos/conversation/v1/conversation';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 
 /**
- * What a request is to the last turn of its conversation. `repeat`: that turn failed, and this one asks the same again without saying it
- * again. `replay`: that turn was completed and its client declares that it never got the answer. `new`: another request, or the same one on purpose.
+ * How a request relates to the last turn of its conversation. `repeat`: that turn failed, and the request runs it again without adding its
+ * messages twice. `replay`: that turn completed, and the client declares a retry because it never got the answer. `new`: a different
+ * request, or the same one sent again on purpose.
  */
 export type Repetition = 'new' | 'repeat' | 'replay';
 
-/** Compares a request with the last turn, which has ended. */
+/** Compares a request with the last turn of its conversation, by digest. A turn that has not ended counts as different. */
 export function toRepetition(
   { requestDigest, retry, idempotencyKey }: Pick<TurnRequest, 'requestDigest' | 'retry' | 'idempotencyKey'>,
   last: LastTurn | undefined,

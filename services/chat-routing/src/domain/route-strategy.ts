@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** How a profile chooses between its accounts: in the order of their labels, by weights, or by load. */
+/** How a route profile chooses between its connections: in the order of their labels, by weight, or by load. */
 export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
 
-/** One of them. */
+/** A strategy name. */
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** What a profile says of its accounts; an empty strategy is the usual one. */
+/** The strategy settings of a route profile. `strategy` empty: the default. `weights` are in the order of `accountLabels`. */
 export interface StrategyFacts {
   strategy: string;
   accountLabels: readonly string[];
@@ -15,12 +15,12 @@ export interface StrategyFacts {
 
 const MAX_WEIGHT = 1_000;
 
-/** The strategy of a profile: without one in order where connections are named, by load otherwise. */
+/** Returns the strategy of a profile. Default: `priority` when labels are listed, otherwise `least_loaded`. */
 export function toStrategy({ strategy, accountLabels }: Pick<StrategyFacts, 'strategy' | 'accountLabels'>): Strategy {
   return STRATEGIES.find((known) => known === strategy) ?? (accountLabels.length > 0 ? 'priority' : 'least_loaded');
 }
 
-/** The strategy that is asked for. Throws VALIDATION_ERROR for an unknown one, and for labels or weights that do not go with it. */
+/** Validates and returns the strategy of a profile. Throws VALIDATION_ERROR for an unknown one, or labels or weights that do not fit it. */
 export function requireStrategy(profile: StrategyFacts): Strategy {
   const { accountLabels, weights } = profile;
   if (profile.strategy !== '' && !(STRATEGIES as readonly string[]).includes(profile.strategy))

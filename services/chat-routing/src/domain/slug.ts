@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** Slugs travel in a header and are typed by people. */
+/** Maximum characters of a slug; slugs are sent in a header and typed by users. */
 const MAX_LENGTH = 64;
 const DIGEST_LENGTH = 8;
 
-/** Letters that are no base letter with a mark. */
+/** Transliterations of letters that Unicode does not decompose into a base letter and a mark. */
 const SPELT: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's' },
 };
 
 /**
- * The slug of a project with this name (docs/adr/0023): lower-case ASCII letters and digits with single dashes, 64 at most, accents taken off. A name
- * that ASCII cannot hold in full gets a digest of itself at the end, so that different names stay different; the same name always gets the same slug.
+ * Returns the slug of a project name (docs/adr/0023): lower-case ASCII letters and digits with single dashes, at most 64 characters,
+ * without accents. A name that ASCII cannot represent fully, or that is too long, gets a digest suffix, so that different names keep
+ * different slugs. The same name always gets the same slug.
  */
 export function toSlug(name: string): string {
   const folded = name.trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');

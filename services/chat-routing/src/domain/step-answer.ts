@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type ConnectStep, maxLengthOf, type StepAnswer, type StepField } from './connect-step.ts';
 
-/** Control characters have no place in what is typed into one line. */
+/** Control characters, which are not accepted in single-line input. */
 const CONTROL = /\p{Cc}/u;
 const SPACED = /[\s-]/g;
 
 /**
- * Checks an answer against its step. Values lose the white space around them, passwords aside, and codes the one within. Throws
- * CONNECT_STEP_INVALID, with the name of the field and never with what was typed.
+ * Validates an answer against its step and returns it normalized: values are trimmed except passwords, one-time codes lose all spaces and
+ * dashes, and empty values are left out. Throws CONNECT_STEP_INVALID, which names the field but never contains the typed value.
  */
 export function readAnswer(step: ConnectStep, { values, action }: StepAnswer): StepAnswer {
   if (action !== '') return readAction(step, { values, action });

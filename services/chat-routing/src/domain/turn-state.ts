@@ -1,11 +1,12 @@
 /**
- * States of a turn that has a connection, and the events that lead from one to the next. An event that a state does not list changes nothing
- * there. The first half of a name says whether the start of the turn is committed, the second how far its answer is:
+ * State machine of a turn whose connection is chosen: for each state, the events that it reacts to and the state that follows. A state
+ * ignores events that it does not list. The first half of a name tells whether the start of the turn is committed, the second how far its
+ * answer is:
  *
- * - `asking`: an attempt is about to begin, or waits for its upstream to accept it.
+ * - `asking`: an attempt is about to begin, or waits for acceptance by its upstream.
  * - `retrying`: the last attempt failed; the next connection is being chosen.
  * - `answering`: an upstream has accepted the turn.
- * - `ended`: the outcome is known, and waits for the start.
+ * - `ended`: the outcome is known, and waits until the start is committed.
  * - `recording`: the outcome is being committed.
  *
  * `closed` is the only final state: the outcome is recorded and sent, or the start was not committed.
@@ -37,26 +38,26 @@ export const TURN_TRANSITIONS = {
   closed: {},
 } as const;
 
-/** A row of the table. */
+/** A state of the table. */
 export type TurnState = keyof typeof TURN_TRANSITIONS;
 
 /**
- * What happens to a turn. `startCommitted`, `startLost`: the record has its start, or may not have it. `attemptBegun`, `attemptFailed`, `accepted`:
- * of the attempts to put it to an upstream. `ended`: the outcome is known. `recorded`: the outcome is committed and sent, or its client has the error
- * instead.
+ * Events of a turn. `startCommitted`: the start is committed. `startLost`: it is not, or that is uncertain. `attemptBegun`,
+ * `attemptFailed`, `accepted`: progress of the attempts to send it to an upstream. `ended`: the outcome is known. `recorded`: the outcome
+ * is committed and sent, or the client got an error because that failed.
  */
 export type TurnStateEvent = 'startCommitted' | 'startLost' | 'attemptBegun' | 'attemptFailed' | 'accepted' | 'ended' | 'recorded';
 
-/** Where every turn begins: its start is on its way to the record, or still to be sent there. */
+/** The initial state: the start is not committed yet. */
 export const FIRST_TURN_STATE: TurnState = 'uncommitted/asking';
 
-/** The state that an event leads to; undefined where it changes nothing. */
+/** Returns the state that follows an event; undefined when the state ignores it. */
 export function findNextState(state: TurnState, event: TurnStateEvent): TurnState | undefined {
   const transitions: Partial<Record<TurnStateEvent, TurnState>> = TURN_TRANSITIONS[state];
   return transitions[event];
 }
 
-/** Whether the start is on record. Before that, nothing of an answer may be sent. */
+/** Whether the start is committed; before that, nothing may be sent to the client. False for `closed`. */
 export function isStartCommitted(state: TurnState): boolean {
   return state.startsWith('committed/');
 }

@@ -21,18 +21,21 @@ export interface FileTargetDeps extends ContinuityDeps {
   store: Store;
 }
 
-/** Where a file goes: the connection of a conversation, or a project of a connection. */
+/** Target of an upload: a conversation's connection or a project. Exactly one of `conversationId` and `projectId` is set. */
 export interface FileTarget {
   connection: Connection;
   conversationId: string | null;
   projectId: string | null;
-  /** Throws what the upstream's answer means. */
+  /** Uploads the file. Throws the coded error of the upstream. */
   add(upstream: UpstreamConnection, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
-  /** Removes what was added; what is gone is no error. */
+  /** Deletes an uploaded file; one that no longer exists is not an error. */
   remove(upstream: UpstreamConnection, upstreamRef: string): Promise<void>;
 }
 
-/** Where a file goes. Throws the refusals of the conversation, the project or the connection; UNSUPPORTED_FILE_TYPE where it takes no files. */
+/**
+ * Resolves the target of an upload. Throws the errors of the conversation, the project or the connection, and UNSUPPORTED_FILE_TYPE when
+ * the provider does not accept files.
+ */
 export function requireFileTarget(deps: FileTargetDeps, { conversationId, projectId }: UploadFileHead, call: Call): Promise<FileTarget> {
   return projectId ? toProjectTarget(deps, projectId, call) : toConversationTarget(deps, conversationId, call);
 }

@@ -4,14 +4,14 @@ import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 
-/** A file on its way in: what it is, and its bytes, which come once. */
+/** An upload that is being received: its head, and its bytes, which can be read once. */
 export interface IncomingUpload {
   head: UploadFileHead;
-  /** Throws VALIDATION_ERROR when the bytes are not as many as the head announces, before the last of them are read. */
+  /** Throws VALIDATION_ERROR, before the last chunk is yielded, when size or SHA-256 do not match the head. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the head of a stream of frames. Throws VALIDATION_ERROR for one that makes no sense, and FILE_TOO_LARGE. */
+/** Reads the head of an upload's frames. Throws VALIDATION_ERROR for a missing or invalid head, and FILE_TOO_LARGE. */
 export async function readUpload(frames: AsyncIterable<UploadFileRequest>): Promise<IncomingUpload> {
   const rest = frames[Symbol.asyncIterator]();
   const first = await rest.next();
@@ -25,7 +25,9 @@ export async function readUpload(frames: AsyncIterable<UploadFileRequest>): Prom
   return { head, bytes: checked(rest, head) };
 }
 
-/** The last piece is held back until the size is known to be right, so that a file which was cut off is never taken for a whole one. */
+/**
+ * Yields the chunks. Holds the last one back until size and digest are verified, so that a truncated file is never accepted as complete.
+ */
 async function* checked(frames: AsyncIterator<UploadFileRequest>, { sizeBytes, sha256 }: UploadFileHead): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let size = 0;

@@ -3,7 +3,7 @@ import { type StoredProject } from '../store/projects.ts';
 import { type SourceFollower } from './source-follower.ts';
 import { type Store } from '../store/store.ts';
 
-/** The files of a project, oldest first; those that its upstream is still working on as it says now, where it can be asked. */
+/** Lists the files of a project, oldest first. While some are processing, refreshes their statuses from the upstream first, if possible. */
 export async function listSources(
   { store, follower }: { store: Store; follower: SourceFollower },
   { id: projectId, upstreamRef: projectRef, workspaceId, connectionId }: StoredProject,

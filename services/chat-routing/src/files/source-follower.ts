@@ -11,30 +11,30 @@ import {
 } from '../store/files.ts';
 import { type Store } from '../store/store.ts';
 
-/** What following sources works with. */
+/** Dependencies of `SourceFollower`. */
 export interface FollowerDeps {
   store: Store;
   connections: Connections;
-  /** Files of a project have moved. */
+  /** Called when the status of a project's files has changed. */
   filesChanged: FilesChanged;
   log: Logger;
 }
 
-/** Tells pages and replicas that the files of a project are others, or have another status. */
+/** Notifies pages and replicas that files of a project were added, removed or changed their status. */
 export type FilesChanged = (workspaceId: string, projectId: string) => void;
 
-/** Shortest and longest pause between two looks. When each file is due is written with it. */
+/** Shortest and longest pause between two checks of the database, which stores when each file is due. */
 const LOOK_MS = { soon: 250, idle: 10_000 };
-/** After a failure. */
+/** Pause after a failed check. */
 const AGAIN_MS = 3_000;
-/** What an upstream works on for longer has failed. */
+/** A file that is processing for longer than this is marked as failed. */
 const GIVE_UP_MS = 3_600_000;
-/** How long a request that lists the files of a project waits for the upstream. */
+/** How long a request that lists a project's files waits for the upstream. */
 const REFRESH_MS = 2_000;
 
 /**
- * Follows the files of projects that upstreams are still working on, until they are ready or failed. What is due is in the database, so that
- * a restart forgets nothing and replicas share the work.
+ * Polls upstreams for the statuses of project files that are processing, until they are ready or failed. Due times are stored in the
+ * database, so that a restart loses nothing and replicas share the work.
  */
 export class SourceFollower {
   readonly #deps: FollowerDeps;
@@ -47,12 +47,12 @@ export class SourceFollower {
     this.#schedule(LOOK_MS.soon);
   }
 
-  /** There is something new to follow. */
+  /** Call when a processing file was added: checks soon. */
   poke(): void {
     this.#schedule(LOOK_MS.soon);
   }
 
-  /** Asks the upstream at once for the status of a project's files. What cannot be asked now is asked later. */
+  /** Refreshes the statuses of a project's files now, waiting up to 2 seconds. Never rejects; failures are retried later. */
   async refresh(project: ProjectWithPendingFiles): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));

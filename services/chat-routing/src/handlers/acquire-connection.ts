@@ -6,10 +6,10 @@ import { pickLeastLoaded } from '../domain/connection-choice.ts';
 import { type Purpose } from '../providers/provider.ts';
 import { type Deps } from '../deps.ts';
 
-/** What connections are handed out for; turns run on the others, here. */
+/** Purposes for which connections are handed out to other services. Chat connections are used only in this service. */
 const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];
 
-/** When to try again while another caller probes. */
+/** `retry_after` while another caller's probe is running. */
 const PROBED_MS = 1_000;
 
 interface Choice {
@@ -18,10 +18,10 @@ interface Choice {
 }
 
 /**
- * RPC AcquireConnection: a connection that serves the purpose, of the provider that is asked for if any, with its secret: the one that is named, or
- * else the default one, or the least loaded of those that are well. Where none is, a half-open one goes to one call, which probes it. Throws
- * VALIDATION_ERROR for an unknown purpose,
- * ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named one ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
+ * RPC AcquireConnection: returns a connection for a purpose (and provider, if given) with its secret: the one with `connectionId`, else the
+ * healthy default one, else the least loaded healthy one. When none is healthy, one caller gets a half-open connection and probes it.
+ * Throws VALIDATION_ERROR for an unknown purpose, ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named connection ACCOUNT_NOT_ACTIVE,
+ * ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
  */
 export async function acquireConnection(
   deps: Deps,

@@ -12,8 +12,9 @@ import { requireOpenFlow, toFlowKey } from './own-connect-flow.ts';
 import { settleConnectAnswer } from './settle-connect-answer.ts';
 
 /**
- * RPC AnswerConnectFlow: one answer at a time, whichever replica gets it, and to its end when the caller leaves. Throws CONNECT_FLOW_NOT_FOUND,
- * CONNECT_STEP_INVALID, CONNECT_FLOW_BUSY, CONNECT_REFUSED, or what is the matter with the upstream.
+ * RPC AnswerConnectFlow: processes the answer to the current step and returns the flow afterwards. One answer is processed at a time across
+ * replicas, and completes even when the caller disconnects. Throws CONNECT_FLOW_NOT_FOUND, CONNECT_STEP_INVALID, CONNECT_FLOW_BUSY,
+ * CONNECT_REFUSED, or the coded error of the upstream.
  */
 export async function answerConnectFlow(deps: Deps, request: AnswerConnectFlowRequest, call: Call): Promise<ConnectFlow> {
   const { store, connectLimits, log } = deps;

@@ -12,7 +12,8 @@ import { toOpenFlow } from './connect-flow-view.ts';
 import { hashSession } from './own-connect-flow.ts';
 
 /**
- * RPC BeginConnectFlow: asks no upstream yet. Throws VALIDATION_ERROR, also for a label that the workspace has already, or CONNECTION_NOT_FOUND.
+ * RPC BeginConnectFlow: creates a connect flow and returns its first step; no upstream is called yet. Throws VALIDATION_ERROR, also for a
+ * label that the workspace already uses, or CONNECTION_NOT_FOUND for a connection to reconnect.
  */
 export async function beginConnectFlow(deps: Deps, request: BeginConnectFlowRequest, call: Call): Promise<ConnectFlow> {
   const { store, secrets, connectLimits, log } = deps;
@@ -47,7 +48,7 @@ async function toSubject(
   return { provider: row.provider, subject: { connectionId: id, mayBePrivate, reconnects: { account, baseUrl, models } } };
 }
 
-/** Rejects before the work and not after it. */
+/** Rejects an invalid or used label at the start of the flow rather than at its end. */
 function requireFreeLabel(label: string, existing: readonly { row: { label: string } }[]): void {
   requireLabel(label);
   if (existing.some(({ row }) => row.label === label))

@@ -5,8 +5,9 @@ import { type Deps } from '../deps.ts';
 import { bindStoredProject } from '../store/projects.ts';
 
 /**
- * RPC BindProject: lets a workspace select a project or forbids it, and makes it the one that conversations go to which may not be general. There
- * is one such at most, and it is bound. Throws PROJECT_NOT_FOUND, and VALIDATION_ERROR for a default one that would not be bound.
+ * RPC BindProject: sets whether a workspace may select a project (`bound`) and whether it is the default project, which receives
+ * conversations that must be in a project. A workspace has at most one default, which must be bound. Throws PROJECT_NOT_FOUND, and
+ * VALIDATION_ERROR for a default that would not be bound.
  */
 export async function bindProject(deps: Deps, { projectId, bound, isDefault }: BindProjectRequest, call: Call): Promise<Project> {
   const { id } = await requireStored(deps, projectId, call);

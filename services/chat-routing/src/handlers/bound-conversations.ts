@@ -5,18 +5,19 @@ import { type Deps } from '../deps.ts';
 type ConversationDeps = Pick<Deps, 'conversation'>;
 
 const COUNT_MS = 5_000;
-/** Every conversation of a connection may be written. */
+/** Deadline of writes that may touch every conversation of a connection. */
 const WRITE_MS = 30_000;
 
-/** How many conversations are bound to a connection, there or gone. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+/** Returns how many conversations are bound to a connection, existing or removed. Throws SERVICE_UNAVAILABLE like `rebind`. */
 export async function countBound({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<number> {
   const answer = conversation.countBoundConversations({ upstreamAccountId }, { caller, deadlineMs: COUNT_MS });
   return (await recorded(answer)).conversations;
 }
 
 /**
- * Binds the conversations of one connection to another, and gives their number; what was bound before stays. It goes on when the caller has left, so
- * that it is not done by half. Throws SERVICE_UNAVAILABLE when the record cannot be asked.
+ * Binds the conversations of one connection to another and returns their number; conversations already bound to the other are unaffected.
+ * Continues when the caller disconnects, so that it is not left half done. Throws SERVICE_UNAVAILABLE when the conversation service is
+ * unavailable.
  */
 export async function rebind(
   { conversation }: ConversationDeps,
@@ -29,13 +30,13 @@ export async function rebind(
   return (await recorded(answer)).conversations;
 }
 
-/** Marks the conversations of a deleted connection as lost. Throws SERVICE_UNAVAILABLE as `rebind` does. */
+/** Marks the conversations of a removed connection as `access_lost`. Throws SERVICE_UNAVAILABLE like `rebind`. */
 export async function markLost({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<void> {
   const of = { $case: 'upstreamAccountId', value: upstreamAccountId } as const;
   await recorded(conversation.markConversations({ of, status: 'access_lost' }, { caller, deadlineMs: WRITE_MS }));
 }
 
-/** Marks the conversations of a project that is gone. Throws SERVICE_UNAVAILABLE as with `rebind`. */
+/** Marks the conversations of a deleted project as `project_unavailable`. Throws SERVICE_UNAVAILABLE like `rebind`. */
 export async function markProjectGone({ conversation }: ConversationDeps, upstreamProjectId: string, { caller }: Call): Promise<void> {
   const of = { $case: 'upstreamProjectId', value: upstreamProjectId } as const;
   await recorded(conversation.markConversations({ of, status: 'project_unavailable' }, { caller, deadlineMs: WRITE_MS }));

@@ -5,7 +5,7 @@ import { type Deps } from '../deps.ts';
 import { removeFlow } from '../store/connect-flows.ts';
 import { flowNotFound, toFlowKey } from './own-connect-flow.ts';
 
-/** RPC CancelConnectFlow: what is open at the upstream is closed without waiting for it. Throws CONNECT_FLOW_NOT_FOUND. */
+/** RPC CancelConnectFlow: deletes a flow and closes its sign-in at the upstream in the background. Throws CONNECT_FLOW_NOT_FOUND. */
 export async function cancelConnectFlow(deps: Deps, request: CancelConnectFlowRequest, call: Call): Promise<Record<string, never>> {
   const { requestId } = call.caller;
   const row = await removeFlow(deps.store.database, toFlowKey(request, call));

@@ -13,9 +13,9 @@ import { returnConversations } from './return-conversations.ts';
 import { insertConnection } from '../store/connections.ts';
 
 /**
- * RPC CreateConnection: asks the upstream to open a session, then stores the connection with its secret encrypted. With `take_back` conversations of
- * connections that were removed under this label go on with it; without it they are counted. Throws VALIDATION_ERROR, what the upstream's answer
- * means, or SERVICE_UNAVAILABLE when conversations could not be taken back; nothing is stored then.
+ * RPC CreateConnection: verifies the credentials with the upstream, then stores the connection with its secret encrypted. With `take_back`,
+ * the conversations of removed connections with this label are bound to it; otherwise they are only counted. Throws VALIDATION_ERROR, the
+ * coded error of the upstream, or SERVICE_UNAVAILABLE when conversations could not be taken back; the connection is not kept then.
  */
 export async function createConnection(deps: Deps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
@@ -33,7 +33,7 @@ export async function createConnection(deps: Deps, request: CreateConnectionRequ
     throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });
   const id = uuidv7();
   const candidate: UpstreamConnection = { id, baseUrl, account, secret };
-  // A server without a list of models is served with the models the operator names.
+  // A server without a model list is used with the models that the operator names, without verification.
   const isTrusted = request.models.length > 0 && trustsNamedModels;
   const facts = isTrusted ? { models: request.models, secret } : await provider.connect(candidate);
   const models = request.models.length > 0 ? request.models : facts.models;

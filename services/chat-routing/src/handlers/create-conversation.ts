@@ -13,13 +13,13 @@ import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
 
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;
-/** Thousands of messages may come at once. */
+/** Deadline of an import, which may contain thousands of messages. */
 const IMPORT_MS = 25_000;
 
 /**
- * RPC CreateConversation: a conversation on the connection that is named, or on the best one, for its first turn to begin upstream.
- * With `imported` it begins with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what selecting a connection or a project
- * explicitly throws in a turn, and INVALID_REQUEST for an unknown model.
+ * RPC CreateConversation: creates a conversation on the named connection, or on the best one; its first turn creates it at the upstream.
+ * With `imported` it starts with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, the errors of an explicitly selected
+ * connection or project in a turn, and INVALID_REQUEST for an unknown model.
  */
 export async function createConversation(deps: Deps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
@@ -48,7 +48,7 @@ export async function createConversation(deps: Deps, request: CreateConversation
   });
 }
 
-/** The project that is named, or the default one where there has to be one. */
+/** The named project, else the default one when a project is required; undefined otherwise. */
 async function findSelectedProject(
   deps: Deps,
   { upstreamProjectId, requireProject: isRequired }: CreateConversationRequest,

@@ -14,16 +14,16 @@ import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
 import { findStoredProject, insertProject, requireFreeSlug } from '../store/projects.ts';
 
 /**
- * RPC CreateProject: a project on the connection that is named, or on the best one, which its workspace may select at once.
- * Throws INVALID_MEMORY_POLICY, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps a connection from serving, PROJECT_ALREADY_EXISTS, and
- * PROJECT_CREATE_FAILED; nothing is left upstream then.
+ * RPC CreateProject: creates a project at the upstream of the named connection, or of the best one, and stores it as bound. Throws
+ * INVALID_MEMORY_POLICY, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, the error of a connection that is not usable, PROJECT_ALREADY_EXISTS,
+ * and PROJECT_CREATE_FAILED. When storing fails, the project is deleted at the upstream again.
  */
 export async function createProject(deps: Deps, request: CreateProjectRequest, call: Call): Promise<Project> {
   const { workspaceId } = call.caller;
   const { name, instructions = '', upstreamAccountId } = request;
   const asked = readMemoryPolicy(request.memoryPolicy);
   const connection = await requireTargetConnection(deps, upstreamAccountId, asked, workspaceId);
-  // A caller that leaves the choice to the gateway must not get two projects of the same slug.
+  // A caller that lets the gateway choose the connection must not get two projects with the same slug.
   const scope = upstreamAccountId ? 'account' : 'workspace';
   const project = { id: uuidv7(), workspaceId, connectionId: connection.id, slug: toSlug(name) };
   await requireFreeSlug(deps.store.database, project, scope);
@@ -40,7 +40,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
     await deps.cleanups.remove({
       ...{ connectionId: connection.id, what: 'project', reference: upstreamRef, requestId: call.caller.requestId },
       remove: async () => {
-        // A commit that was cut off may have taken effect.
+        // A commit whose response was lost may have succeeded.
         if (!(await findStoredProject(deps.store.database, workspaceId, project.id)))
           await requireProjectOperations(connection).remove(connection.upstream, upstreamRef);
       },
@@ -49,7 +49,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
   }
 }
 
-/** The connection that is named, or the least loaded one with projects; those that support the policy come first. */
+/** The named connection, or the least loaded one whose provider has projects, preferably with support for the memory policy. */
 async function requireTargetConnection(deps: Deps, id: string, policy: MemoryPolicy, workspaceId: string): Promise<Connection> {
   const connections = await deps.connections.of(workspaceId);
   const named = id ? await requireOwnConnection(deps, connections, workspaceId, id) : undefined;

@@ -8,8 +8,8 @@ import { type Deps } from '../deps.ts';
 import { deleteFile, findSource } from '../store/files.ts';
 
 /**
- * RPC DeleteProjectSource: removes a file from a project, upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
- * SOURCE_NOT_FOUND, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
+ * RPC DeleteProjectSource: removes a file from a project, at the upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
+ * SOURCE_NOT_FOUND, the error of a connection that is not usable, and PROJECT_UPDATE_FAILED.
  */
 export async function deleteProjectSource(
   deps: Deps,

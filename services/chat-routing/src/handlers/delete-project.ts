@@ -8,9 +8,9 @@ import { type Deps } from '../deps.ts';
 import { markProjectDeleted } from '../store/projects.ts';
 
 /**
- * RPC DeleteProject: deletes a project upstream, then here with the records of its files. One that is gone upstream already is no
- * error, so that a deletion which was cut off can be asked for again. Throws PROJECT_NOT_FOUND, what keeps the connection from serving, and
- * PROJECT_UPDATE_FAILED.
+ * RPC DeleteProject: deletes a project at the upstream, then here with the rows of its files, and marks its conversations. A project that
+ * no longer exists at the upstream is not an error, so that an interrupted deletion can be repeated. Throws PROJECT_NOT_FOUND, the error of
+ * a connection that is not usable, PROJECT_UPDATE_FAILED, and SERVICE_UNAVAILABLE when the conversations could not be marked.
  */
 export async function deleteProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Record<string, never>> {
   const project = await requireStored(deps, projectId, call);

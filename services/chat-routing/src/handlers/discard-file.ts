@@ -4,11 +4,13 @@ import { deleteFile, type FileRow, findFile } from '../store/files.ts';
 import { type Deps } from '../deps.ts';
 import { findStoredProject } from '../store/projects.ts';
 
-/** RPC DiscardFile: forgets a file of the workspace, here and upstream. One that is unknown is no error. */
+/**
+ * RPC DiscardFile: deletes a file of the workspace, here and at its upstream. An unknown file is not an error; upstream errors are logged.
+ */
 export async function discardFile(deps: Deps, { fileId }: DiscardFileRequest, call: Call): Promise<Record<string, never>> {
   const file = await findFile(deps.store.database, call.caller.workspaceId, fileId);
   if (!file) return {};
-  // Here first, so that no message attaches a file that is about to be gone.
+  // Delete the row first, so that no message attaches a file that is about to be deleted upstream.
   await deleteFile(deps.store.database, file.id);
   await removeUpstream(deps, file).catch((err: unknown) =>
     deps.log.warn(

@@ -9,8 +9,9 @@ import { type Deps } from '../deps.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * RPC FetchArtifact: the bytes of what a connection of the workspace made, as fast as the caller takes them. Throws CONNECTION_NOT_FOUND,
- * ACCOUNT_NOT_ACTIVE, ASSET_NOT_FOUND, ASSET_NOT_READY, and what else the upstream's answer means.
+ * RPC FetchArtifact: streams a file that an upstream generated: a head, then chunks, with backpressure from the caller. Throws
+ * CONNECTION_NOT_FOUND, ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED, ASSET_NOT_FOUND, ASSET_NOT_READY, and other coded errors of the
+ * upstream.
  */
 export async function* fetchArtifact(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function* fetchArtifact(
     recordSideCallOutcome(deps, connection, secret, error);
     throw error;
   } finally {
-    // A caller that stops reading ends the download.
+    // Ends the download when the caller stops reading.
     stop.abort();
   }
 }

@@ -9,13 +9,14 @@ import { failFlow, finishFlow, type FlowRow } from '../store/connect-flows.ts';
 import { changeConnection, insertConnection, type Within } from '../store/connections.ts';
 import { returnConversations } from './return-conversations.ts';
 
-/** A label that the gateway chose may be taken by another flow at the same moment. */
+/** Tries of an insert with a generated label, which another flow may take at the same time. */
 const LABEL_TRIES = 5;
 
 /**
- * Stores the connection, or its new secret, and ends the flow in the same transaction; what the flow opened is closed when that fails. Throws
- * CONNECT_FLOW_NOT_FOUND when the flow was cancelled, CONNECTION_NOT_FOUND or VALIDATION_ERROR when the connection was removed or changed or the label
- * was taken meanwhile, which fails the flow.
+ * Stores the new connection, or the new secret of a reconnected one, completes the flow in the same transaction, and returns the
+ * connection. When that fails, the sign-in at the upstream is closed. Throws CONNECT_FLOW_NOT_FOUND when the flow was cancelled, and
+ * CONNECTION_NOT_FOUND or VALIDATION_ERROR, which fail the flow, when the connection was removed or changed, or the label was taken in the
+ * meantime.
  */
 export async function finishConnectFlow(
   deps: Deps,
@@ -57,7 +58,7 @@ async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: With
   return purpose === 'chat' ? returnConversations(deps, { ...added, label }, false, call) : undefined;
 }
 
-/** Answers the label it was stored with. */
+/** Inserts under the flow's label or a generated free one; returns the label that was stored. */
 async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (label: string) => Promise<void>): Promise<string> {
   const { workspaceId, provider } = row;
   for (let tries = 1; ; tries++) {
@@ -83,7 +84,7 @@ async function reconnect(deps: Deps, row: FlowRow, account: VerifiedAccount, end
     ...(account.models.length > 0 && !modelsNamed && { models: account.models }),
   };
   const among = deps.providers.namesFor(deps.providers.get(provider).traits.purpose);
-  // The database decides: another replica may have moved it a moment ago, and the new secret is for no other place and no other connection.
+  // The update matches base URL and account: another replica may just have changed them, and the new secret is valid only for these.
   const proven = { workspaceId, id, baseUrl: account.baseUrl, account: account.account };
   if (!(await changeConnection(deps.store.database, proven, change, among, end)))
     throw new GatewayError('VALIDATION_ERROR', 'the connection was changed or removed meanwhile', { param: 'connection_id' });

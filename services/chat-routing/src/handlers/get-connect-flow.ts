@@ -6,7 +6,7 @@ import { type Deps } from '../deps.ts';
 import { toDoneFlow, toFailedFlow, toOpenFlow } from './connect-flow-view.ts';
 import { flowNotFound, requireFlow, toFlowKey } from './own-connect-flow.ts';
 
-/** RPC GetConnectFlow: an open one with its step, and how one ended. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
+/** RPC GetConnectFlow: returns a flow with its step or result. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
 export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest, call: Call): Promise<ConnectFlow> {
   const row = await requireFlow(deps, toFlowKey(request, call));
   if (row.status === 'failed') return toFailedFlow(row);

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Connection, type GetConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Deps } from '../deps.ts';
 
-/** RPC GetConnection: a connection of the workspace with status and health. Throws CONNECTION_NOT_FOUND. */
+/** RPC GetConnection: returns a connection of the workspace with status and health. Throws CONNECTION_NOT_FOUND. */
 export async function getConnection({ connections }: Deps, { id }: GetConnectionRequest, call: Call): Promise<Connection> {
   return (await connections.findEvery(call.caller.workspaceId, id)).view();
 }

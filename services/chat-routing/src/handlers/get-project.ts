@@ -4,7 +4,7 @@ import { listSources } from '../files/list-sources.ts';
 import { countConversations, requireStored, toProject, toSource } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 
-/** RPC GetProject: a project with its files and the number of its conversations. Throws PROJECT_NOT_FOUND. */
+/** RPC GetProject: returns a project with its files and the number of its conversations. Throws PROJECT_NOT_FOUND. */
 export async function getProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Project> {
   const project = await requireStored(deps, projectId, call);
   const [counts, files] = await Promise.all([countConversations(deps, [project.id], call), listSources(deps, project)]);

@@ -4,7 +4,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type ListConnectionsRequest, type ListConnectionsResponse } from '@parley/protos/routing/v1/routing';
 import { type Deps } from '../deps.ts';
 
-/** RPC ListConnections: the workspace's connections with status and health, oldest first, a page of those that pass the filters. @throws VALIDATION_ERROR */
+/**
+ * RPC ListConnections: a page of the workspace's connections that match the filters, oldest first, with status and health. Pages by offset,
+ * or by cursor when one is given (empty for the first page).
+ *
+ * @throws VALIDATION_ERROR for an invalid cursor.
+ */
 export async function listConnections(
   { connections }: Deps,
   request: ListConnectionsRequest,

@@ -3,8 +3,8 @@ import { type ListModelsResponse, type Model } from '@parley/protos/routing/v1/r
 import { type Deps } from '../deps.ts';
 
 /**
- * RPC ListModels: what the workspace's connections offer that a turn could go to, now or when a cooldown is over, each model and each
- * alias once. `auto` is the edge's to add.
+ * RPC ListModels: lists the models and aliases that the workspace's usable connections offer, each once, including connections that are
+ * cooling down. The edge adds `auto`.
  */
 export async function listModels({ connections }: Deps, call: Call): Promise<ListModelsResponse> {
   const models = new Map<string, Model>();

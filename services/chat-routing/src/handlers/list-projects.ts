@@ -4,7 +4,7 @@ import { countConversations, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { readProjectPage } from '../store/projects.ts';
 
-/** RPC ListProjects: the workspace's active projects, newest first, a page of those whose name matches. */
+/** RPC ListProjects: a page of the workspace's active projects that match the search, newest first, with conversation counts. */
 export async function listProjects(deps: Deps, request: ListProjectsRequest, call: Call): Promise<ListProjectsResponse> {
   const { projects, total } = await readProjectPage(deps.store.database, call.caller.workspaceId, request);
   const ids = projects.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { type ListRouteProfilesResponse } from '@parley/protos/routing/v1/routin
 import { type Deps } from '../deps.ts';
 import { listProfiles } from '../store/routing-rules.ts';
 
-/** RPC ListRouteProfiles: the workspace's profiles by slug. */
+/** RPC ListRouteProfiles: all route profiles of the workspace, ordered by slug. */
 export async function listRouteProfiles({ store }: Deps, call: Call): Promise<ListRouteProfilesResponse> {
   return { profiles: await listProfiles(store.database, call.caller.workspaceId) };
 }

@@ -7,35 +7,38 @@ import { findFlow, type FlowKey, type FlowRow } from '../store/connect-flows.ts'
 
 const MAX_SESSION_BYTES = 256;
 
-/** The stored form of a login session's id. Throws VALIDATION_ERROR. */
+/**
+ * Returns the SHA-256 digest of a login session's id, which is stored instead of the id. Throws VALIDATION_ERROR unless it has 1 to 256
+ * bytes.
+ */
 export function hashSession(sessionId: string): Buffer {
   if (sessionId === '' || Buffer.byteLength(sessionId) > MAX_SESSION_BYTES)
     throw new GatewayError('VALIDATION_ERROR', `session_id has 1 to ${MAX_SESSION_BYTES} bytes`, { param: 'session_id' });
   return createHash('sha256').update(sessionId).digest();
 }
 
-/** By what a flow is found. Throws CONNECT_FLOW_NOT_FOUND for an id that is none, and VALIDATION_ERROR. */
+/** Builds the lookup key of a flow. Throws CONNECT_FLOW_NOT_FOUND for an id that is not a UUID, and VALIDATION_ERROR for the session id. */
 export function toFlowKey({ id, sessionId }: { id: string; sessionId: string }, { caller: { workspaceId } }: Call): FlowKey {
   const sessionHash = hashSession(sessionId);
   if (!isUuid(id)) throw flowNotFound();
   return { id, workspaceId, sessionHash };
 }
 
-/** A flow of the caller's workspace and session, of whatever status. Throws CONNECT_FLOW_NOT_FOUND. */
+/** Returns the flow with this key, in any status. Throws CONNECT_FLOW_NOT_FOUND. */
 export async function requireFlow({ store }: Pick<Deps, 'store'>, key: FlowKey): Promise<FlowRow> {
   const row = await findFlow(store.database, key);
   if (!row) throw flowNotFound();
   return row;
 }
 
-/** The same for one that is open. */
+/** Returns the open flow with this key. Throws CONNECT_FLOW_NOT_FOUND when there is none or it has ended. */
 export async function requireOpenFlow(deps: Pick<Deps, 'store'>, key: FlowKey): Promise<FlowRow> {
   const row = await requireFlow(deps, key);
   if (row.status !== 'open') throw flowNotFound();
   return row;
 }
 
-/** The refusal of a flow that is not there, or not for this caller. */
+/** Creates the CONNECT_FLOW_NOT_FOUND error. */
 export function flowNotFound(): GatewayError {
   return new GatewayError('CONNECT_FLOW_NOT_FOUND', 'no such flow, or it has ended');
 }

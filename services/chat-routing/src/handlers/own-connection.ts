@@ -4,12 +4,12 @@ import { type Connection } from '../connections/connection.ts';
 import { type Deps } from '../deps.ts';
 import { existsInOtherWorkspace } from '../store/connections.ts';
 
-/** What names a connection in the requests that are no turns. */
+/** Request field that names a connection, in requests other than turns; the `param` of errors. */
 export const CONNECTION_PARAM = 'upstream_account_id';
 
 /**
- * The workspace's connection with this id, of those that turns run on. One of another workspace is refused otherwise than an unknown one: TENANT_ACCESS_DENIED and
- * CONNECTION_NOT_FOUND.
+ * Returns the connection with this id from the workspace's chat connections. Throws TENANT_ACCESS_DENIED for a connection of another
+ * workspace, and CONNECTION_NOT_FOUND for an unknown one.
  */
 export async function requireOwnConnection(
   { store }: Pick<Deps, 'store'>,

@@ -8,8 +8,8 @@ import { putProfile } from '../store/routing-rules.ts';
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
- * RPC PutRouteProfile: creates or replaces a profile, and gives it with the strategy it has. Throws VALIDATION_ERROR for a bad slug, an unknown
- * connection label, and what does not go with its strategy.
+ * RPC PutRouteProfile: creates or replaces a route profile and returns it with its effective strategy. Throws VALIDATION_ERROR for an
+ * invalid slug, an unknown connection label, and labels or weights that do not fit the strategy.
  */
 export async function putRouteProfile({ store, connections }: Deps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
   const { workspaceId } = call.caller;

@@ -11,9 +11,9 @@ import { requireOwnConnection } from './own-connection.ts';
 import { insertProject } from '../store/projects.ts';
 
 /**
- * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
- * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the connection from serving, UPSTREAM_PROJECT_NOT_FOUND,
- * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
+ * RPC RegisterProject: registers a project that already exists at the upstream; it cannot be selected before it is bound. Throws
+ * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, the error of a connection that is not usable, UPSTREAM_PROJECT_NOT_FOUND,
+ * PROJECT_ALREADY_EXISTS, and other coded errors of the upstream.
  */
 export async function registerProject(deps: Deps, request: RegisterProjectRequest, call: Call): Promise<Project> {
   const { workspaceId } = call.caller;

@@ -8,12 +8,14 @@ import { type Deps } from '../deps.ts';
 import { type ConversationMove, requireMove } from './require-move.ts';
 
 /**
- * RPC RemoveConnection: forgets a connection and its secret. With `move_to` its conversations, projects and files go to that one; without, its
- * conversations stay readable and are marked `access_lost`. Repeated for one that is gone it settles what is left of it. Throws
- * CONNECTION_NOT_FOUND, VALIDATION_ERROR for a connection its conversations cannot move to, and SERVICE_UNAVAILABLE when the record cannot be asked.
+ * RPC RemoveConnection: deletes a connection and its secret. With `move_to`, its conversations, projects and files move to that connection;
+ * otherwise its conversations stay readable and are marked `access_lost`. Repeating it for a removed connection completes an interrupted
+ * removal. Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR when the conversations cannot move there, and SERVICE_UNAVAILABLE when the
+ * conversation service is unavailable.
  *
- * It may break off anywhere and be repeated (ADR 0046): what is refused is refused first, conversations move while the connection is still there, it
- * goes in one transaction with what is remembered of it, and conversations that began on it until then are settled last.
+ * It may be interrupted anywhere and repeated (ADR 0046): it validates first, moves conversations while the connection still exists,
+ * deletes the connection in one transaction with the insert of its removal row, and last handles conversations that began on it in the
+ * meantime.
  */
 export async function removeConnection(deps: Deps, { id, moveTo }: RemoveConnectionRequest, call: Call): Promise<RemoveConnectionResponse> {
   const { workspaceId } = call.caller;
@@ -33,7 +35,7 @@ export async function removeConnection(deps: Deps, { id, moveTo }: RemoveConnect
   return { conversations: Math.max(conversations, moved), moved };
 }
 
-/** A connection that is there, or one that is gone. */
+/** Finds an existing or removed connection; `isPresent` is false for a removed one. Throws CONNECTION_NOT_FOUND. */
 async function requireKnown(
   { store }: Deps,
   workspaceId: string,
@@ -50,7 +52,7 @@ function moveAll(deps: Deps, fromId: string, { to, keepState }: ConversationMove
   return rebind(deps, fromId, to.id, keepState, call);
 }
 
-/** Those of a provider that this release does not have may be chat connections. */
+/** Whether connections of the provider may have conversations: chat providers, and providers unknown to this release. */
 function holdsConversations({ providers }: Deps, provider: string): boolean {
   return !providers.has(provider) || providers.get(provider).traits.purpose === 'chat';
 }

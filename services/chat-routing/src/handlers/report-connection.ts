@@ -5,7 +5,7 @@ import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing'
 import { getEffect, type HealthEffect } from '../domain/failure.ts';
 import { type Deps } from '../deps.ts';
 
-/** RPC ReportConnection: how a call on a connection went. One that was deleted meanwhile is no error. */
+/** RPC ReportConnection: applies the outcome of a call on an acquired connection to its health. Ignores connections deleted meanwhile. */
 export async function reportConnection(
   { connections, externalCalls }: Deps,
   report: ReportConnectionRequest,
@@ -15,14 +15,16 @@ export async function reportConnection(
   const connection = all.find(({ id, provider }) => id === report.connectionId && provider.traits.purpose !== 'chat');
   if (!connection) return {};
   const usedSecret = externalCalls.end(connection.id);
-  // What was asked with credentials that were replaced meanwhile says nothing any more.
+  // The outcome of a call with credentials that were replaced in the meantime is ignored.
   if (connection.isCurrent(usedSecret ?? connection.secret))
     connections.health.report(connection, toHealth(report), { conversationId: uuidv7() });
   if (report.probing) connections.health.releaseProbe(connection);
   return {};
 }
 
-/** A refused key is reported without its status, and none of these upstreams has a session that is known to expire. */
+/**
+ * `expired` becomes `unauthorized`: a rejected key is reported without its HTTP status, and these upstreams have no sessions that expire.
+ */
 function toHealth({ ok, condition }: ReportConnectionRequest): HealthEffect {
   if (ok) return 'ok';
   const health = isCondition(condition) ? getEffect(condition).health : 'unknown';

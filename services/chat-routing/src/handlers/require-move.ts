@@ -5,16 +5,17 @@ import { type ConnectionKind, type ProviderTraits } from '../providers/provider.
 import { findSharedSlug, hasProjects, type RemovedConnection } from '../store/removed-connections.ts';
 import { type Deps } from '../deps.ts';
 
-/** Where the conversations of a connection go. */
+/** The target of moving a connection's conversations. */
 export interface ConversationMove {
   to: Connection;
-  /** They go on from what the upstream kept. */
+  /** The conversations continue from their state at the upstream, which is the same account; otherwise the history is replayed. */
   keepState: boolean;
 }
 
 /**
- * The move of a connection's conversations to the one of this label. Throws VALIDATION_ERROR where there is none, where it takes no turns, where a
- * conversation would lose what its upstream keeps of it, and where the projects of both have the same slug.
+ * Validates moving a connection's conversations to the connection with this label. Throws VALIDATION_ERROR when that does not exist or is
+ * not active, when conversations would lose their state at the upstream, when it has no projects but the other does, and when both have a
+ * project with the same slug.
  */
 export async function requireMove(deps: Deps, from: RemovedConnection, label: string): Promise<ConversationMove> {
   const connections = await deps.connections.of(from.workspaceId);
@@ -42,7 +43,7 @@ async function requireProjectsToFit({ store }: Deps, from: RemovedConnection, to
   if (slug !== undefined) throw invalid(`both connections have a project ${JSON.stringify(slug)}; rename or delete one of them first`);
 }
 
-/** The provider that keeps conversations. */
+/** Name of the provider that keeps conversation state, for the error message. */
 function keeper(from: ProviderTraits, to: Connection): string {
   return from.conversationState === 'upstream' ? from.name : to.provider.traits.name;
 }

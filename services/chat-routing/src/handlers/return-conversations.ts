@@ -5,13 +5,15 @@ import { forgetRemoved, listRemovedByLabel, moveToRemoved, type RemovedConnectio
 import { countBound, rebind } from './bound-conversations.ts';
 import { type Deps } from '../deps.ts';
 
-/** How many conversations of connections that were removed under a label were taken back, and how many are still bound to them. */
+/**
+ * Numbers of conversations of removed connections with the same label: taken back by the new connection, and still bound to removed ones.
+ */
 export type Returned = Pick<Connection, 'conversationsLeft' | 'conversationsTaken'>;
 
 /**
- * Gives a connection that is new under its label the conversations of those that were removed under it, or counts them. What is given goes on from
- * what its upstream kept where that is the same account, and otherwise from the record. Throws SERVICE_UNAVAILABLE when they could not be given,
- * after the connection was removed again; what it got by then is taken back with the rest the next time.
+ * Binds the conversations of removed connections with the same label to a new connection, or counts them when `takeBack` is false.
+ * Conversations of the same account keep their state at the upstream; others are replayed from their history. Throws SERVICE_UNAVAILABLE
+ * when the rebinding fails, after removing the new connection again; the next connection with this label takes back all of them.
  */
 export async function returnConversations(deps: Deps, added: RemovedConnection, takeBack: boolean, call: Call): Promise<Returned> {
   const before = await listRemovedByLabel(deps.store.database, added.workspaceId, added.label);

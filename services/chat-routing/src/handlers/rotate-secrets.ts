@@ -4,9 +4,9 @@ import { toKeyId } from '@parley/kit/secrets/secret-box';
 import { type Deps } from '../deps.ts';
 import { listSecrets, replaceSecret } from '../store/connections.ts';
 
-/** RPC RotateSecrets: encrypts every secret under an older key with the current one. Safe to repeat. */
+/** RPC RotateSecrets: re-encrypts every secret that is encrypted with an older key; returns the number of changed secrets. Idempotent. */
 export async function rotateSecrets({ store, secrets, log }: Deps, { caller: { requestId } }: Call): Promise<RotateSecretsResponse> {
-  // One that no key opens must not keep the others from being rotated.
+  // A secret that cannot be decrypted must not prevent the rotation of the others.
   const open = (id: string, secret: Uint8Array) => {
     try {
       return secrets.open(id, secret);

@@ -9,7 +9,7 @@ import { toDoneFlow, toOpenFlow } from './connect-flow-view.ts';
 import { finishConnectFlow } from './finish-connect-flow.ts';
 import { flowNotFound } from './own-connect-flow.ts';
 
-/** Stores what became of an answer, and answers the flow as it is then. Throws what the answer is refused with. */
+/** Stores the outcome of an answer and returns the updated flow. Throws CONNECT_REFUSED or the upstream's error when the answer failed. */
 export async function settleConnectAnswer(deps: Deps, checked: CheckedAnswer, call: Call): Promise<ConnectFlow> {
   const { open, outcome } = checked;
   switch (outcome.is) {
@@ -51,7 +51,7 @@ async function refuse(
   throw new GatewayError('CONNECT_REFUSED', `${reason}; no tries are left, begin another flow`);
 }
 
-/** Throws CONNECT_FLOW_NOT_FOUND when the flow was cancelled meanwhile; what the answer has opened is closed then. */
+/** Stores the next state of a flow. When the flow was cancelled meanwhile, closes the sign-in and throws CONNECT_FLOW_NOT_FOUND. */
 async function move(
   deps: Deps,
   { open, claim }: CheckedAnswer,

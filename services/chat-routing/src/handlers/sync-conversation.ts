@@ -16,13 +16,13 @@ import { type Deps } from '../deps.ts';
 
 const RECORD_MS = 10_000;
 
-/** What the upstream says of a conversation now. */
+/** The current state of a conversation at its upstream. */
 type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' | 'messages' | 'onlyAdded'>;
 
 /**
- * RPC SyncConversation: pulls the upstream's state of a conversation and merges it. That it is gone there, or out of reach for
- * this connection, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
- * nothing of it, the conversation is answered as it is. Throws CONVERSATION_BUSY while a turn runs in it.
+ * RPC SyncConversation: fetches a conversation from its upstream, merges it and returns the result. A conversation that is deleted or
+ * inaccessible there gets the corresponding continuity status; an upstream that cannot be reached is an error and changes nothing. When the
+ * upstream keeps no state of it, the conversation is returned unchanged. Throws CONVERSATION_BUSY while a turn runs in it.
  */
 export async function syncConversation(deps: Deps, { conversationId }: SyncConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
@@ -32,17 +32,17 @@ export async function syncConversation(deps: Deps, { conversationId }: SyncConve
     return merge(deps, binding, found('project_unavailable'), call);
   const connection = (await deps.connections.of(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
   const fetch = connection?.provider.fetchConversation;
-  // A stateless provider keeps nothing, and nothing is kept before the first turn was taken.
+  // Stateless providers keep no conversations, and others keep none before the first turn is accepted.
   if (connection && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!connection?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const finding = await callUpstream(deps, connection, binding, call, fetch);
-  // Where another turn has run meanwhile, the upstream's answer is old, and the next turn must not go on from there.
+  // When a turn has run in the meantime, the upstream's answer is outdated, and the next turn must not continue from it.
   const { busy, lastSequence } = await openConversation(deps, conversationId, call);
   if (busy || lastSequence !== binding.lastSequence) throw busyError();
   return merge(deps, binding, finding, call);
 }
 
-/** Asks the connection's upstream. A read proves nothing about turns, so only what goes wrong counts for the connection's health. */
+/** Fetches the conversation from the upstream. Only failures affect the connection's health: a read proves nothing about turns. */
 async function callUpstream(
   deps: Deps,
   connection: Connection,
@@ -50,7 +50,7 @@ async function callUpstream(
   call: Call,
   fetch: NonNullable<ChatProvider['fetchConversation']>,
 ): Promise<Finding> {
-  // Only new credentials change that.
+  // Only new credentials end this state.
   if (connection.admission() === 'expired') return found('session_expired');
   requireAdmission(deps, connection, binding, call);
   connection.usedSinceTouch = true;
@@ -79,7 +79,7 @@ function merge({ conversation }: Deps, binding: Binding, finding: Finding, call:
   return recorded(call, conversation.mergeUpstream({ conversationId, lastSequence, ...finding }, onBehalfOf(call, RECORD_MS)));
 }
 
-/** The conversation unchanged, but for a project that is there again. */
+/** Returns the conversation unchanged, except that `project_unavailable` is cleared: its project exists again. */
 async function asItIs({ conversation }: Deps, { conversationId, continuityStatus }: Binding, call: Call): Promise<Conversation> {
   const init = onBehalfOf(call, RECORD_MS);
   if (continuityStatus === 'project_unavailable')
@@ -89,7 +89,7 @@ async function asItIs({ conversation }: Deps, { conversationId, continuityStatus
   return detail.conversation;
 }
 
-/** What the record answered. Throws SERVICE_UNAVAILABLE when it could not be asked. */
+/** Awaits an answer of the conversation service. Throws SERVICE_UNAVAILABLE when the service is unavailable. */
 async function recorded<T>(call: Call, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw call.abandoned ?? recordError(error);

@@ -36,7 +36,7 @@ import { updateConnection } from './update-connection.ts';
 import { updateProject } from './update-project.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** Every RPC of the service and its handler, which checks by itself what its caller may do. */
+/** Maps every RPC of the service to its handler. Handlers check the caller's permissions themselves. */
 export function handlerTable(deps: Deps): Handlers<typeof ChatRoutingServiceService> {
   return {
     turns: (request, stream, call) => turns(deps, request, stream, call),

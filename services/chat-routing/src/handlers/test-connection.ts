@@ -7,8 +7,8 @@ import { toProbeResult } from '../domain/failure.ts';
 import { type Deps } from '../deps.ts';
 
 /**
- * RPC TestConnection: asks the upstream whether the connection works; health follows from the answer, and so do its models unless the operator named
- * them. Throws CONNECTION_NOT_FOUND.
+ * RPC TestConnection: verifies a connection with its upstream; updates its health, and its models unless the operator named them. A failed
+ * test is returned as `ok: false` with its condition. Throws CONNECTION_NOT_FOUND.
  */
 export async function testConnection(deps: Deps, { id }: TestConnectionRequest, call: Call): Promise<TestConnectionResponse> {
   const { connections } = deps;

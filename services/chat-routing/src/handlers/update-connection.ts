@@ -13,8 +13,9 @@ import { changeConnection, type ConnectionChange } from '../store/connections.ts
 import { type Deps } from '../deps.ts';
 
 /**
- * RPC UpdateConnection: relabels, enables, disables, bounds, says what is passed on and what models are called, or reconnects. New credentials or a new address are proven with the
- * upstream first, and clear an expired session. Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR, or what the upstream's answer means.
+ * RPC UpdateConnection: changes the label, state, concurrency, passed parameters, default model, aliases or credentials of a connection,
+ * and returns it. New credentials or a new base URL are verified with the upstream first, and clear an expired session. Throws
+ * CONNECTION_NOT_FOUND, VALIDATION_ERROR, or the coded error of the upstream.
  */
 export async function updateConnection(deps: Deps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
@@ -60,12 +61,12 @@ async function reconnect(deps: Deps, connection: AnyConnection, request: UpdateC
   };
 }
 
-/** What the upstream lists is what there is now, unless the operator named models. */
+/** Adopts the models that the upstream lists, unless it lists none or the operator named the models. */
 function adopted({ row }: AnyConnection, models: string[]): ConnectionChange {
   return models.length > 0 && !row.modelsNamed ? { models } : {};
 }
 
-/** Models that this request names must be offered; those of an earlier request may be gone. */
+/** Throws unless the models that this request names are offered; models of earlier requests may no longer be. */
 function requireOffered(
   { row, provider }: AnyConnection,
   { models = row.models, defaultModel = '', aliases = {} }: ConnectionChange,
@@ -73,7 +74,9 @@ function requireOffered(
   requireModelChoice(provider.traits.purpose, { models, defaultModel, aliases });
 }
 
-/** A server that lists no models was connected with models that the operator named: it has nothing to prove the key with. */
+/**
+ * Accepts a server without a model list that was connected with named models: there is no request to verify its key with. Else rethrows.
+ */
 function unlisted({ provider, row }: AnyConnection, { secret }: UpstreamConnection, error: unknown): ConnectionFacts {
   if (provider.traits.trustsNamedModels && isUnlisted(toGatewayError(error))) return { secret, models: row.models };
   throw error;

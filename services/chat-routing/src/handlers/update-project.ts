@@ -8,8 +8,9 @@ import { type Deps } from '../deps.ts';
 import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
 /**
- * RPC UpdateProject: renames a project or changes its instructions, upstream first. Its slug stays. Throws PROJECT_NOT_FOUND,
- * PROJECT_ALREADY_EXISTS for a name whose slug another project of the connection has, what keeps the connection from serving, and PROJECT_UPDATE_FAILED.
+ * RPC UpdateProject: changes the name or the instructions of a project, at the upstream first; its slug stays the same. Throws
+ * PROJECT_NOT_FOUND, PROJECT_ALREADY_EXISTS for a name whose slug another project of the connection has, the error of a connection that is
+ * not usable, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(deps: Deps, { projectId, name, instructions }: UpdateProjectRequest, call: Call): Promise<Project> {
   const project = await requireStored(deps, projectId, call);

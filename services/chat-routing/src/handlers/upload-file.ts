@@ -20,9 +20,9 @@ const CLIENT_ERRORS: readonly Condition[] = [
 ];
 
 /**
- * RPC UploadFile: streams a file to the account of a conversation, or to a project. Where any of it fails nothing is kept,
- * here or upstream. Throws the refusals of the conversation or the project, UNSUPPORTED_FILE_TYPE, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and
- * UPLOAD_FAILED.
+ * RPC UploadFile: streams a file to the upstream of a conversation or a project, and stores its row. When any part fails, the file is
+ * deleted again here and at the upstream. Throws the errors of the conversation or the project, UNSUPPORTED_FILE_TYPE,
+ * UPSTREAM_ACCOUNT_NOT_AUTHORIZED and UPLOAD_FAILED.
  */
 export async function uploadFile(deps: Deps, frames: AsyncIterable<UploadFileRequest>, call: Call): Promise<UploadedFile> {
   const upload = await readUpload(frames);
@@ -69,7 +69,7 @@ async function record(deps: Deps, target: FileTarget, { head }: IncomingUpload, 
       ...{ id, workspaceId: call.caller.workspaceId, connectionId: connection.id, conversationId, projectId },
       ...{ assetId, fileName, mimeType, sizeBytes, ...sent },
     });
-    // A caller that is gone does not get the id of its file.
+    // A caller that has disconnected never learns the id of its file, so the file is undone.
     requireCaller(call);
     deps.log.info({ requestId: call.caller.requestId, fileId: id, connectionId: connection.id, mimeType, sizeBytes }, 'file uploaded');
     return row;
@@ -83,7 +83,7 @@ function requireCaller({ abandoned }: Call): void {
   if (abandoned) throw abandoned;
 }
 
-/** A commit that was cut off may have taken effect. */
+/** Deletes row and upstream file. The row too, because a commit whose response was lost may have succeeded. */
 async function undo(
   deps: Deps,
   target: FileTarget,

@@ -14,9 +14,9 @@ const CLIENT_ERRORS: readonly Condition[] = [
 ];
 
 /**
- * Calls the upstream of a connection about projects. A failure counts for the health of the connection as in a turn; a success proves nothing
- * about turns. Throws `failure`, with the error of the upstream as its cause; that error itself where the client can act on it, and where there is
- * no `failure`.
+ * Runs a project operation at the upstream of a connection and returns its result. Errors affect the health of the connection as in a turn;
+ * a success proves nothing about turns. Throws `failure` with the upstream's error as its cause, or the upstream's error itself when the
+ * client can act on it or `failure` is undefined.
  */
 export async function callUpstream<T>(
   deps: { connections: Connections },
@@ -36,7 +36,7 @@ export async function callUpstream<T>(
   }
 }
 
-/** The project operations of a connection's provider. Throws VALIDATION_ERROR for a provider without projects. */
+/** Returns the project operations of a connection's provider. Throws VALIDATION_ERROR for a provider without projects. */
 export function requireProjectOperations({ provider }: Connection): ProjectOperations {
   if (provider.projects) return provider.projects;
   throw new GatewayError('VALIDATION_ERROR', 'the provider of this account has no projects', { param: 'upstream_account_id' });

@@ -2,7 +2,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { findDefaultProject, findProject, type ProjectRow } from '../store/routing-rules.ts';
 import { type Store } from '../store/store.ts';
 
-/** The upstream project with this id, for a conversation to begin in. Throws PROJECT_NOT_FOUND and UPSTREAM_PROJECT_OUT_OF_SCOPE, with `param`. */
+/**
+ * Returns the selectable project with this id for a new conversation. Throws PROJECT_NOT_FOUND and UPSTREAM_PROJECT_OUT_OF_SCOPE, with
+ * `param`.
+ */
 export async function requireProject(
   { store }: { store: Store },
   workspaceId: string,
@@ -14,8 +17,8 @@ export async function requireProject(
 }
 
 /**
- * The workspace's default project, for a conversation that may not begin in the general space. Throws UPSTREAM_PROJECT_NOT_CONFIGURED, with
- * `param`, where there is none that is bound and active.
+ * Returns the workspace's default project, for a conversation that must be in a project. Throws UPSTREAM_PROJECT_NOT_CONFIGURED, with
+ * `param`, when there is no default project that is bound and active.
  */
 export async function requireDefaultProject({ store }: { store: Store }, workspaceId: string, param: string): Promise<ProjectRow> {
   const project = await findDefaultProject(store.database, workspaceId);
@@ -27,13 +30,16 @@ export async function requireDefaultProject({ store }: { store: Store }, workspa
   );
 }
 
-/** The upstream project of a conversation; undefined when it is no longer available. */
+/** Returns the upstream project with this id; undefined when it is not active any more. */
 export async function findLiveProject({ store }: { store: Store }, workspaceId: string, id: string): Promise<ProjectRow | undefined> {
   const project = await findProject(store.database, workspaceId, id);
   return project?.active ? project : undefined;
 }
 
-/** The projects that the workspace may select; at least one. Throws `missing`, or UPSTREAM_PROJECT_OUT_OF_SCOPE. */
+/**
+ * Returns the active and bound ones of these projects, at least one. Throws `missing` when none is active, else
+ * UPSTREAM_PROJECT_OUT_OF_SCOPE.
+ */
 export function requireSelectable(
   projects: readonly ProjectRow[],
   missing: 'UPSTREAM_PROJECT_NOT_FOUND' | 'PROJECT_NOT_FOUND',

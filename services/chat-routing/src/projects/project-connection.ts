@@ -5,7 +5,10 @@ import { type Connections } from '../connections/connections.ts';
 import { requireUsable } from '../connections/eligible-connections.ts';
 import { type StoredProject } from '../store/projects.ts';
 
-/** The connection of a project, which admits requests. Throws ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED, PROVIDER_RATE_LIMITED or NO_HEALTHY_SESSION. */
+/**
+ * Returns the connection of a project. Throws ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED, PROVIDER_RATE_LIMITED or
+ * NO_HEALTHY_SESSION when it does not admit requests.
+ */
 export async function requireProjectConnection(
   { connections }: { connections: Connections },
   { workspaceId, connectionId }: Pick<StoredProject, 'workspaceId' | 'connectionId'>,

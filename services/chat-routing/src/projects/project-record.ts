@@ -10,14 +10,14 @@ import { type Store } from '../store/store.ts';
 
 const COUNT_MS = 3_000;
 
-/** The active project with this id. Throws PROJECT_NOT_FOUND. */
+/** Returns the workspace's active project with this id. Throws PROJECT_NOT_FOUND. */
 export async function requireStored({ store }: { store: Store }, id: string, { caller }: Call): Promise<StoredProject> {
   const project = await findStoredProject(store.database, caller.workspaceId, id);
   if (!project) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
   return project;
 }
 
-/** A project as the API has it, without its files. */
+/** Converts a project row to its API message, without its files. */
 export function toProject(stored: StoredProject, conversationCount = 0): Project {
   const { id, name, slug, status, isDefault, instructions, memoryPolicy, memoryPolicyStatus, connectionId, bound, createdAt, updatedAt } =
     stored;
@@ -30,12 +30,12 @@ export function toProject(stored: StoredProject, conversationCount = 0): Project
   };
 }
 
-/** A file of a project as the API has it. */
+/** Converts a file row of a project to its API message. */
 export function toSource({ id, fileName, status, mimeType, sizeBytes, createdAt, assetId }: FileRow): ProjectSource {
   return { id, sourceType: 'file', title: fileName, status, mimeType, sizeBytes, createdAt, assetId };
 }
 
-/** How many conversations there are in each project. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+/** Numbers of conversations by project id. Throws SERVICE_UNAVAILABLE when the conversation service is unavailable. */
 export async function countConversations(
   { conversation }: { conversation: Stub<typeof ConversationServiceService> },
   upstreamProjectIds: string[],

@@ -2,31 +2,31 @@ import { type z } from 'zod';
 import { type ConnectStep, type StepAnswer } from '../domain/connect-step.ts';
 import { type GatewayError } from '@parley/protos/errors';
 
-/** What a flow connects. */
+/** The connection that a flow creates or reconnects. */
 export interface FlowSubject {
-  /** Id of the connection, also of one that is not there yet. */
+  /** Id of the connection; a new one gets its id in advance. */
   connectionId: string;
-  /** Set where a connection is reconnected: it stays where it is, with its account. */
+  /** Set when an existing connection is reconnected: account and base URL stay the same. */
   reconnects?: { account: string; baseUrl: string; models: string[] } | undefined;
-  /** Whether the person may name a base URL that is not public. */
+  /** Whether the user may enter a base URL that resolves to private addresses. */
   mayBePrivate: boolean;
 }
 
-/** An account that was proven at its upstream. */
+/** An account whose credentials the upstream has accepted. */
 export interface VerifiedAccount {
   baseUrl: string;
   account: string;
-  /** What the connection keeps. */
+  /** The secret to store. */
   secret: string;
-  /** Empty: those that the connection has. */
+  /** Model names; empty to keep the connection's models. */
   models: string[];
-  /** A person named the models; what the upstream lists does not matter. */
+  /** Whether the user named the models, so that the upstream's list is not used. */
   modelsNamed: boolean;
 }
 
 /**
- * What became of an answer. `asked`: the next question; `refused`: the upstream does not accept it, which counts as a wrong answer;
- * `interrupted`: the flow went on, and then the upstream was away; `proven`: this was the last one.
+ * Outcome of an answer. `asked`: there is a next step; `refused`: the upstream rejected it, which counts as a wrong answer; `interrupted`:
+ * the state advanced, but then the upstream failed; `proven`: the credentials are verified and the flow can complete.
  */
 export type FlowOutcome<S> =
   | { is: 'asked'; state: S }
@@ -34,22 +34,25 @@ export type FlowOutcome<S> =
   | { is: 'interrupted'; error: GatewayError; state: S }
   | { is: 'proven'; account: VerifiedAccount; state: S };
 
-/** How an account is connected step by step. Between two answers everything is in the state, which is stored encrypted. */
+/** State machine that connects an account step by step. The state holds everything between two answers and is stored encrypted. */
 export interface FlowMachine<S> {
-  /** The state before the first answer. Asks no upstream. */
+  /** Returns the initial state, without calling an upstream. */
   begin(subject: FlowSubject): S;
-  /** What a person is asked in a state. Pure. */
+  /** Returns the step that a state requires from the user. Pure. */
   ask(state: S): ConnectStep;
-  /** Takes an answer to what `ask` says. Throws a coded error when nothing has happened and the same answer may be given again; such errors do not count. */
+  /**
+   * Processes the answer to the state's step. Throws a coded error when the state is unchanged and the answer may be repeated without
+   * counting.
+   */
   answer(state: S, answer: StepAnswer, signal: AbortSignal): Promise<FlowOutcome<S>>;
-  /** Closes what a state has left open at the upstream. What is not there is no error. Throws a coded error. */
+  /** Closes the sign-in that a state has open at the upstream, if any; one that no longer exists is not an error. Throws a coded error. */
   abandon(state: S): Promise<void>;
 }
 
-/** A flow whose states were stored. */
+/** A flow whose functions accept stored states. */
 export type ConnectFlow = FlowMachine<unknown>;
 
-/** A flow that reads its own stored states. Its functions throw for a state that another release wrote. */
+/** Wraps a state machine so that its functions validate stored states; they throw for a state of an incompatible release. */
 export function storedFlow<S>(state: z.ZodType<S>, machine: FlowMachine<S>): ConnectFlow {
   return {
     begin: (subject) => machine.begin(subject),

@@ -3,16 +3,19 @@ import { TextDecoder } from 'node:util';
 import { GatewayError } from '@parley/protos/errors';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** One event of an upstream may be this large; beyond it the upstream is broken and memory must stay flat. */
+/** Maximum bytes of one upstream event; bounds memory use. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
-/** What reading a response threw, as a coded error: what is none comes of data that makes no sense. */
+/** Converts what reading a response threw to a coded error: PROVIDER_BAD_ANSWER unless it already is a GatewayError. */
 export function badAnswerError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense', { cause: thrown });
 }
 
-/** Feeds the bytes of an SSE response to `onEvent`. Throws PROVIDER_BAD_ANSWER on bytes that are no UTF-8 and on a huge event. */
+/**
+ * Parses an SSE response and passes its events to `onEvent`. `push` throws PROVIDER_BAD_ANSWER for invalid UTF-8 and for an event above 8
+ * MB.
+ */
 export class EventStream {
   readonly #parser;
   #decoder: TextDecoder | undefined;
@@ -33,7 +36,7 @@ export class EventStream {
     if (this.#sinceEvent > MAX_EVENT_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an event beyond 8 MB');
   }
 
-  // ASCII needs no decoder, and most chunks are ASCII. Once a character may be split over chunks, the decoder keeps the rest.
+  // Most chunks are ASCII, which needs no decoder. From the first other chunk on, a decoder handles characters that are split over chunks.
   #decode(bytes: Buffer): string {
     if (!this.#decoder && isAscii(bytes)) return bytes.toString('latin1');
     this.#decoder ??= new TextDecoder('utf-8', { fatal: true });

@@ -1,25 +1,25 @@
 import { type UpstreamConnection } from './upstream-connection.ts';
 import { type PreparedFile } from './upstream-turn.ts';
 
-/** A file on its way to an upstream; its bytes come once. */
+/** A file to upload to an upstream; its bytes can be read once. */
 export interface OutgoingFile {
-  /** Whose file it is: workspaces take turns where files are read. */
+  /** Workspace of the file; text extraction is scheduled fairly between workspaces. */
   workspaceId: string;
   name: string;
-  /** Decided by content. */
+  /** MIME type as detected from the content. */
   mimeType: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;
   signal: AbortSignal;
 }
 
-/** What became of a file that was uploaded: kept upstream, or prepared to be replayed. */
+/** Result of an upload: a reference to the file at the upstream, or its prepared content when the upstream keeps no files. */
 export interface StoredFile {
   upstreamRef: string;
   prepared?: PreparedFile;
 }
 
-/** Bytes on their way from an upstream. */
+/** A download from an upstream. */
 export interface IncomingFile {
   name: string;
   mimeType: string;
@@ -27,11 +27,11 @@ export interface IncomingFile {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What an adapter can do with files of conversations. Everything throws coded errors. */
+/** File operations of a provider adapter for conversations. All throw coded errors. */
 export interface FileOperations {
   upload(connection: UpstreamConnection, file: OutgoingFile): Promise<StoredFile>;
-  /** Forgets an uploaded file; one that is unknown is no error. */
+  /** Deletes an uploaded file; an unknown one is not an error. */
   remove(connection: UpstreamConnection, upstreamRef: string): Promise<void>;
-  /** Gives what an artifact consists of; absent where the upstream makes none. */
+  /** Downloads an artifact; absent when the upstream generates none. */
   fetch?: (connection: UpstreamConnection, reference: string, signal: AbortSignal) => Promise<IncomingFile>;
 }

@@ -1,9 +1,9 @@
-/** Roles that alternate: many models refuse two messages of one of them in a row. */
+/** Roles that must alternate: many models reject two consecutive messages of the same one. */
 const ALTERNATING: ReadonlySet<string> = new Set(['user', 'assistant']);
 
 /**
- * The same messages with those that follow each other in one role joined into one. Failed turns leave a question without an answer behind, which
- * many upstreams refuse otherwise.
+ * Joins consecutive user or assistant messages into one. Failed turns leave a question without an answer, so that two questions follow each
+ * other, which many upstreams reject.
  */
 export function mergeRuns<T extends { role: string }>(messages: readonly T[], join: (one: T, next: T) => T): T[] {
   const merged: T[] = [];
@@ -15,7 +15,7 @@ export function mergeRuns<T extends { role: string }>(messages: readonly T[], jo
   return merged;
 }
 
-/** Texts with a blank line between them; an empty one adds none. */
+/** Joins the non-empty texts with a blank line between them. */
 export function joinTexts(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -6,50 +6,51 @@ import { readBody } from './refusal-body.ts';
 import { toTransportError } from './transport-error.ts';
 import { toRefusal } from './upstream-status.ts';
 
-/** Bounds of the small calls that are not turns. */
+/** Default timeout in milliseconds of calls that are not turns. */
 export const CALL_MS = 10_000;
+/** Default maximum bytes of a response to such a call. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** An upstream call with a JSON answer. */
+/** An upstream call with a JSON response. */
 export interface JsonRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
-  /** Bytes instead of a body in JSON, sent as they come. */
+  /** Streamed bytes instead of a JSON body. */
   upload?: { size: number; bytes: AsyncIterable<Uint8Array> };
-  /** When the call is given up. @default after 10 s */
+  /** Aborts the call. @default after 10 s */
   signal?: AbortSignal;
-  /** What the answer may have at most. @default 4 MiB */
+  /** Maximum bytes of the response. @default 4 MiB */
   maxBytes?: number;
 }
 
-/** Bytes as an upstream sends them. A reader that stops closes the connection. */
+/** A streamed download. Ending the iteration early closes the connection. */
 export interface Download {
   headers: Record<string, string | string[] | undefined>;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Maps a refusal to a coded error: its status, its body (parsed where it is JSON), its Retry-After, and the secret that was sent. */
+/** Converts an error response to a coded error: status, body (parsed if JSON), Retry-After header, and the secret that was sent. */
 export type RefusalMapper = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
 
-/** Where the calls to a base URL go. */
+/** The connection pool of a base URL's origin, and the path of the base URL without a trailing slash. */
 export interface UpstreamEndpoint {
   pool: Pool;
   path: string;
 }
 
-/** Keep-alive connections to upstreams, one pool an origin. */
+/** Keep-alive HTTP connections to upstreams, one pool per origin. */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
   readonly #upstreams = new Map<string, UpstreamEndpoint>();
   readonly #connectMs: number;
 
-  /** `connectMs`: how long a TCP or TLS connect may take. */
+  /** `connectMs`: timeout of establishing a TCP and TLS connection. */
   constructor(connectMs: number) {
     this.#connectMs = connectMs;
   }
 
-  /** The pool of a base URL's origin, and the URL's own path, such as `/v1`, without a slash at its end. */
+  /** Returns the pool of a base URL's origin, created on first use, and the URL's path, such as `/v1`, without a trailing slash. */
   of(baseUrl: string): UpstreamEndpoint {
     let upstream = this.#upstreams.get(baseUrl);
     if (!upstream) {
@@ -75,7 +76,9 @@ export class Pools {
     return pool;
   }
 
-  /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
+  /**
+   * Calls an upstream and returns its parsed JSON; undefined for an empty body. Throws a coded error; `refuse` converts error responses.
+   */
   async json(baseUrl: string, path: string, request: JsonRequest, refuse: RefusalMapper = toRefusal): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
@@ -86,8 +89,8 @@ export class Pools {
   }
 
   /**
-   * Asks an upstream for bytes, with `silenceMs` for its head and between any two pieces of them. Throws a coded error, also while they are
-   * read; `refuse` may know better what a refusal means.
+   * Downloads bytes from an upstream, with a timeout of `silenceMs` for the head and between chunks. Throws a coded error, also while the
+   * bytes are read; `refuse` converts error responses.
    */
   async download(
     baseUrl: string,
@@ -106,10 +109,10 @@ export class Pools {
     throw refuse(response.statusCode, said, response.headers['retry-after'], findSecret(headers));
   }
 
-  /** Asks for the base URL itself and answers the status alone. Throws a coded error when nothing answers. */
+  /** Requests the base URL itself and returns the HTTP status. Throws a coded error when there is no response. */
   async status(baseUrl: string, headers: Record<string, string>): Promise<number> {
     const { statusCode, body } = await this.#send(baseUrl, '', { method: 'GET', headers: { accept: '*/*', ...headers } });
-    // The body does not matter, nor that it breaks off.
+    // The body is discarded; its errors do not matter.
     await body.dump().catch(() => undefined);
     return statusCode;
   }
@@ -141,7 +144,7 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The same bytes, `maxBytes` at most; what goes wrong while they are read is a coded error. */
+/** Passes a body through. Throws PROVIDER_BAD_ANSWER beyond `maxBytes`, and coded errors for failures while it is read. */
 export async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of coded(body)) {
@@ -151,7 +154,7 @@ export async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): A
   }
 }
 
-/** The same bytes; what goes wrong while they are read is a coded error. */
+/** Passes a body through; throws coded errors for failures while it is read. */
 async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;
@@ -160,12 +163,12 @@ async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The coded error of a failed call. An error that has a code already comes from the stream of the upload. */
+/** Converts the error of a failed call to a coded error. A GatewayError, which the stream of an upload may throw, is returned as it is. */
 export function toCallError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : (timedOut(error) ?? toTransportError(error as Error));
 }
 
-/** The bearer token of a request, which an upstream may quote. */
+/** Returns the bearer token of a request, which is redacted because an upstream may quote it. */
 function findSecret(headers: Readonly<Record<string, string>> = {}): string {
   return (headers.authorization ?? '').replace(/^Bearer /, '');
 }

@@ -7,27 +7,27 @@ export interface ProjectFacts {
   upstreamRef: string;
   name: string;
   instructions: string;
-  /** What the upstream says holds. */
+  /** The policy in effect, as the upstream reports it. */
   memoryPolicy: MemoryPolicy;
   memoryPolicyStatus: Exclude<MemoryPolicyStatus, 'unavailable'>;
 }
 
-/** How far the upstream is with a file of a project. */
+/** Processing status of a project's file at the upstream. */
 export type SourceStatus = 'processing' | 'ready' | 'failed';
 
-/** What an adapter can do with projects; absent: it has none, and cannot emulate them. Everything throws coded errors. */
+/** Project operations of a provider adapter; absent when it neither has nor emulates projects. All throw coded errors. */
 export interface ProjectOperations {
-  /** Policies that hold where they are asked for. */
+  /** Memory policies that a new project can have in effect. */
   memoryPolicies: readonly MemoryPolicy[];
   create(connection: UpstreamConnection, wish: { name: string; instructions: string; memoryPolicy: MemoryPolicy }): Promise<ProjectFacts>;
   update(connection: UpstreamConnection, upstreamRef: string, change: { name?: string; instructions?: string }): Promise<void>;
-  /** One that is gone already is no error. */
+  /** Deletes a project; one that no longer exists is not an error. */
   remove(connection: UpstreamConnection, upstreamRef: string): Promise<void>;
-  /** Asks for one that was made elsewhere. Throws PROJECT_NOT_FOUND. */
+  /** Returns a project that was created elsewhere. Throws PROJECT_NOT_FOUND. */
   get(connection: UpstreamConnection, upstreamRef: string): Promise<ProjectFacts>;
   addFile(connection: UpstreamConnection, projectRef: string, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
-  /** One that is gone already is no error. */
+  /** Deletes a file of a project; one that no longer exists is not an error. */
   removeFile(connection: UpstreamConnection, projectRef: string, fileRef: string): Promise<void>;
-  /** Asks how far it is with its files, by their references. */
+  /** Returns the statuses of a project's files by upstream reference. */
   fileStatuses(connection: UpstreamConnection, projectRef: string): Promise<ReadonlyMap<string, SourceStatus>>;
 }

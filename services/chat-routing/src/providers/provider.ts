@@ -5,10 +5,12 @@ import { type ProjectOperations } from './project-operations.ts';
 import { type ConnectionFacts, type UpstreamConnection } from './upstream-connection.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from './upstream-turn.ts';
 
-/** What connections are for: chat turns run on some, the services for audio and actions call the others themselves. */
+/**
+ * What connections of a provider are used for. Chat turns run in this service; the audio and actions services call the others themselves.
+ */
 export type Purpose = 'chat' | 'speech' | 'transcription' | 'api';
 
-/** What any kind of connection declares; the manifest and the refusals follow from it. */
+/** Static declaration of a provider; the manifest and validation errors are derived from it. */
 export interface ConnectionTraits {
   /** The `provider` of a connection. */
   name: string;
@@ -17,56 +19,59 @@ export interface ConnectionTraits {
   purpose: Purpose;
   /** Entries of the manifest's `supports`. */
   supports: readonly string[];
-  /** Whether an account needs a secret before it is ready. */
+  /** Whether a connection needs a secret before it is ready. */
   needsSecret: boolean;
-  /** Models that the operator names are taken at his word, for servers that list none. */
+  /** Whether models that the operator names are accepted unverified, for servers without a model list. */
   trustsNamedModels: boolean;
-  /** Where the upstream is unless the operator names another place, by the `account` where it depends on that; absent: he has to. */
+  /** Default base URL, or a function of the `account` that returns it; absent when the operator must enter one. */
   baseUrl?: string | ((account: string) => string);
 }
 
-/** What a chat adapter declares besides. */
+/** Static declaration of a chat provider. */
 export interface ProviderTraits extends ConnectionTraits {
   purpose: 'chat';
-  /** Where the conversation is kept: upstream, or in the record, whose history is replayed with every turn. */
+  /** Where conversation state is kept: at the upstream, or only in the gateway, which replays the history with every turn. */
   conversationState: 'upstream' | 'replayed';
 }
 
-/** A conversation as the upstream has it now. */
+/** The current state of a conversation at its upstream. */
 export interface UpstreamConversation {
-  /** Where the next turn goes on; empty: where the last one ended. */
+  /** State for the next turn; empty to keep the last one. */
   upstreamState: string;
-  /** On its current branch, oldest first. */
+  /** Messages of its current branch, oldest first. */
   messages: UpstreamMessage[];
-  /** They are only those that were added behind our last turn: the upstream cannot tell which of the older ones are ours. */
+  /** `messages` are only those added after the gateway's last turn, because the upstream cannot identify older ones. */
   onlyAdded?: true;
 }
 
-/** What can be connected, whether turns run on it or not. */
+/** A provider of connections, for any purpose. */
 export interface ConnectionKind {
   traits: ConnectionTraits;
-  /** Opens a session with what the operator gave, and asks for the models. Throws a coded error. */
+  /**
+   * Verifies the operator's credentials, opening a session where the upstream needs one; returns models and secret. Throws a coded error.
+   */
   connect(connection: UpstreamConnection): Promise<ConnectionFacts>;
-  /** How a person connects an account step by step, and what it is called. @default one form, which follows from the traits */
+  /** The provider's connect flow and display name. @default a single form derived from the traits */
   connectFlow?: { title: string; flow: ConnectFlow };
-  /** Asks whether a connected account works, and for its models. Throws a coded error. */
+  /** Verifies a connection and returns its models. Throws a coded error. */
   test(connection: UpstreamConnection): Promise<{ models: string[] }>;
 }
 
-/** An upstream chat product. The next adapter is one folder that exports one of these. */
+/** A provider of chat connections. Each adapter is a folder that exports one. */
 export interface ChatProvider extends ConnectionKind {
   traits: ProviderTraits;
   chat(turn: UpstreamTurn, sink: TurnSink): TurnHandle;
-  /** A cheap chat of one token that shows whether the model answers; absent where `test` shows as much. Throws a coded error. */
+  /** Requests a one-token answer to verify that the model answers; absent when `test` proves the same. Throws a coded error. */
   probe?: (connection: UpstreamConnection, model: string) => Promise<void>;
   /**
-   * Asks how a conversation stands upstream now; absent where the upstream keeps none. `upstreamState` is what `finished` or `failed` reported
-   * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
+   * Fetches the current state of a conversation; absent when the upstream keeps none. `upstreamState` is what `finished` or `failed`
+   * reported last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
    */
   fetchConversation?: (connection: UpstreamConnection, upstreamState: string) => Promise<UpstreamConversation>;
   /**
-   * Removes what a turn may have opened upstream before it went to another connection. What is not there is no error, and the
-   * id is used for no other turn on this connection. Throws a coded error. Absent where a lost turn leaves nothing behind, or the adapter removes it by itself.
+   * Deletes what a turn may have created at the upstream before it moved to another connection; it is not an error when nothing exists. The
+   * id is not used for any other turn on this connection. Throws a coded error. Absent when an abandoned turn leaves nothing behind, or the
+   * adapter deletes it itself.
    */
   discardTurn?: (connection: UpstreamConnection, turnId: string) => Promise<void>;
   files?: FileOperations;

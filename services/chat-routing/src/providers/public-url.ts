@@ -3,13 +3,13 @@ import { isPublic, isPublicHost, parseIp } from '@parley/kit/egress/public-addre
 import { GatewayError } from '@parley/protos/errors';
 import { requireBaseUrl } from '../domain/connection-input.ts';
 
-/** All addresses of a name. */
+/** Resolves a host name to all of its addresses. */
 export type Resolve = (name: string) => Promise<readonly { address: string }[]>;
 
 const BY_SYSTEM: Resolve = (name) => lookup(name, { all: true });
 
 /**
- * Checks a base URL that a person has typed: one who may use no private addresses gets no further than public hosts, whatever they resolve to. Throws
+ * Validates a base URL that a user entered. Unless `mayBePrivate`, its host must be public and resolve only to public addresses. Throws
  * CONNECT_STEP_INVALID, or PROVIDER_UNAVAILABLE for a name that does not resolve.
  */
 export async function requirePublicUrl(baseUrl: string, mayBePrivate: boolean, resolve = BY_SYSTEM): Promise<void> {
@@ -25,7 +25,7 @@ export async function requirePublicUrl(baseUrl: string, mayBePrivate: boolean, r
   const found = await resolve(hostname).catch((cause: unknown) => {
     throw new GatewayError('PROVIDER_UNAVAILABLE', 'the name of the provider does not resolve', { cause });
   });
-  // One private address is enough: the name server may give it the next time.
+  // A single private address is enough to reject: the next lookup may return it first.
   const isPrivate = ({ address }: { address: string }) => {
     const ip = parseIp(address);
     return !ip || !isPublic(ip);

@@ -1,6 +1,6 @@
 const MAX_BYTES = 64 * 1024;
 
-/** A refused streaming call: its head, and as much of its body as is worth reading. */
+/** The error response of a streaming call: status, Retry-After, and the first 64 KiB of its body. */
 export class RefusalBody {
   readonly status: number;
   readonly retryAfter: string | string[] | undefined;
@@ -12,7 +12,7 @@ export class RefusalBody {
     this.retryAfter = headers['retry-after'];
   }
 
-  /** Keeps what fits; false when the body is full. */
+  /** Appends bytes up to the limit; false when the limit is reached. */
   push(bytes: Buffer): boolean {
     const room = MAX_BYTES - this.#size;
     this.#size += bytes.length;
@@ -20,13 +20,13 @@ export class RefusalBody {
     return this.#size < MAX_BYTES;
   }
 
-  /** What it says: parsed where it is JSON, otherwise the text of it. */
+  /** Returns the body: parsed if it is JSON, otherwise its text. */
   read(): unknown {
     return readBody(Buffer.concat(this.#bytes).toString('utf8'));
   }
 }
 
-/** A body parsed where it is JSON, otherwise as it is. */
+/** Returns the parsed text if it is JSON, otherwise the text. */
 export function readBody(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,25 +1,25 @@
-/** What the body of a refusal says, in whichever of the usual forms. */
+/** The facts in the body of an error response, independent of its format. */
 export interface RefusalFacts {
-  /** Its codes and types, in lower case. */
+  /** Error codes and types, in lower case. */
   codes: readonly string[];
-  /** Field of the request that is to blame; empty where none is named. */
+  /** Field of the request that caused the error; empty when none is named. */
   param: string;
-  /** The upstream's own words; empty where it has none. They may quote the request: for classifying and, masked, for operators. */
+  /** The upstream's message; empty without one. It may quote the request, so it is used only to classify and, masked, for operators. */
   words: string;
-  /** The body is JSON that describes an error, and not the page of a web server. */
+  /** Whether the body is a JSON object rather than, for example, the error page of a web server. */
   isError: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const NOTHING: RefusalFacts = { codes: [], param: '', words: '', isError: false };
-/** Entries of a list of faults that are read, and characters of words. */
+/** Limits: entries of a list of errors, and characters of `words`. */
 const MAX_FAULTS = 5;
 const MAX_WORDS = 8_000;
 
 /**
- * Reads the body of a refusal: `{error: {…}}` as OpenAI has it, the same in a list (Google), `{error: "…"}` (Ollama, xAI), the fields without an
- * envelope (vLLM, Mistral, Cohere), `{detail}` (FastAPI), or text.
+ * Reads the body of an error response: `{error: {…}}` (OpenAI), the same in an array (Google), `{error: "…"}` (Ollama, xAI), the fields
+ * without an envelope (vLLM, Mistral, Cohere), `{detail}` (FastAPI), or text.
  */
 export function readRefusal(body: unknown): RefusalFacts {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -38,7 +38,7 @@ function listCodes(inner: Fields): string[] {
   return said.flatMap((code) => (typeof code === 'string' ? [code.toLowerCase()] : []));
 }
 
-/** A sentence, or a list of faults without the part of the request that they quote (`input`). */
+/** Reads a message: a string, or a list of validation errors without the part of the request that they quote (`input`). */
 function readWords(said: unknown): string {
   if (typeof said === 'string') return said;
   if (isFields(said) && Array.isArray(said.detail)) return readWords(said.detail);
@@ -47,7 +47,7 @@ function readWords(said: unknown): string {
   return faults.map(({ loc, msg }) => `${Array.isArray(loc) ? loc.join('.') : ''} ${readString(msg)}`.trim()).join('; ');
 }
 
-/** What stands behind a gateway that refuses in the name of another provider. */
+/** The original provider's error, which gateways such as OpenRouter put into `metadata.raw`. */
 function readRaw(metadata: unknown): string {
   return isFields(metadata) ? readString(metadata.raw) : '';
 }

@@ -13,11 +13,11 @@ import { type Pools } from './pools.ts';
 import { type ConnectionKind, type ConnectionTraits, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 
-/** What can be connected, by the `provider` of the connections: chat products, and servers that the services for audio and actions call. */
+/** All providers of this build by name: chat providers, and those that the audio and actions services call. */
 export class ProviderRegistry {
   readonly #kinds: ReadonlyMap<string, ConnectionKind>;
 
-  /** `emulation`: what stands in for projects and files where the upstream has none. `sandboxUrl`: where the sandbox is. */
+  /** `emulation`: dependencies of emulated projects and files. `sandboxUrl`: base URL of the sandbox; without it users enter one. */
   constructor(pools: Pools, emulation: Emulation, sandboxUrl?: string) {
     const chat = [sandbox(pools, sandboxUrl), openAiCompatible(pools, emulation), openAiOfficial(pools)];
     const bySdk = sdkKinds(pools).map((kind) => aiSdk(pools, emulation, kind));
@@ -29,7 +29,7 @@ export class ProviderRegistry {
     return this.#kinds.has(name);
   }
 
-  /** The kind of a provider's connections. Throws VALIDATION_ERROR for one this build does not have. */
+  /** Returns the provider with this name. Throws VALIDATION_ERROR for one that this build does not have. */
   get(name: string): ConnectionKind {
     const kind = this.#kinds.get(name);
     if (!kind)
@@ -39,19 +39,19 @@ export class ProviderRegistry {
     return kind;
   }
 
-  /** How a provider's accounts are connected step by step, and its name for people. Throws VALIDATION_ERROR for one this build does not have. */
+  /** Returns a provider's connect flow and display name. Throws VALIDATION_ERROR for a provider that this build does not have. */
   flowOf(name: string): { title: string; flow: ConnectFlow } {
     const kind = this.get(name);
     const texts = FORM_TEXTS[name] ?? { title: name };
     return kind.connectFlow ?? { title: texts.title, flow: formFlow(kind, texts) };
   }
 
-  /** What every provider of this build declares. */
+  /** Returns the traits of every provider of this build. */
   traits(): ConnectionTraits[] {
     return [...this.#kinds.values()].map(({ traits }) => traits);
   }
 
-  /** The providers whose connections are for this. */
+  /** Returns the names of the providers for a purpose. */
   namesFor(purpose: Purpose): string[] {
     return [...this.#kinds.values()].flatMap(({ traits }) => (traits.purpose === purpose ? [traits.name] : []));
   }

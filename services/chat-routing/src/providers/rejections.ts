@@ -2,7 +2,7 @@ import { type Condition } from '@parley/protos/errors';
 import { PARAMETERS } from '../domain/parameters.ts';
 import { type RefusalFacts } from './refusal-facts.ts';
 
-/** Why an upstream refuses a call, as the gateway words it. */
+/** The gateway's classification of an upstream's error response. */
 export interface Refusal {
   condition: Condition;
   message: string;
@@ -10,8 +10,8 @@ export interface Refusal {
 }
 
 /*
- * Codes are compared as a whole. Words may quote the request, so that what rests an account or a model is only taken from the beginning of a
- * sentence, where the upstream speaks; what merely chooses among messages may stand anywhere.
+ * Codes are compared as a whole. Messages may quote the request, so patterns that pause a connection or a model match only at the beginning
+ * of the message, which the upstream wrote; patterns that merely select an error message may match anywhere.
  */
 const NO_CREDIT = new Set([
   ...['insufficient_quota', 'insufficient_credits', 'insufficient_balance', 'insufficient_funds', 'insufficient_user_quota'],
@@ -41,9 +41,9 @@ const PARAMETER_WORDS =
 
 const TOO_LARGE = new Set(['request_too_large', 'payload_too_large', 'request_entity_too_large']);
 
-/** Signs in the body of a refusal, where its status alone does not decide. */
+/** Predicates on the body of an error response, for statuses that are ambiguous. */
 export const REFUSAL_SIGNS = {
-  /** Some put a limit of speed in the words of a spent quota, so that 429 is judged by codes alone. */
+  /** With 429 only codes count, because some upstreams describe a rate limit as a spent quota in the message. */
   noCredit: (status: number, facts: RefusalFacts) => hasCode(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.words)),
   badKey: (facts: RefusalFacts) => hasCode(facts, BAD_KEY) || BAD_KEY_WORDS.test(facts.words),
   noModel: (facts: RefusalFacts) => hasCode(facts, NO_MODEL) || NO_MODEL_WORDS.test(facts.words),
@@ -51,7 +51,7 @@ export const REFUSAL_SIGNS = {
   policy: (facts: RefusalFacts) => hasCode(facts, POLICY) || POLICY_WORDS.test(facts.words),
 } as const;
 
-/** Why an upstream rejects the request itself. */
+/** Classifies a response that rejects the request itself, as PROVIDER_REJECTED_REQUEST with a specific message. */
 export function toRejection(status: number, facts: RefusalFacts): Refusal {
   const condition = 'PROVIDER_REJECTED_REQUEST';
   if (REFUSAL_SIGNS.tooLong(facts)) return { condition, message: 'the conversation is longer than the model takes', param: 'messages' };

@@ -3,7 +3,7 @@ import { encodePieces } from '@parley/kit/text/encode-pieces';
 import { jsonPieces, PIECE_CHARACTERS } from '@parley/kit/text/json-pieces';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 
-/** The body of a request, and its headers. */
+/** An encoded JSON body and its headers. */
 export interface JsonBody {
   body: string | Readable;
   headers: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export function isLarge(size: number): boolean {
 }
 
 /**
- * Encodes a request as JSON for `send`: at once, or a large one in pieces with pauses (ADR 0047); `send` is then called later. `fail` gets what
- * prevents it.
+ * Encodes a request as JSON and passes it to `send`: synchronously, or for a large one later, after encoding it in pieces with pauses (ADR
+ * 0047). `fail` gets the error when the encoding in pieces fails.
  */
 export function sendJson(request: object, size: number, send: (body: JsonBody) => void, fail: (error: GatewayError) => void): void {
   if (!isLarge(size)) return send({ body: JSON.stringify(request), headers: JSON_HEADERS });

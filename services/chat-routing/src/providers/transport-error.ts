@@ -1,6 +1,6 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** What comes before a request is written. */
+/** Error codes that occur before a request is written. */
 const NOT_SENT: Readonly<Record<string, readonly [Condition, string]>> = {
   ECONNREFUSED: ['PROVIDER_UNAVAILABLE', 'nothing listens at the address of the provider'],
   ENOTFOUND: ['PROVIDER_UNAVAILABLE', 'the name of the provider does not resolve'],
@@ -10,12 +10,12 @@ const NOT_SENT: Readonly<Record<string, readonly [Condition, string]>> = {
   UND_ERR_CONNECT_TIMEOUT: ['PROVIDER_TIMEOUT', 'the provider could not be reached in time'],
 };
 
-/** Codes of certificates that are not accepted, which Node takes over from OpenSSL, and of a handshake that fails. */
+/** Error codes of rejected certificates, which Node adopts from OpenSSL, and of failed handshakes. */
 const TLS_ERRORS = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|^EPROTO$/;
-/** Answers of a server without TLS to a handshake. */
+/** Error codes of a handshake with a server that does not use TLS. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO']);
 
-/** A transport error as a coded one. `isStarted`: the request may have been written; where that is not known, the error decides. */
+/** Converts a transport error to a coded one. `isStarted`: the request may have been written; when undefined, the error code decides. */
 export function toTransportError(error: Error, isStarted?: boolean): GatewayError {
   const code = 'code' in error ? String(error.code) : '';
   const [condition, message, isCertain] = classify(error, code, isStarted);

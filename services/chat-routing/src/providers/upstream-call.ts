@@ -10,7 +10,7 @@ export interface ResponseReader {
   head(headers: Record<string, string | string[] | undefined>): void;
   chunk(bytes: Buffer): void;
   end(): void;
-  /** Any status but 200, with as much of its body as came in time. */
+  /** A status other than 200, with the part of its body that arrived in time. */
   refused(refusal: RefusalBody): void;
   fail(error: GatewayError): void;
 }
@@ -85,7 +85,7 @@ export class UpstreamCall {
     );
   }
 
-  /** The upstream took the turn: from now on only silence is bounded. */
+  /** Call when the upstream has accepted the turn: from then on only the time between chunks is limited. */
   accept(): void {
     if (this.#accepted || this.#over) return;
     this.#accepted = true;
@@ -107,7 +107,9 @@ export class UpstreamCall {
     this.#controller?.resume();
   }
 
-  /** The answer is complete and the reader receives nothing more. The response gets a moment to end, so that its connection can be reused. */
+  /**
+   * Call when the answer is complete; the reader receives nothing more. The response may still end, so that its connection can be reused.
+   */
   finish(): void {
     if (!this.#close()) return;
     if (this.#paused) this.resume();
@@ -119,7 +121,7 @@ export class UpstreamCall {
     if (this.#close()) this.#controller?.abort(ABORTED);
   }
 
-  // One timer for each turn: it looks at the clock when it fires instead of being reset with every chunk.
+  // One timer per turn, which compares times when it fires instead of being reset with every chunk.
   #watch(ms: number): void {
     this.#timer = setTimeout(() => this.#checkSilence(), ms);
   }
@@ -133,12 +135,12 @@ export class UpstreamCall {
 
   #expire(): void {
     const message = this.#accepted ? 'the provider went silent' : 'the provider did not accept the turn in time';
-    // What has no connection by now is not sent any more: a request that would start is aborted before it is written.
+    // A request that has no connection yet is certainly not sent: it is aborted before it is written.
     this.#fail(new GatewayError('PROVIDER_TIMEOUT', message, { upstream: { notSent: this.#controller === undefined } }));
     this.#controller?.abort(ABORTED);
   }
 
-  /** A refusal is judged by its status when its body does not come. */
+  /** Waits for the body of an error response for a limited time; without it, the status alone is used. */
   #beginRefusal(refusal: RefusalBody): void {
     this.#refusal = refusal;
     clearTimeout(this.#timer);
@@ -165,10 +167,10 @@ export class UpstreamCall {
   }
 }
 
-/** How long a response may go on behind its answer. */
+/** How long a response may take to end after its answer is complete. */
 const LINGER_MS = 1_000;
 
-/** How long the body of a refusal may take. */
+/** How long the body of an error response may take. */
 const REFUSAL_MS = 2_000;
 
 const ABORTED = new Error('aborted by the gateway');

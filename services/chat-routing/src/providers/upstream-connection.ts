@@ -1,4 +1,4 @@
-/** An account as its adapter sees it. */
+/** The part of a connection that its provider adapter uses. */
 export interface UpstreamConnection {
   id: string;
   baseUrl: string;
@@ -7,9 +7,9 @@ export interface UpstreamConnection {
   secret: string;
 }
 
-/** What a test or a connect found out about an account. */
+/** Result of verifying a connection. */
 export interface ConnectionFacts {
   models: string[];
-  /** What to keep as the account's secret: the key itself, or the session the upstream opened. */
+  /** The secret to store: the key itself, or the token of the session that the upstream opened. */
   secret: string;
 }

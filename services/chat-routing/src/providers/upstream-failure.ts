@@ -7,7 +7,7 @@ import { toUpstreamMessage } from './upstream-message.ts';
 const LIMITED = new Set(['rate_limit_exceeded', 'rate_limit_error', 'rate_limited', 'too_many_requests', 'resource_exhausted']);
 const OVERLOADED = new Set(['overloaded_error', 'overloaded', 'server_overloaded', 'unavailable_error']);
 
-/** The coded error for a failure in the answer itself, behind a status of 200. `secret`: that of the account. */
+/** Converts an error in the body of a response with status 200 to a coded error. `secret`: the connection's, to be redacted. */
 export function findFailure(body: unknown, secret?: string): GatewayError {
   const facts = readRefusal(body);
   const status = numberIn(body) ?? toStatus(facts);
@@ -17,7 +17,7 @@ export function findFailure(body: unknown, secret?: string): GatewayError {
   });
 }
 
-/** The status that it would have had, where its code is one. */
+/** The error code if it is an HTTP error status, else undefined. */
 function numberIn(body: unknown): number | undefined {
   const { error } = body as { error?: { code?: unknown } | null };
   const code = Number((error ?? (body as { code?: unknown })).code);

@@ -2,8 +2,8 @@ import { GatewayError } from '@parley/protos/errors';
 import type { z } from 'zod';
 
 /**
- * Reads where a conversation stood last from the binding's opaque state; undefined where there is none yet.
- * Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter.
+ * Returns a function that parses the opaque `upstreamState` of a binding; it returns undefined for an empty one.
+ * It throws CONVERSATION_CONTINUITY_LOST for a state of another adapter.
  */
 export function stateReader<State>(schema: z.ZodType<State>): (text: string) => State | undefined {
   return (text) => {

@@ -3,12 +3,12 @@ import { readRefusal, type RefusalFacts } from './refusal-facts.ts';
 import { type Refusal, toRejection, REFUSAL_SIGNS } from './rejections.ts';
 import { toUpstreamMessage } from './upstream-message.ts';
 
-/** The longest wait of an upstream's Retry-After that is believed. */
+/** Upper limit for an upstream's Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * The coded error for an upstream's HTTP status and the body that came with it, parsed where it is JSON. What the upstream said is in `upstream`,
- * shortened and without secrets, and never in the message. `secret`: that of the account.
+ * Converts an upstream's HTTP status and body (parsed if JSON) to a coded error. The upstream's message goes into `upstream`, shortened and
+ * without secrets, and never into the error message. `secret`: the connection's, to be redacted.
  */
 export function toRefusal(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
   const facts = readRefusal(body);

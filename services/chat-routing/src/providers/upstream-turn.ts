@@ -4,71 +4,74 @@ import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type MemoryPolicy } from '../domain/memory-policy.ts';
 import { type UpstreamConnection } from './upstream-connection.ts';
 
-/** Bounds of one upstream call in milliseconds. */
+/** Time limits of one upstream call in milliseconds. */
 export interface Deadlines {
   /** Until the upstream has accepted the turn. @default 60_000 */
   acceptanceMs: number;
-  /** The same where a whole answer is the first thing that the upstream says. @default acceptanceMs */
+  /** Replaces `acceptanceMs` when the first response is the complete answer. @default acceptanceMs */
   answerMs?: number;
-  /** Between two chunks. @default 60_000 */
+  /** Maximum time between two chunks. @default 60_000 */
   silenceMs: number;
 }
 
-/** One turn as it is put to the upstream. */
+/** One attempt of a turn, as the provider adapter receives it. */
 export interface UpstreamTurn {
-  /** Unique per turn, but for one that repeats a failed one: upstreams that can, use it against duplicates. */
+  /** Unique per turn, except that a repeated turn has the id of the failed one; upstreams may use it to detect duplicates. */
   turnId: string;
-  /** A turn with this id was begun before and did not succeed; the upstream may have taken it all the same. */
+  /** A turn with this id was sent before and did not succeed; the upstream may have accepted it nevertheless. */
   repeats: boolean;
   connection: UpstreamConnection;
   model: string;
   /** Only the new messages. */
   messages: readonly TurnMessage[];
-  /** Whether the client wants the text as it comes. */
+  /** Whether the client requested a streamed answer. */
   stream: boolean;
-  /** What `finished` or `failed` reported last; empty in a new conversation. */
+  /** The opaque state that `finished` or `failed` reported last; empty in a new conversation. */
   upstreamState: string;
-  /** The messages before this turn, at once for a new conversation. Asked for by adapters that replay, and where the upstream knows of none yet. */
+  /**
+   * The messages before this turn; synchronous for a new conversation. For adapters that replay, and when the upstream has none of them
+   * yet.
+   */
   history(): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]>;
-  /** What the request attaches to its last user message, for adapters that take files. */
+  /** Files that the request attaches to its last user message. */
   files: readonly TurnFile[];
-  /** What was attached to earlier messages, by the ids of the files, without those that are gone. */
+  /** Returns files of earlier messages by file id; files that no longer exist are left out. */
   earlierFiles(fileIds: readonly string[]): Promise<ReadonlyMap<string, TurnFile>>;
-  /** The project the conversation is in. */
+  /** Project of the conversation; undefined without one. */
   project: TurnProject | undefined;
   deadlines: Deadlines;
-  /** Sampling parameters of the request that the connection passes on, by their names in the Chat Completions API; mostly empty. */
+  /** Sampling parameters of the request that the connection passes on, by their Chat Completions names; usually empty. */
   parameters: Readonly<Record<string, unknown>>;
-  /** W3C `traceparent` of the attempt, for the request that asks for the answer; empty without a trace. */
+  /** W3C `traceparent` for the request of the answer; empty when the turn is not traced. */
   traceparent: string;
 }
 
-/** A file as a turn attaches it. */
+/** An attached file, as the provider adapter receives it. */
 export interface TurnFile {
   fileId: string;
   name: string;
   mimeType: string;
   sizeBytes: number;
-  /** What `files.upload` answered, where the upstream keeps the file. */
+  /** Reference that `files.upload` returned; empty when the upstream does not store the file. */
   upstreamRef: string;
   /**
-   * What `files.upload` prepared, where we replay it, with so many characters of its text at most; read when it is asked for. Of a file that has
-   * a text, the file itself comes with 0 of it.
+   * Reads the content that `files.upload` prepared for replay, with at most `maxText` characters of text. Of a file with text, the original
+   * bytes are returned only when `maxText` is 0.
    */
   prepared(maxText: number): Promise<PreparedFile>;
 }
 
-/** A file as it is replayed to an upstream that keeps none. */
+/** The content of a file that is replayed to an upstream without file storage. */
 export interface PreparedFile {
-  /** Its text, as far as it was taken out; empty for images. */
+  /** Extracted text; empty for images. */
   text: string;
-  /** The file as it is, where models read it: an image, or a PDF. Not as a `data:` URL, of which a copy would be made at every step. */
+  /** The original bytes of an image or of a PDF that models read natively. Not a `data:` URL, which would be copied at every step. */
   original?: Buffer;
-  /** What was left out, in a sentence the model can pass on; empty when nothing was. */
+  /** A sentence for the model about what was left out; empty when nothing was. */
   omitted: string;
 }
 
-/** The project of a turn. */
+/** The project of a turn's conversation, as the provider adapter receives it. */
 export interface TurnProject {
   id: string;
   upstreamRef: string;
@@ -76,54 +79,54 @@ export interface TurnProject {
   instructions: string;
   memoryPolicy: MemoryPolicy;
   /**
-   * Its ready files, oldest first, as they were prepared, with `maxText` characters of each at most and without pictures; asked for by adapters
-   * that emulate projects.
+   * Reads its ready files, oldest first, with at most `maxText` characters of text each and without images; for adapters that emulate
+   * projects.
    */
   sources(maxText: number): Promise<readonly (PreparedFile & { title: string })[]>;
 }
 
-/** Something that an upstream made in its answer. */
+/** A file that an upstream generated in its answer. */
 export interface UpstreamArtifact {
   kind: 'image' | 'file' | 'audio';
   name: string;
-  /** What the upstream says it is. */
+  /** MIME type as the upstream reports it. */
   mimeType: string;
-  /** What `files.fetch` needs; opaque outside the adapter. */
+  /** Reference for `files.fetch`; opaque outside of the adapter. */
   reference: string;
 }
 
-/** Receives the events of a running turn from its adapter: `accepted` once, deltas, then `finished` or `failed`, once. */
+/** Receives the events of a turn from its adapter: `accepted` at most once, deltas, then `finished` or `failed` once. */
 export interface TurnSink {
   accepted(): void;
   /** Texts that arrived together. */
   deltas(texts: string[]): void;
-  /** What a reasoning model thinks, apart from its answer; after `accepted`. */
+  /** Reasoning texts; after `accepted`. */
   reasoning(texts: string[]): void;
-  /** The upstream made something; after `accepted`, before the end. */
+  /** The upstream generated a file; after `accepted`, before the end. */
   artifact(artifact: UpstreamArtifact): void;
   finished(outcome: UpstreamOutcome): void;
-  /** `upstreamState` is set where the upstream kept something of the failed turn. */
+  /** `upstreamState` is set when the upstream stored part of the failed turn. */
   failed(error: GatewayError, upstreamState?: string): void;
 }
 
-/** How a turn ended upstream. */
+/** The end of a turn at the upstream. */
 export interface UpstreamOutcome {
   finishReason: string;
   upstreamState: string;
-  /** Token counts where the upstream gives them. */
+  /** Token counts that the upstream reported; unset when it did not. */
   usage?: { tokensIn: number; tokensOut: number };
-  /** The model that has answered, where the upstream says so. */
+  /** The model that answered, as the upstream names it; unset when it did not report one. */
   model?: string | undefined;
 }
 
-/** The hold on a turn that is under way upstream. */
+/** Controls a turn that is running at the upstream. */
 export interface TurnHandle {
   /** Stops reading from the upstream. */
   pause(): void;
   resume(): void;
   /**
-   * The client is gone. A stateless upstream is aborted, a stateful one is asked to stop; the sink receives
-   * `finished` or `failed` either way, with what arrived until then.
+   * Stops the turn early, for example when the client disconnects: aborts the request to a stateless upstream, asks a stateful one to stop.
+   * The sink receives `finished` or `failed` in either case, after what arrived until then.
    */
   stop(): void;
 }

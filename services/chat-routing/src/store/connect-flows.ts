@@ -2,7 +2,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Prisma } from '../generated/prisma/client.ts';
 import { type Database } from './database.ts';
 
-/** A stored flow. */
+/**
+ * A stored connect flow. `step`: number of the current step; `wrong` and `answers`: numbers of wrong answers and of all answers; `state`:
+ * encrypted, null once the flow has ended.
+ */
 export interface FlowRow {
   id: string;
   workspaceId: string;
@@ -15,20 +18,20 @@ export interface FlowRow {
   step: number;
   wrong: number;
   answers: number;
-  /** The answer that was being checked when the row was read. */
+  /** Claim id of the answer that was being processed when the row was read; null without one. */
   claim: string | null;
   reason: string;
   expiresAt: Date;
 }
 
-/** The owner of a flow: no other caller finds it. */
+/** Lookup key of a flow: id, workspace and the digest of the login session that owns it. */
 export interface FlowKey {
   id: string;
   workspaceId: string;
   sessionHash: Uint8Array;
 }
 
-/** A flow that begins. */
+/** A flow to insert. */
 export type NewFlow = FlowKey & Pick<FlowRow, 'provider' | 'connectionId' | 'reconnects' | 'label'> & { state: Uint8Array };
 
 const COLUMNS = `id, workspace_id AS "workspaceId", provider, connection_id AS "connectionId", reconnects, label, status, state, step, wrong, answers,
@@ -40,7 +43,7 @@ const INSERT = `
   INSERT INTO connect_flows (id, workspace_id, session_hash, provider, connection_id, reconnects, label, state, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 millisecond') RETURNING ${COLUMNS}`;
 
-/** The sweep removes what has expired. */
+/** The sweep deletes expired rows. */
 const EXPIRE_OLD = `
   UPDATE connect_flows SET expires_at = now() WHERE id IN (
     SELECT id FROM connect_flows WHERE workspace_id = $1 AND session_hash = $2 AND status = 'open' AND expires_at > now()
@@ -52,7 +55,7 @@ const CLAIM = `
 
 const UNCLAIM = 'claim = NULL, claimed_until = NULL';
 
-/** One that is done is remembered longer: what was open at its upstream must not be closed. */
+/** Completed flows are kept an hour longer, so that a late cleanup finds them and does not close their sign-in at the upstream. */
 const TAKE_EXPIRED = `
   DELETE FROM connect_flows WHERE id IN (
     SELECT id FROM connect_flows
@@ -61,7 +64,7 @@ const TAKE_EXPIRED = `
      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING ${COLUMNS}`;
 
-/** Stores a flow that begins, for `lifeMs`. The oldest ones of its session expire where it has more than `most` open. */
+/** Inserts a flow that expires after `lifeMs`. When its session has more than `most` open flows, the oldest of them expire at once. */
 export async function insertFlow({ pool }: Database, flow: NewFlow, lifeMs: number, most: number): Promise<FlowRow> {
   const { id, workspaceId, sessionHash, provider, connectionId, reconnects, label, state } = flow;
   const values = [id, workspaceId, sessionHash, provider, connectionId, reconnects, label, state, lifeMs];
@@ -72,22 +75,22 @@ export async function insertFlow({ pool }: Database, flow: NewFlow, lifeMs: numb
   return row;
 }
 
-/** A flow of whatever status, unless it has expired. */
+/** Finds a flow that has not expired, in any status. */
 export async function findFlow({ pool }: Database, { id, workspaceId, sessionHash }: FlowKey): Promise<FlowRow | undefined> {
   return (await pool.query<FlowRow>(`SELECT ${COLUMNS} FROM connect_flows WHERE ${MINE}`, [id, workspaceId, sessionHash])).rows[0];
 }
 
-/** Claims a flow for one answer, as it was read. False when another answer came in between, has ended since, or is being checked. */
+/** Claims an open flow for processing one answer. False when another answer was processed since `row` was read, or is being processed. */
 export async function claimFlow({ pool }: Database, row: FlowRow, claim: string, forMs: number): Promise<boolean> {
   return (await pool.query(CLAIM, [row.id, claim, forMs, row.answers, row.claim])).rowCount === 1;
 }
 
-/** Gives the claim back: nothing has happened. */
+/** Releases a claim without changing the flow. */
 export async function releaseFlow({ pool }: Database, id: string, claim: string): Promise<void> {
   await pool.query(`UPDATE connect_flows SET ${UNCLAIM} WHERE id = $1 AND claim = $2`, [id, claim]);
 }
 
-/** Stores where an answer led, and gives the claim back. False when the flow is gone. */
+/** Stores the next state of an open flow and releases the claim. False when the flow no longer exists or the claim was lost. */
 export async function moveFlow(
   { pool }: Database,
   id: string,
@@ -98,32 +101,35 @@ export async function moveFlow(
   return (await pool.query(sql, [id, claim, state, step, wrong])).rowCount === 1;
 }
 
-/** Ends a flow that failed; its state is gone. False when the flow is gone itself. */
+/** Marks a flow as failed and deletes its state. False when the flow no longer exists or the claim was lost. */
 export async function failFlow({ pool }: Database, id: string, claim: string, wrong: number, reason: string): Promise<boolean> {
   const sql = `UPDATE connect_flows SET status = 'failed', state = NULL, wrong = $3, reason = $4, ${UNCLAIM}
                 WHERE id = $1 AND claim = $2 AND status = 'open'`;
   return (await pool.query(sql, [id, claim, wrong, reason])).rowCount === 1;
 }
 
-/** Ends a flow with the transaction that stores its connection. Throws CONNECT_FLOW_NOT_FOUND when the flow is gone, so that nothing is stored. */
+/**
+ * Marks a flow as done in the transaction that stores its connection. Throws CONNECT_FLOW_NOT_FOUND, which rolls it back, when it has
+ * ended.
+ */
 export async function finishFlow(tx: Prisma.TransactionClient, id: string, claim: string, step: number): Promise<void> {
   const data = { status: 'done', state: null, step, claim: null, claimedUntil: null };
   const { count } = await tx.connectFlow.updateMany({ where: { id, claim, status: 'open' }, data });
   if (count === 0) throw new GatewayError('CONNECT_FLOW_NOT_FOUND', 'the flow has ended');
 }
 
-/** Removes an open flow, and answers what it was. */
+/** Deletes an open flow and returns it; undefined when there is none. */
 export async function removeFlow({ pool }: Database, { id, workspaceId, sessionHash }: FlowKey): Promise<FlowRow | undefined> {
   const sql = `DELETE FROM connect_flows WHERE ${MINE} AND status = 'open' RETURNING ${COLUMNS}`;
   return (await pool.query<FlowRow>(sql, [id, workspaceId, sessionHash])).rows[0];
 }
 
-/** Removes up to `limit` flows whose time is over and that no answer is checked for, and answers what they were. */
+/** Deletes up to `limit` expired flows without a running claim and returns them. */
 export async function takeExpiredFlows({ pool }: Database, limit: number): Promise<FlowRow[]> {
   return (await pool.query<FlowRow>(TAKE_EXPIRED, [limit])).rows;
 }
 
-/** Whether a flow ended with its connection. */
+/** Whether a flow completed with a stored connection. */
 export async function isFlowDone({ pool }: Database, id: string): Promise<boolean> {
   return (await pool.query(`SELECT FROM connect_flows WHERE id = $1 AND status = 'done'`, [id])).rowCount === 1;
 }

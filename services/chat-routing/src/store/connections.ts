@@ -3,7 +3,9 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { HEALTH_COLUMNS, type HealthRow } from './health.ts';
 import { type Database, withDatabaseErrors } from './database.ts';
 
-/** A stored connection. */
+/**
+ * A stored connection. `secret`: encrypted, null without one. `account`: provider-specific, such as an account name, region or header name.
+ */
 export interface ConnectionRow {
   id: string;
   workspaceId: string;
@@ -13,23 +15,23 @@ export interface ConnectionRow {
   account: string;
   secret: Uint8Array | null;
   models: string[];
-  /** By the operator; what the upstream lists does not matter then. */
+  /** The operator named the models; the upstream's list is not used. */
   modelsNamed: boolean;
   enabled: boolean;
   isDefault: boolean;
-  /** Turns at once in a process; null: as configured. */
+  /** Maximum concurrent turns per process; null for the configured default. */
   maxConcurrency: number | null;
-  /** Request parameters that the upstream gets. */
+  /** Names of the request parameters that are passed to the upstream. */
   pass: string[];
-  /** What `auto` is here; empty: the first chat model. */
+  /** The model that `auto` selects; empty for the first chat model. */
   defaultModel: string;
-  /** Alias to model. */
+  /** Model by alias. */
   aliases: Record<string, string>;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
 
-/** What an operator may change of a connection; what is undefined stays. */
+/** Changes to a connection; undefined fields stay unchanged. */
 export type ConnectionChange = Partial<
   Pick<
     ConnectionRow,
@@ -54,18 +56,18 @@ const CLAIM_REFRESH = `
      ORDER BY models_asked_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING id, workspace_id AS "workspaceId"`;
 
-/** The connections of some workspaces, oldest first. */
+/** Reads the connections of these workspaces with their health, oldest first. */
 export async function readConnections(database: Database, workspaceIds: readonly string[]): Promise<(ConnectionRow & HealthRow)[]> {
   const { rows } = await database.pool.query<ConnectionRow & HealthRow>({ name: 'read_connections', text: READ, values: [workspaceIds] });
   return rows;
 }
 
-/** What is stored together with a connection, or not at all. */
+/** Additional writes in the transaction that stores a connection; an error rolls all of it back. */
 export type Within = (tx: Prisma.TransactionClient) => Promise<void>;
 
 /**
- * A default one takes the place of the default one `among` these providers. Throws VALIDATION_ERROR when the workspace has a connection with
- * this label, and what `within` throws.
+ * Inserts a connection. With `isDefault` it replaces the default connection `among` these providers. Throws VALIDATION_ERROR when the
+ * workspace already has a connection with this label, and what `within` throws.
  */
 export async function insertConnection(
   database: Database,
@@ -83,10 +85,10 @@ export async function insertConnection(
   });
 }
 
-/** A connection of a workspace; where more is said of it, only while that is true of it. */
+/** Selects a connection of a workspace; with base URL or account, only while these still match. */
 type ConnectionRef = Pick<ConnectionRow, 'workspaceId' | 'id'> & Partial<Pick<ConnectionRow, 'baseUrl' | 'account'>>;
 
-/** As with `insertConnection`. False when there is no such connection. */
+/** Updates a connection; parameters and errors as in `insertConnection`. False when no connection matches `where`. */
 export async function changeConnection(
   database: Database,
   where: ConnectionRef,
@@ -111,7 +113,7 @@ export async function existsInOtherWorkspace(database: Database, workspaceId: st
   return (await withLabelErrors('', () => database.prisma.connection.count({ where: { id, workspaceId: { not: workspaceId } } }))) > 0;
 }
 
-/** Every stored secret, for rotation. */
+/** Lists the encrypted secrets of all connections, for rotation. */
 export async function listSecrets(database: Database): Promise<{ id: string; secret: Uint8Array }[]> {
   const rows = await withLabelErrors('', () =>
     database.prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }),
@@ -119,7 +121,7 @@ export async function listSecrets(database: Database): Promise<{ id: string; sec
   return rows.flatMap(({ id, secret }) => (secret ? [{ id, secret }] : []));
 }
 
-/** Replaces a secret unless it was changed meanwhile. */
+/** Replaces an encrypted secret if it still equals `before`; false when it does not. */
 export async function replaceSecret(database: Database, id: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
   const { count } = await withLabelErrors('', () =>
     database.prisma.connection.updateMany({ where: { id, secret: new Uint8Array(before) }, data: { secret: new Uint8Array(after) } }),
@@ -127,7 +129,7 @@ export async function replaceSecret(database: Database, id: string, before: Uint
   return count > 0;
 }
 
-/** Claims up to `limit` connections whose models were not listed for that long; the caller lists them. */
+/** Claims up to `limit` enabled connections whose model list was not refreshed for `everyMs`; the caller refreshes them. */
 export async function claimModelRefresh(
   database: Database,
   everyMs: number,
@@ -137,7 +139,7 @@ export async function claimModelRefresh(
   return rows;
 }
 
-/** Stores the models that the upstream offers now, unless the operator named models meanwhile. False where nothing changed. */
+/** Stores the models that the upstream lists, unless the operator has named models. False when nothing changed. */
 export async function setModels(database: Database, id: string, models: readonly string[]): Promise<boolean> {
   const { rowCount } = await database.pool.query(
     'UPDATE connections SET models = $2, models_asked_at = now() WHERE id = $1 AND NOT models_named AND models <> $2',
@@ -146,7 +148,7 @@ export async function setModels(database: Database, id: string, models: readonly
   return rowCount === 1;
 }
 
-/** Records that connections were used just now. */
+/** Sets the time of the last use of connections to now. */
 export async function touchConnections(database: Database, ids: readonly string[]): Promise<void> {
   await database.pool.query('UPDATE connections SET last_used_at = now() WHERE id = ANY($1::uuid[])', [ids]);
 }
@@ -165,7 +167,7 @@ async function withLabelErrors<T>(label: string, work: () => Promise<T>): Promis
   }
 }
 
-/** Each purpose has a default of its own. */
+/** Update that removes the default flag among these providers; each purpose has a separate default. */
 function noDefault(workspaceId: string, among: readonly string[]) {
   return { where: { workspaceId, provider: { in: [...among] } }, data: { isDefault: false } };
 }

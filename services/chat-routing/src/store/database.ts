@@ -6,21 +6,21 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
-/** The schema this service owns. */
+/** The PostgreSQL schema of this service. */
 export const SCHEMA = 'routing';
 
-/** Its migrations, found from `src` and `dist` alike. */
+/** Its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
-/** How the service reaches its schema. */
+/** Connections to the schema of this service. */
 export interface Database {
   pool: pg.Pool;
-  /** For cold paths, over the same pool with its limits. */
+  /** For rare queries, over the same pool. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }
 
-/** Opens the pool; needs no database to do so. */
+/** Opens the pool; does not require a reachable database. */
 export function openDatabase(url: string, log: Logger): Database {
   const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'chat-routing' });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }), errorFormat: 'minimal' });
@@ -34,7 +34,7 @@ export function openDatabase(url: string, log: Logger): Database {
 /** Prisma wraps what the pool throws and keeps only its code; P2028 is its code for a transaction that could not begin in time. */
 const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
 
-/** Runs Prisma calls. Throws SERVICE_UNAVAILABLE when the database cannot be asked. */
+/** Runs Prisma calls. Throws SERVICE_UNAVAILABLE when the database is unavailable. */
 export async function withDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

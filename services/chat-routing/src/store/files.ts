@@ -4,9 +4,9 @@ import { type SourceStatus } from '../providers/project-operations.ts';
 import { type PreparedFile } from '../providers/upstream-turn.ts';
 import { type Database } from './database.ts';
 
-/** A file that was given to the account of a conversation or of a project. */
+/** A file that was uploaded to a conversation or a project. */
 export interface FileRow {
-  /** `file_…` of a conversation; of a project a UUIDv7, the id of its source. */
+  /** `file_…` for a file of a conversation; a UUIDv7, the id of the source, for a file of a project. */
   id: string;
   workspaceId: string;
   connectionId: string;
@@ -23,10 +23,10 @@ export interface FileRow {
   createdAt: Date;
 }
 
-/** A file to be kept; what was prepared of it is kept beside it. */
+/** A file to insert, with its prepared content if the upstream does not store files. */
 export type NewFile = Omit<FileRow, 'createdAt'> & { prepared?: PreparedFile | undefined };
 
-/** A project that an upstream still works on files of. */
+/** A project with files that its upstream is still processing. */
 export interface ProjectWithPendingFiles {
   projectId: string;
   projectRef: string;
@@ -34,12 +34,12 @@ export interface ProjectWithPendingFiles {
   connectionId: string;
 }
 
-/** First wait before an upstream is asked about a file, and the longest; it doubles in between. */
+/** First and longest wait before the status of a file is checked; doubles with every check. */
 const FIRST_CHECK_MS = 250;
 const LONGEST_CHECK_MS = 15_000;
-/** What PostgreSQL calls a reference to a row that is not there. */
+/** PostgreSQL error code foreign_key_violation. */
 const FOREIGN_KEY = '23503';
-/** Files that are asked about at once. */
+/** Maximum files that one claim covers. */
 const CLAIM = 200;
 
 const COLUMNS = `f.id, f.workspace_id AS "workspaceId", f.connection_id AS "connectionId", f.conversation_id AS "conversationId",
@@ -52,7 +52,7 @@ const CREATE = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + ${FIRST_CHECK_MS} * interval '1 millisecond')
   RETURNING ${COLUMNS}`;
 
-// Each replica takes others: what is claimed is not due again before its next check.
+// Replicas claim different files: a claimed file is not due again before its next check.
 const CLAIM_PENDING = `
   WITH due AS (SELECT id FROM upstream_files WHERE status = 'processing' AND next_check_at <= now()
                 ORDER BY next_check_at LIMIT ${CLAIM} FOR UPDATE SKIP LOCKED),
@@ -67,13 +67,13 @@ const NEXT_CHECK = `SELECT (extract(epoch FROM min(next_check_at) - now()) * 100
 const GIVE_UP = `UPDATE upstream_files SET status = 'failed'
    WHERE project_id = $1 AND status = 'processing' AND created_at < now() - $2::float8 * interval '1 millisecond' RETURNING id`;
 
-/** Only what is still being worked on moves: an answer that comes late changes nothing that is settled. */
+/** Updates only files that are still processing: a late response does not change a final status. */
 const SET_STATUSES = `UPDATE upstream_files f SET status = reported.status
     FROM unnest($2::text[], $3::text[]) AS reported (ref, status)
    WHERE f.project_id = $1 AND f.upstream_ref = reported.ref AND f.status = 'processing' AND reported.status <> 'processing'
    RETURNING f.id`;
 
-/** Stores a file. Throws SERVICE_UNAVAILABLE when the limit is reached, and ACCOUNT_NOT_ACTIVE when its connection is gone. */
+/** Inserts a file. Throws ACCOUNT_NOT_ACTIVE when its connection was removed, and SERVICE_UNAVAILABLE when the database is unavailable. */
 export async function insertFile(database: Database, file: NewFile): Promise<FileRow> {
   const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
   const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
@@ -88,19 +88,19 @@ export async function insertFile(database: Database, file: NewFile): Promise<Fil
   }
 }
 
-/** The existing files of these ids, in any workspace. */
+/** Finds the existing files with these ids, in any workspace and in no particular order. */
 export function findFiles(database: Database, ids: readonly string[]): Promise<FileRow[]> {
   return query(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = ANY($1::text[])`, [ids]);
 }
 
-/** Whether anything was uploaded to a conversation. */
+/** Whether a conversation has uploaded files. */
 export async function hasFiles(database: Database, conversationId: string): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT FROM upstream_files WHERE conversation_id = $1) AS has';
   const [row] = await query<{ has: boolean }>(database, sql, [conversationId]);
   return row?.has ?? false;
 }
 
-/** A file of the workspace. */
+/** Finds the file of a workspace with this id. */
 export async function findFile(database: Database, workspaceId: string, id: string): Promise<FileRow | undefined> {
   const [row] = await query<FileRow>(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = $1 AND f.workspace_id = $2`, [
     id,
@@ -110,8 +110,9 @@ export async function findFile(database: Database, workspaceId: string, id: stri
 }
 
 /**
- * The prepared content of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. A file that has a text
- * comes with its bytes only where no text is requested: they may be a hundred times the text.
+ * Reads the prepared content of a file, with at most `maxText` characters of text; undefined when the file does not exist or has no
+ * prepared content. Of a file with text, the original bytes are returned only when `maxText` is 0, because they may be a hundred times as
+ * large.
  */
 export async function readPrepared(database: Database, id: string, maxText: number): Promise<PreparedFile | undefined> {
   const original = 'CASE WHEN prepared_text IS NULL OR $2 = 0 THEN prepared_image END';
@@ -121,24 +122,24 @@ export async function readPrepared(database: Database, id: string, maxText: numb
   return { text: row.text ?? '', omitted: row.omitted, ...(row.original && { original: row.original }) };
 }
 
-/** False when there is none. */
+/** Deletes a file; false when there is none. */
 export async function deleteFile(database: Database, id: string): Promise<boolean> {
   return (await query(database, 'DELETE FROM upstream_files WHERE id = $1 RETURNING id', [id])).length > 0;
 }
 
-/** The files of a project, oldest first. */
+/** Reads the files of a project, oldest first. */
 export function readProjectFiles(database: Database, projectId: string): Promise<FileRow[]> {
   return query(database, `SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 ORDER BY f.created_at, f.id`, [projectId]);
 }
 
-/** A source of a project. */
+/** Finds the file of a project with this source id. */
 export async function findSource(database: Database, projectId: string, id: string): Promise<FileRow | undefined> {
   const sql = `SELECT ${COLUMNS} FROM upstream_files f WHERE f.project_id = $1 AND f.id = $2`;
   const [row] = await query<FileRow>(database, sql, [projectId, id]);
   return row;
 }
 
-/** The prepared content of the ready files of a project, oldest first, with `maxText` characters of each at most, without pictures. */
+/** Reads the prepared texts of a project's ready files, oldest first, at most `maxText` characters each; without images. */
 export function readSources(database: Database, projectId: string, maxText: number): Promise<(PreparedFile & { title: string })[]> {
   const sql = `SELECT file_name AS title, coalesce(left(prepared_text, $2), '') AS text, omitted FROM upstream_files
                 WHERE project_id = $1 AND status = 'ready' ORDER BY created_at, id`;
@@ -146,8 +147,8 @@ export function readSources(database: Database, projectId: string, maxText: numb
 }
 
 /**
- * Stores the statuses that the upstream reports for unfinished files of a project, by their references. False when none has moved, here: each move is
- * made by one replica.
+ * Stores the statuses that the upstream reports for processing files of a project, by upstream reference. True when this call changed a
+ * status; each change is made by one replica only.
  */
 export async function setFileStatuses(
   database: Database,
@@ -169,7 +170,7 @@ export async function findNextCheckMs(database: Database): Promise<number | null
   return row?.ms ?? null;
 }
 
-/** Marks files as failed that an upstream has not finished in that time. False when there are none. */
+/** Marks files of a project as failed that have been processing for longer than `afterMs`. False when there are none. */
 export async function failStaleFiles(database: Database, projectId: string, afterMs: number): Promise<boolean> {
   return (await query(database, GIVE_UP, [projectId, afterMs])).length > 0;
 }
@@ -178,7 +179,7 @@ async function query<Row extends pg.QueryResultRow>({ pool }: Database, text: st
   return (await pool.query<Row>(text, [...values])).rows;
 }
 
-/** PostgreSQL takes any text but U+0000. */
+/** Removes U+0000, which PostgreSQL rejects. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '');
 }

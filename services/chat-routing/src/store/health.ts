@@ -1,14 +1,14 @@
 import { type OpenCause } from '../domain/breaker.ts';
 import { type Database } from './database.ts';
 
-/** A model that rests, as it is stored; what is left of its rest by the database's clock, in milliseconds. */
+/** A paused model. `rests`: number of pauses in a row; `ms`: remaining pause by the database's clock, in milliseconds. */
 export interface StoredRest {
   model: string;
   rests: number;
   ms: number;
 }
 
-/** Shared health of a connection; waits are what the database's clock says is left, in milliseconds. */
+/** Shared health of a connection. Waits are remaining milliseconds by the database's clock. */
 export interface HealthRow {
   proven: boolean;
   expired: boolean;
@@ -19,23 +19,23 @@ export interface HealthRow {
   onTrial: boolean;
   rateLimitedMs: number;
   openMs: number;
-  /** Until it is probed; null where there is nothing to find out. */
+  /** Milliseconds until its probe; null when no probe is needed. */
   probeMs: number | null;
-  /** Features that the upstream refused lately. */
+  /** Features that the upstream refused recently. */
   refused: string[];
   resting: StoredRest[];
 }
 
-/** What changed of the health of a connection; what is undefined stays. A verdict on the breaker names all of its fields. */
+/** Changes to the health of a connection; undefined fields stay unchanged. A change of the breaker sets all of its fields. */
 export type HealthChange = Partial<HealthRow>;
 
-/** A connection that is due to be probed. */
+/** A connection whose probe is due. */
 export interface DueConnection {
   id: string;
   workspaceId: string;
 }
 
-/** What a connection's row is read with, from a `connection_health` that is called h and may be absent. */
+/** SQL: the columns of `HealthRow` from a left-joined `connection_health` with the alias `h`. */
 export const HEALTH_COLUMNS = `
          coalesce(h.proven, false) AS proven, coalesce(h.expired, false) AS expired, coalesce(h.expiries, 0) AS expiries,
          coalesce(h.unauthorized_once, false) AS "unauthorizedOnce", coalesce(h.open_cause, '') AS "openCause",
@@ -78,7 +78,7 @@ const CLAIM_DUE = `
       ORDER BY d.probe_at LIMIT $3 FOR UPDATE OF d SKIP LOCKED)
   RETURNING c.id, c.workspace_id AS "workspaceId"`;
 
-/** Stores what changed, with waits counted on the database's clock. */
+/** Stores changes of a connection's health; waits start at the database's current time. */
 export async function saveHealth(database: Database, id: string, change: HealthChange): Promise<void> {
   const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused } = change;
   const { rateLimitedMs, openMs, probeMs, resting } = change;
@@ -91,13 +91,13 @@ export async function saveHealth(database: Database, id: string, change: HealthC
   if (added === 1) await database.pool.query(query);
 }
 
-/** Claims the single probing turn of a half-open breaker; false when another turn probes it. */
+/** Claims the probe of a connection for `forMs`; false when another claim is in effect. */
 export async function claimProbe(database: Database, id: string, forMs: number): Promise<boolean> {
   const { rowCount } = await database.pool.query({ name: 'claim_probe', text: CLAIM_PROBE, values: [id, forMs] });
   return rowCount === 1;
 }
 
-/** Releases the claim of the probe. */
+/** Releases the probe claim of a connection. */
 export async function releaseProbe(database: Database, id: string): Promise<void> {
   await database.pool.query({
     name: 'release_probe',
@@ -107,8 +107,8 @@ export async function releaseProbe(database: Database, id: string): Promise<void
 }
 
 /**
- * Claims up to `limit` connections that are due to be probed, for `forMs`. A connection whose probe is inconclusive is due again after `againMs`.
- * Disabled and rate-limited connections are skipped.
+ * Claims up to `limit` connections whose probe is due, for `forMs`. After an inconclusive probe, a connection is due again after `againMs`.
+ * Skips disabled and rate-limited connections.
  */
 export async function claimDueConnections(database: Database, forMs: number, againMs: number, limit: number): Promise<DueConnection[]> {
   const { rows } = await database.pool.query<DueConnection>({ name: 'claim_due', text: CLAIM_DUE, values: [forMs, againMs, limit] });

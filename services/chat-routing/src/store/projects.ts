@@ -20,19 +20,19 @@ export interface StoredProject {
   memoryPolicy: MemoryPolicy;
   memoryPolicyStatus: MemoryPolicyStatus;
   isDefault: boolean;
-  /** The workspace may select it. */
+  /** Whether the workspace may select the project. */
   bound: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A project to store. */
+/** A project to insert. */
 export type NewProject = Omit<StoredProject, 'status' | 'isDefault' | 'createdAt' | 'updatedAt'>;
 
-/** Where a slug may not be taken yet: on the connection, or on any connection of the workspace. */
+/** Where a slug must be unique: among the projects of the connection, or of the whole workspace. */
 export type SlugScope = 'account' | 'workspace';
 
-/** Active projects of a workspace, and how many there are whatever the limit. */
+/** A page of active projects; `total` is the number of all matches. */
 export interface ProjectPage {
   projects: StoredProject[];
   total: number;
@@ -45,7 +45,7 @@ const COLUMNS = `p.id, p.workspace_id AS "workspaceId", p.connection_id AS "conn
 
 const MATCHING = `p.workspace_id = $1 AND p.status = 'active' AND ($2 = '' OR strpos(lower(p.name), lower($2)) > 0)`;
 
-/** The active projects whose name has `search` in it, newest first. */
+/** Reads a page of a workspace's active projects whose name contains `search` (case-insensitive), newest first. */
 export async function readProjectPage(
   database: Database,
   workspaceId: string,
@@ -60,12 +60,12 @@ export async function readProjectPage(
   return { projects, total: counts[0]?.total ?? 0 };
 }
 
-/** An active project of the workspace. */
+/** Finds the active project of a workspace with this id. */
 export async function findStoredProject(database: Database, workspaceId: string, id: string): Promise<StoredProject | undefined> {
   return isUuid(id) ? findIn(database.pool, workspaceId, id) : undefined;
 }
 
-/** Throws PROJECT_ALREADY_EXISTS where a slug that is not its own is taken. */
+/** Throws PROJECT_ALREADY_EXISTS when another active project in the scope has this slug. */
 export async function requireFreeSlug(
   database: Database,
   project: Pick<NewProject, 'id' | 'workspaceId' | 'connectionId' | 'slug'>,
@@ -74,7 +74,9 @@ export async function requireFreeSlug(
   await requireFreeIn(database.pool, project, scope);
 }
 
-/** Stores a project, with its binding when it is `bound`. Throws PROJECT_ALREADY_EXISTS, also for an upstream project that is known already. */
+/**
+ * Inserts a project, with its binding if `bound`. Throws PROJECT_ALREADY_EXISTS for its slug or upstream project, and ACCOUNT_NOT_ACTIVE.
+ */
 export async function insertProject(store: Store, project: NewProject, scope: SlugScope): Promise<StoredProject> {
   return commitChange(store, project.workspaceId, project.id, 'created', async (client) => {
     await requireFreeIn(client, project, scope);
@@ -91,7 +93,7 @@ export async function insertProject(store: Store, project: NewProject, scope: Sl
   });
 }
 
-/** Throws PROJECT_NOT_FOUND. */
+/** Changes name or instructions (null deletes them) of an active project and returns it. Throws PROJECT_NOT_FOUND. */
 export async function changeProject(
   store: Store,
   workspaceId: string,
@@ -108,7 +110,10 @@ export async function changeProject(
   });
 }
 
-/** Binds or unbinds, makes it the default or takes that away; what is undefined stays. An unbound one is no default. Throws PROJECT_NOT_FOUND. */
+/**
+ * Sets whether a project is bound and whether it is the workspace's default; undefined fields stay unchanged. Throws PROJECT_NOT_FOUND, and
+ * VALIDATION_ERROR for a default project that would not be bound.
+ */
 export async function bindStoredProject(
   store: Store,
   workspaceId: string,
@@ -133,7 +138,7 @@ export async function bindStoredProject(
   });
 }
 
-/** Marks it deleted and forgets its files. Throws PROJECT_NOT_FOUND. */
+/** Marks a project as deleted and deletes its file rows. Throws PROJECT_NOT_FOUND. */
 export async function markProjectDeleted(store: Store, workspaceId: string, id: string): Promise<StoredProject> {
   return commitChange(store, workspaceId, id, 'deleted', async (client) => {
     await client.query('DELETE FROM upstream_files WHERE project_id = $1', [id]);
@@ -146,7 +151,10 @@ export async function markProjectDeleted(store: Store, workspaceId: string, id: 
   });
 }
 
-/** One change at a time in a workspace, with its event; gives the project as it is then. Throws PROJECT_NOT_FOUND when `work` finds none. */
+/**
+ * Runs a change of a project and inserts its event in one transaction, one at a time per workspace; returns the project after it. Throws
+ * PROJECT_NOT_FOUND when `work` returns false.
+ */
 async function commitChange(
   { database, announce }: Store,
   workspaceId: string,

@@ -5,7 +5,7 @@ import { type ChangedProject, toProjectChangedEvent } from '../domain/project-ev
 import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
-/** A connection that was removed. */
+/** Identity of an existing or removed connection. It is kept after the removal, so that conversations can be taken back. */
 export interface RemovedConnection {
   id: string;
   workspaceId: string;
@@ -15,7 +15,7 @@ export interface RemovedConnection {
   account: string;
 }
 
-/** Removed connections of one label that are looked at. */
+/** Maximum removed connections with one label that are listed. */
 const MAX_OF_LABEL = 20;
 
 const COLUMNS = 'id, workspace_id AS "workspaceId", label, provider, base_url AS "baseUrl", account';
@@ -36,23 +36,23 @@ const REMEMBER = `
 const TAKEN = '23505';
 const FOREIGN_KEY = '23503';
 
-/** A present connection of the workspace, of any provider. */
+/** Finds an existing connection of a workspace, of any provider. */
 export async function findPresentConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
   return findOne(database, `SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
 }
 
-/** A removed connection of the workspace. */
+/** Finds a removed connection of a workspace. */
 export async function findRemovedConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
   return findOne(database, `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
 }
 
-/** Removed connections with a label, the last one first. */
+/** Lists the removed connections of a workspace with a label, last removed first. */
 export async function listRemovedByLabel(database: Database, workspaceId: string, label: string): Promise<RemovedConnection[]> {
   const sql = `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND label = $2 ORDER BY removed_at DESC, id DESC LIMIT $3`;
   return (await database.pool.query<RemovedConnection>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
 }
 
-/** The slug of a project that both connections have, so that the projects of one cannot go to the other. */
+/** Finds a slug for which both connections have an active project, which prevents moving the projects; undefined without one. */
 export async function findSharedSlug(database: Database, fromId: string, toId: string): Promise<string | undefined> {
   return (await database.pool.query<{ slug: string }>(SHARED_SLUG, [fromId, toId])).rows[0]?.slug;
 }
@@ -64,8 +64,9 @@ export async function hasProjects(database: Database, id: string): Promise<boole
 }
 
 /**
- * Deletes a connection with its secret and its health, and records it as removed, in one transaction. Its projects and files move to `toId`, or are deleted.
- * False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` cannot take them any more.
+ * Deletes a connection with its secret and its health, and inserts it as removed, in one transaction. Its projects and files move to
+ * `toId`, or are deleted. False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` was changed meanwhile and
+ * cannot accept them.
  */
 export async function moveToRemoved({ database, announce }: Store, workspaceId: string, id: string, toId?: string): Promise<boolean> {
   try {
@@ -85,7 +86,7 @@ export async function moveToRemoved({ database, announce }: Store, workspaceId: 
   }
 }
 
-/** Deletes the records of connections whose retention is over. */
+/** Deletes rows of removed connections, once their conversations have been taken back. */
 export async function forgetRemoved(database: Database, ids: readonly string[]): Promise<void> {
   await database.pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
 }
@@ -94,7 +95,7 @@ async function findOne({ pool }: Database, sql: string, values: readonly string[
   return (await pool.query<RemovedConnection>(sql, [...values])).rows[0];
 }
 
-/** Files keep their references, and the events of projects name the new connection. */
+/** Moves projects and files to another connection, and inserts the events of the projects. Upstream references stay the same. */
 async function moveReferences(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
   const { rows } = await client.query<ChangedProject>(MOVE_PROJECTS, [fromId, toId]);
   await client.query('UPDATE upstream_files SET connection_id = $2 WHERE connection_id = $1', [fromId, toId]);

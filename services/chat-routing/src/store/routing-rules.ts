@@ -3,13 +3,13 @@ import { type MemoryPolicy } from '../domain/memory-policy.ts';
 import { type Strategy, toStrategy } from '../domain/route-strategy.ts';
 import { type Database, withDatabaseErrors } from './database.ts';
 
-/** An upstream project as routing sees it. */
+/** The fields of an upstream project that routing uses. */
 export interface ProjectRow {
   id: string;
   connectionId: string;
   slug: string;
   active: boolean;
-  /** The workspace may select it. */
+  /** Whether the workspace may select the project. */
   bound: boolean;
   upstreamRef: string;
   name: string;
@@ -17,19 +17,19 @@ export interface ProjectRow {
   memoryPolicy: MemoryPolicy;
 }
 
-/** A named way to choose a connection. */
+/** A route profile: which connections a turn may use, and how one is chosen. */
 export interface ProfileRow {
   slug: string;
   accountLabels: string[];
   model: string;
   strategy: Strategy;
-  /** For `weighted`: one for each of the labels. */
+  /** For strategy `weighted`: one weight per label, in the same order. */
   weights: number[];
 }
 
 const PROFILE = { slug: true, accountLabels: true, model: true, strategy: true, weights: true };
 
-/** The projects of a workspace with this slug, at most one per connection, oldest first. */
+/** Finds the projects of a workspace with this slug, active or deleted, oldest first. */
 export async function findProjectsBySlug({ prisma }: Database, workspaceId: string, slug: string): Promise<ProjectRow[]> {
   const projects = await withDatabaseErrors(() =>
     prisma.upstreamProject.findMany({
@@ -41,7 +41,7 @@ export async function findProjectsBySlug({ prisma }: Database, workspaceId: stri
   return projects.map(toRow);
 }
 
-/** A project of the workspace. */
+/** Finds the project of a workspace with this id, active or deleted. */
 export async function findProject({ prisma }: Database, workspaceId: string, id: string): Promise<ProjectRow | undefined> {
   if (!isUuid(id)) return undefined;
   const where = { id, workspaceId };
@@ -51,7 +51,7 @@ export async function findProject({ prisma }: Database, workspaceId: string, id:
   return project ? toRow(project) : undefined;
 }
 
-/** The project that a workspace's conversations go to which may not be general. */
+/** Finds the default project of a workspace. */
 export async function findDefaultProject({ prisma }: Database, workspaceId: string): Promise<ProjectRow | undefined> {
   const where = { workspaceId, isDefault: true };
   const project = await withDatabaseErrors(() =>
@@ -60,38 +60,38 @@ export async function findDefaultProject({ prisma }: Database, workspaceId: stri
   return project ? toRow(project) : undefined;
 }
 
-/** A profile of the workspace. */
+/** Finds the route profile of a workspace with this slug. */
 export async function findProfile({ prisma }: Database, workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
   const where = { workspaceId_slug: { workspaceId, slug } };
   const profile = await withDatabaseErrors(() => prisma.routeProfile.findUnique({ where, select: PROFILE }));
   return profile ? toProfile(profile) : undefined;
 }
 
-/** The profiles of a workspace, by their slugs. */
+/** Lists the route profiles of a workspace, ordered by slug. */
 export async function listProfiles({ prisma }: Database, workspaceId: string): Promise<ProfileRow[]> {
   const query = { where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE } as const;
   return (await withDatabaseErrors(() => prisma.routeProfile.findMany(query))).map(toProfile);
 }
 
-/** Stores a profile in the place of one with its slug. */
+/** Inserts a route profile, or replaces the one with the same slug. */
 export async function putProfile({ prisma }: Database, workspaceId: string, { slug, ...rest }: ProfileRow): Promise<void> {
   const where = { workspaceId_slug: { workspaceId, slug } };
   const create = { workspaceId, slug, ...rest };
   await withDatabaseErrors(() => prisma.routeProfile.upsert({ where, create, update: rest }));
 }
 
-/** False when there is none. */
+/** Deletes a route profile; false when there is none with this slug. */
 export async function deleteProfile({ prisma }: Database, workspaceId: string, slug: string): Promise<boolean> {
   const { count } = await withDatabaseErrors(() => prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
   return count > 0;
 }
 
-/** Profiles from before there were strategies have none. */
+/** Converts a stored profile. Profiles older than strategies have an empty one, which becomes the default. */
 function toProfile(profile: Omit<ProfileRow, 'strategy'> & { strategy: string }): ProfileRow {
   return { ...profile, strategy: toStrategy(profile) };
 }
 
-/** What the database has of a project. */
+/** A project as Prisma returns it. */
 interface FoundProject extends Pick<ProjectRow, 'id' | 'connectionId' | 'slug' | 'upstreamRef' | 'name'> {
   status: string;
   instructions: string | null;

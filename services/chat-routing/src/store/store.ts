@@ -1,8 +1,8 @@
 import { type Database } from './database.ts';
 
-/** The database and the hook of every change of projects. */
+/** The database, and the hook for commits that write events. */
 export interface Store {
   database: Database;
-  /** Called after each commit that put events into the outbox: wakes its relay. */
+  /** Wakes the relay of the outbox; called after each commit that inserted events. */
   announce: () => void;
 }

@@ -2,17 +2,17 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type UpstreamArtifact } from '../providers/upstream-turn.ts';
 
-/** Characters that an answer may have, so that an endless one does not fill the memory. */
+/** Maximum characters of an answer's text; bounds the memory that an endless answer can use. */
 const MAX_TEXT = 8 * 1024 * 1024;
 
-/** Characters of reasoning that are recorded; more is relayed and not recorded. */
+/** Maximum characters of reasoning that are recorded; the rest is relayed but not recorded. */
 const MAX_REASONING = 1024 * 1024;
 
-/** Artifacts of one answer; a message can show fewer. */
+/** Maximum artifacts of one answer. */
 const MAX_ARTIFACTS = 32;
 const NO_ARTIFACTS: readonly Artifact[] = [];
 
-/** What an upstream has answered so far. */
+/** Accumulates the text, reasoning and artifacts that an upstream has sent for one turn so far. */
 export class Answer {
   #text = '';
   #reasoning = '';
@@ -30,12 +30,12 @@ export class Answer {
     return this.#artifacts;
   }
 
-  /** True when the text is longer than an answer may be. */
+  /** True when the text exceeds the limit of 8 Mi characters; the turn is then stopped. */
   get isTooLong(): boolean {
     return this.#text.length > MAX_TEXT;
   }
 
-  /** Appends texts and returns their characters. */
+  /** Appends texts and returns their total length in characters. */
   appendText(texts: readonly string[]): number {
     let weight = 0;
     for (const text of texts) {
@@ -45,7 +45,7 @@ export class Answer {
     return weight;
   }
 
-  /** Appends reasoning, as far as it is recorded, and returns the characters of all of it. */
+  /** Appends reasoning up to the recorded limit; returns the total length of the given texts in characters, including what is cut off. */
   appendReasoning(texts: readonly string[]): number {
     let weight = 0;
     for (const text of texts) weight += text.length;
@@ -53,7 +53,7 @@ export class Answer {
     return weight;
   }
 
-  /** Adds what the upstream of a connection made; undefined when the answer holds enough of it. */
+  /** Adds an artifact under a new asset id and returns it; undefined when the answer has reached its maximum of artifacts. */
   addArtifact({ kind, name, mimeType, reference }: UpstreamArtifact, connectionId: string): Artifact | undefined {
     if (this.#artifacts.length >= MAX_ARTIFACTS) return undefined;
     const artifact = { assetId: uuidv7(), assetType: kind, fileName: name, mimeType, connectionId, reference };

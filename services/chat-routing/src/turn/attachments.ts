@@ -8,13 +8,13 @@ import { type Database } from '../store/database.ts';
 import { type Store } from '../store/store.ts';
 
 const PARAM = 'attachment_file_ids';
-/** Files that one message may have. */
+/** Maximum files of one message. */
 const MAX_FILES = 20;
 const FILE_ID = /^file_[A-Za-z0-9_-]{24,64}$/;
 
 /**
- * The files that a request attaches, in its order. Throws VALIDATION_ERROR for too many and for one that is named twice,
- * ASSET_NOT_FOUND for an unknown one, and ASSET_ACCESS_DENIED for one that was not uploaded to the conversation of the request.
+ * Returns the files that a request attaches, in request order. Throws VALIDATION_ERROR for too many files or a duplicate id,
+ * ASSET_NOT_FOUND for an unknown file, and ASSET_ACCESS_DENIED for a file that was not uploaded to the conversation of the request.
  */
 export async function requireAttachments(
   { store }: { store: Store },
@@ -35,7 +35,7 @@ export async function requireAttachments(
   });
 }
 
-/** What earlier messages of a conversation had attached, by id, without what is gone. */
+/** Files attached to earlier messages of a conversation, by file id. Files that no longer exist are left out. */
 export async function findEarlierFiles(
   database: Database,
   conversationId: string,
@@ -45,7 +45,7 @@ export async function findEarlierFiles(
   return new Map(known.filter((file) => file.conversationId === conversationId).map((file) => [file.id, toTurnFile(database, file)]));
 }
 
-/** A file as an adapter gets it. */
+/** Converts a file row to the form that provider adapters receive; the prepared text is read from the database on request. */
 export function toTurnFile(database: Database, { id, fileName, mimeType, sizeBytes, upstreamRef }: FileRow): TurnFile {
   return {
     ...{ fileId: id, name: fileName, mimeType, sizeBytes, upstreamRef },
@@ -53,7 +53,7 @@ export function toTurnFile(database: Database, { id, fileName, mimeType, sizeByt
   };
 }
 
-/** A file as the record keeps it with its message. */
+/** Converts a file row to the form that is recorded with its message. */
 export function toAttachedFile({ id: fileId, assetId, fileName, mimeType }: FileRow): AttachedFile {
   return { fileId, assetId, fileName, mimeType };
 }

@@ -3,36 +3,36 @@ import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
 import { MAX_ATTEMPTS } from '../domain/attempts.ts';
 
-/** An attempt that is over. */
+/** A finished attempt of a turn. */
 export interface EndedAttempt {
   connectionId: string;
   durationMs: number;
-  /** Undefined for one that was accepted and did not fail. */
+  /** Undefined when the upstream accepted the attempt and it did not fail. */
   error: GatewayError | undefined;
 }
 
-/** The attempts to put one turn to a connection, as the record and the log keep them. */
+/** Collects the finished attempts of one turn for the turn record and the log. */
 export class AttemptLog {
   readonly #attempts: TurnAttempt[] = [];
   readonly #errors: GatewayError[] = [];
   readonly #connections = new Set<string>();
 
-  /** The connections that were tried. */
+  /** Ids of the connections that were tried. */
   get connections(): ReadonlySet<string> {
     return this.#connections;
   }
 
-  /** Why the attempts failed, in their order. */
+  /** Errors of the failed attempts, in order. */
   get errors(): readonly GatewayError[] {
     return this.#errors;
   }
 
-  /** Whether another connection may be tried. */
+  /** Whether another connection may be tried: fewer than MAX_ATTEMPTS have been. */
   get hasMore(): boolean {
     return this.#connections.size < MAX_ATTEMPTS;
   }
 
-  /** Keeps an attempt. */
+  /** Appends an attempt. */
   add({ connectionId, durationMs, error }: EndedAttempt): void {
     this.#connections.add(connectionId);
     if (error) this.#errors.push(error);
@@ -45,12 +45,12 @@ export class AttemptLog {
     });
   }
 
-  /** The attempts for the record. */
+  /** Returns a copy of the attempts for the turn record. */
   list(): TurnAttempt[] {
     return [...this.#attempts];
   }
 
-  /** Logs the last attempt, which failed. */
+  /** Logs the last attempt as a warning; call it after a failed one was added. */
   warn(log: Logger, facts: { turnId: string; requestId: string }): void {
     log.warn({ ...facts, ...this.#attempts.at(-1) }, 'an attempt of a turn failed');
   }

@@ -9,24 +9,24 @@ import { type Usage } from '../domain/usage.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 
-/** How an attempt, or the turn with it, ended. */
+/** How an attempt ended; for the last attempt, also how its turn ended. */
 export interface AttemptEnd {
   error?: GatewayError | undefined;
-  /** The upstream took the turn. */
+  /** The upstream accepted the turn. */
   isAccepted: boolean;
-  /** The client left before the end. */
+  /** The client disconnected before the end. */
   isClientGone: boolean;
-  /** What the upstream said of the answer. */
+  /** Token counts and model as the upstream reported them; undefined when it did not. */
   usage?: Usage | undefined;
   model?: string | undefined;
 }
 
 const ATTEMPTS = counter('parley_attempts_total');
 
-/** One attempt to put a turn to the connection of a route. It holds a slot of the connection from before it begins until it is closed. */
+/** One attempt to send a turn to the connection of a route. Holds a concurrency slot of the connection until it is closed. */
 export class Attempt {
   readonly route: Route;
-  /** The secret that the upstream is asked with. */
+  /** The connection's secret at the time of the request; `close` reports health only while it is still current. */
   #secret: string;
   #pending: PendingAttempt | undefined;
   #span = NO_SPAN;
@@ -36,17 +36,17 @@ export class Attempt {
     this.#secret = route.connection.secret;
   }
 
-  /** The upstream has been asked. */
+  /** Whether the request was sent to the upstream. */
   get hasBegun(): boolean {
     return this.#pending !== undefined;
   }
 
-  /** Milliseconds since the upstream was asked; 0 before. */
+  /** Milliseconds since the request was sent to the upstream; 0 before. */
   get durationMs(): number {
     return this.#pending ? performance.now() - this.#pending.at : 0;
   }
 
-  /** `parent`: the span of the turn. */
+  /** Starts the attempt's span and latency measurement. `parent`: the span of the turn. */
   begin(parent: Span): void {
     const { connection, model } = this.route;
     const { spanName, attributes } = telemetryOf(connection).model(model);
@@ -56,12 +56,12 @@ export class Attempt {
     connection.usedSinceTouch = true;
   }
 
-  /** For the request to the upstream; empty without a trace. */
+  /** W3C `traceparent` header for the upstream request; empty when the turn is not traced. */
   get traceparent(): string {
     return this.#span.traceparent;
   }
 
-  /** The first text, reasoning or artifact has come. */
+  /** Marks the arrival of the first text, reasoning or artifact on the span. */
   firstToken(): void {
     this.#span.mark('first_token');
   }
@@ -71,8 +71,8 @@ export class Attempt {
   }
 
   /**
-   * Releases the slot and the right to probe, and records the outcome for the health of the connection, unless the attempt was made with other
-   * credentials or before the connection was connected anew.
+   * Releases the slot and the probe claim, and reports the outcome to the health of the connection, unless the connection has been given
+   * other credentials or was reconnected since the attempt began.
    */
   close({ connections }: Pick<TurnDeps, 'connections'>, conversationId: string, end: AttemptEnd): void {
     const { connection, model, probing } = this.route;

@@ -10,7 +10,10 @@ import { requireProjectRoute } from './require-project-route.ts';
 import { toRouteReason } from './route-reason.ts';
 import { requireLabel, requireProfile, type Route } from './route.ts';
 
-/** The route of a new conversation: the connection that the headers select, or the best of those they allow. */
+/**
+ * Returns the route of a new conversation: the connection that the headers select, or the best of those they allow. Throws the coded error
+ * when a header does not match or no connection can accept the turn.
+ */
 export async function chooseConnection(
   deps: TurnDeps,
   request: TurnRequest,

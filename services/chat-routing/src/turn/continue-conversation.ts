@@ -26,7 +26,10 @@ import { requireLabel, requireProfile, type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
 import { hasFiles } from '../store/files.ts';
 
-/** The route of a conversation that goes on: its own connection. Throws the reason why that cannot take the turn. */
+/**
+ * Returns the route of a turn in an existing conversation: the connection it is bound to, or another one while no upstream has accepted a
+ * turn of it. Throws the coded error when that connection cannot accept the turn.
+ */
 export async function continueConversation(
   deps: TurnDeps,
   { request, call, reclaims }: Pick<TurnCall, 'request' | 'call' | 'reclaims'>,
@@ -62,8 +65,8 @@ export async function continueConversation(
 }
 
 /**
- * The connections that a conversation may begin on while no upstream has accepted a turn of it; undefined where it has to stay: its connection was
- * named, or keeps its project or its files.
+ * The connections that a conversation may start on while no upstream has accepted a turn of it. Undefined when it must stay on its
+ * connection: the connection was named, the conversation is in an upstream project, or the request attaches files.
  */
 function findPlanAnew(
   request: TurnRequest,
@@ -78,7 +81,7 @@ function findPlanAnew(
   return toConnectionPlan(eligible, model, profile);
 }
 
-/** Its own connection where that is healthy and has not just failed it, else another one; undefined where no other is left. */
+/** Chooses the bound connection when it is healthy and did not fail the last turn, else another one; undefined when there is no other. */
 async function findChoiceAnew(
   deps: TurnDeps,
   binding: Binding,
@@ -106,7 +109,7 @@ function requireConnection(request: TurnRequest, connection: Connection | undefi
   throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: CONNECTION_HEADER });
 }
 
-/** The project of a conversation. Throws CONVERSATION_PROJECT_UNAVAILABLE when it is gone. */
+/** The upstream project of a conversation; undefined without one. Throws CONVERSATION_PROJECT_UNAVAILABLE when it no longer exists. */
 async function requireLiveProject(
   deps: TurnDeps,
   { conversationId, upstreamProjectId }: Binding,
@@ -121,14 +124,14 @@ async function requireLiveProject(
   return project;
 }
 
-/** `auto` keeps the model that the conversation began with for as long as its connection offers it. */
+/** Resolves the requested model. `auto` keeps the model that the conversation started with while its connection offers it. */
 function requireModel({ model }: TurnRequest, binding: Binding, connection: Connection): string {
   const asked = model === 'auto' ? undefined : connection.modelFor(model);
   if (model !== 'auto' && asked === undefined) throw unknownModelError([connection], model);
   return asked ?? connection.modelFor(binding.model || 'auto') ?? connection.modelFor('auto') ?? (binding.model || 'auto');
 }
 
-/** A started conversation never moves: its own connection takes the turn, or the reason is thrown. True for the turn that probes. */
+/** Admits the turn on the bound connection, or throws: a started conversation never moves. Returns true when the turn is the probe. */
 async function admit(deps: TurnDeps, connection: Connection, binding: Binding, call: Call): Promise<boolean> {
   if (requireAdmission(deps, connection, binding, call) === 'closed') return false;
   if (await deps.connections.health.claimProbe(connection)) return true;
@@ -136,8 +139,8 @@ async function admit(deps: TurnDeps, connection: Connection, binding: Binding, c
 }
 
 /**
- * The messages that a request adds to a conversation that goes on: all of them where that has none yet. Throws VALIDATION_ERROR when there are
- * none.
+ * The messages that a request adds to an existing conversation; all of them when the conversation has no messages yet. Throws
+ * VALIDATION_ERROR when the request adds none.
  */
 async function listNewMessages(deps: TurnDeps, request: TurnRequest, binding: Binding, call: Call): Promise<readonly TurnMessage[]> {
   const fresh = newMessages(request.messages);
@@ -147,7 +150,7 @@ async function listNewMessages(deps: TurnDeps, request: TurnRequest, binding: Bi
   return messages;
 }
 
-/** A conversation without a turn may have messages all the same, when it was imported. */
+/** Whether a conversation has no messages. An imported conversation has messages but no turns, so its history is read. */
 async function isEmpty(deps: TurnDeps, { conversationId, lastSequence }: Binding, call: Call): Promise<boolean> {
   if (lastSequence > 0) return false;
   return (await readHistory(deps, { conversationId, beforeTurnId: '' }, call)).length === 0;

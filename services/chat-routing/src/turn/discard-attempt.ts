@@ -1,7 +1,7 @@
 import { type Connection } from '../connections/connection.ts';
 import { type TurnDeps } from './turn-deps.ts';
 
-/** An attempt that a turn has gone from. */
+/** An attempt that its turn has abandoned for another connection. */
 export interface LeftAttempt {
   connection: Connection;
   /** The id under which the upstream knows the turn. */
@@ -9,11 +9,13 @@ export interface LeftAttempt {
   requestId: string;
 }
 
-/** Removes beside everything else what an attempt may have left on its account. */
+/**
+ * Deletes, in the background, what an abandoned attempt may have left at its provider. Does nothing if the provider has no such operation.
+ */
 export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, { connection, turnId, requestId }: LeftAttempt): void {
   const { discardTurn } = connection.provider;
   if (!discardTurn) return;
-  // Credentials and address may be others by the time it works.
+  // Reads `upstream` at the time of each try: credentials and base URL may have changed by then.
   void cleanups.remove({
     connectionId: connection.id,
     what: 'turn',

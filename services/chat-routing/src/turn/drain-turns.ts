@@ -2,9 +2,9 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Recorder } from './recorder.ts';
 import { type RunningTurns } from './running-turns.ts';
 
-/** Bounds of a drain in milliseconds. */
+/** Time limits of the phases of a drain, in milliseconds. */
 export interface DrainLimits {
-  /** How long turns may go on. */
+  /** How long running turns may continue. */
   turnsMs: number;
   /** How long stopped turns may take to be recorded. */
   stopMs: number;
@@ -12,13 +12,18 @@ export interface DrainLimits {
 
 const STOP_MS = 10_000;
 
-/** The parts of a drain of so many milliseconds: turns have all but the last ten seconds, or half of a short one. */
+/**
+ * Splits a drain of `drainMs` milliseconds: recording gets the last ten seconds (half of a drain shorter than 20 s), turns get the rest.
+ */
 export function toDrainLimits(drainMs: number): DrainLimits {
   const stopMs = Math.min(STOP_MS, drainMs / 2);
   return { turnsMs: drainMs - stopMs, stopMs };
 }
 
-/** Lets turns come to their ends for a while, stops those that are left and waits until they are recorded; `refusing` ends with the last call. */
+/**
+ * Lets running turns finish within `turnsMs`, then stops the remaining ones with SHUTTING_DOWN and waits up to `stopMs` until they are
+ * recorded. `refusing` resolves when the last call has ended.
+ */
 export async function drainTurns(
   running: RunningTurns,
   recorder: Recorder,

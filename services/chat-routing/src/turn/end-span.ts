@@ -2,8 +2,8 @@ import { type Span } from '@parley/kit/telemetry/span';
 import { type GatewayError } from '@parley/protos/errors';
 
 /**
- * Ends a span of a turn. As in the conventions for servers, what the client can mend (4xx) is no error of the span: else a client that repeats a wrong
- * request would have all of its traces kept.
+ * Ends a span of a turn. Following OpenTelemetry's conventions for HTTP servers, an error that the client can fix (4xx) does not set the
+ * span's error status; otherwise every trace of a client that repeats an invalid request would be sampled.
  */
 export function endSpan(span: Span, error?: GatewayError): void {
   if (!error) return span.end();

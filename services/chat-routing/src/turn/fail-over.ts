@@ -10,29 +10,29 @@ import { acquireSlot, releaseRoute } from './slot.ts';
 import { type Route } from './route.ts';
 import { hasFiles } from '../store/files.ts';
 
-/** An upstream that refuses connections is asked once more after about this long: it may just be starting. */
+/** Mean pause before the same connection is retried when it refused the TCP connection; it may be restarting. */
 const REPEAT_MS = 200;
 
 /** A turn whose last attempt failed before an upstream accepted it. */
 export interface FailedTurn {
   context: TurnContext;
-  /** Where the last attempt went. */
+  /** The route of the last attempt. */
   route: Route;
   attempts: AttemptLog;
   error: GatewayError;
-  /** Waits until the start of the turn is committed; false when the turn ends before. */
+  /** Resolves to true when the start of the turn is committed, to false when the turn ends before. */
   startCommitted: () => Promise<boolean>;
 }
 
-/** Whether a turn that no upstream has accepted may be asked again after this failure, here or elsewhere. */
+/** Whether a turn that no upstream has accepted may be retried after this error, on the same connection or another one. */
 export function mayTryAgain({ plan }: Route, { condition, upstream }: GatewayError): boolean {
   return upstream?.notSent === true || (plan !== undefined && mayFailOver(condition));
 }
 
 /**
- * Where a turn that no upstream has accepted goes next, with a slot there: another connection of its plan, or its own once more where the request
- * was certainly not sent. Undefined where the turn ends. The move to another connection is on record when this resolves; throws SERVICE_UNAVAILABLE
- * where it could not be recorded, and what waiting for a slot throws.
+ * Returns the route of the next attempt, with a slot acquired: another connection of the plan, or the same one once more when the request
+ * was certainly not sent. Undefined when the turn must end. A move to another connection is committed before this resolves. Throws
+ * SERVICE_UNAVAILABLE when the move could not be recorded, and whatever acquiring a slot throws.
  */
 export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Route | undefined> {
   const other = await findOtherConnection(deps, failed);
@@ -48,13 +48,13 @@ export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Rou
 async function findOtherConnection(deps: TurnDeps, { context, route, attempts, error }: FailedTurn): Promise<Route | undefined> {
   const { plan } = route;
   if (!plan || !attempts.hasMore || !mayFailOver(error.condition)) return undefined;
-  // What was uploaded to the conversation is on its account.
+  // Files that were uploaded to the conversation exist only at its connection.
   if (route.binding && (await hasFiles(deps.store.database, context.start.conversationId))) return undefined;
   const choice = await acquireFromPlan(deps, withoutConnections(plan, attempts.connections));
   return choice && { ...route, ...choice, model: resolveModel(choice.connection, plan.model) };
 }
 
-/** Acquires a slot on the connection and, where it is another one, moves the turn there; false when the turn has ended meanwhile. */
+/** Acquires a slot and, when `moves`, commits the move to the connection; false when the turn has ended in the meantime. */
 async function take(deps: TurnDeps, { context, startCommitted }: FailedTurn, route: Route, moves: boolean): Promise<boolean> {
   try {
     await acquireSlot(route, context.call);
@@ -67,7 +67,7 @@ async function take(deps: TurnDeps, { context, startCommitted }: FailedTurn, rou
   return false;
 }
 
-/** Commits that a turn goes to the connection of a route; false when it has ended, or its conversation has started elsewhere. */
+/** Commits the move of a turn to the connection of a route; false when the turn has ended or its conversation has started elsewhere. */
 export function moveTurn(
   { recorder }: TurnDeps,
   { start, onBehalf }: Pick<TurnContext, 'start' | 'onBehalf'>,

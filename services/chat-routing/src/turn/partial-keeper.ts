@@ -1,11 +1,13 @@
 import { type Recorder } from './recorder.ts';
 
-/** A long answer is kept about this often while it streams, so that a crash loses no more than that. */
+/** Interval at which the text of a streaming answer is saved; a crash loses at most about this much. */
 const EVERY_MS = 1_000;
-/** Every time the whole text is written, so that beyond this length the times between grow with it: so much a second at most. */
+/**
+ * Every save writes the whole text: beyond this length the interval grows in proportion, which bounds the characters written per second.
+ */
 const CHARACTERS_PER_TIME = 256 * 1_024;
 
-/** Keeps what a long answer has so far. */
+/** Saves the partial text of a streaming answer at intervals, so that it survives a crash. */
 export class PartialKeeper {
   readonly #recorder: Recorder;
   readonly #turnId: string;
@@ -17,7 +19,7 @@ export class PartialKeeper {
     this.#turnId = turnId;
   }
 
-  /** Keeps the text if it is time to, and the last time is over. */
+  /** Saves the whole text so far if the interval has elapsed and no save is in progress. Never throws. */
   offer(text: string): void {
     const now = performance.now();
     const pauseMs = EVERY_MS * Math.max(1, text.length / CHARACTERS_PER_TIME);

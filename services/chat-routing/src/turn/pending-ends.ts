@@ -4,23 +4,23 @@ import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { isMissing, isRecordUnavailable } from '../conversation/record-error.ts';
 import { type OnBehalf } from './on-behalf.ts';
 
-/** Bounds of what may wait: turns, and characters of their texts. What is beyond loses its text first. */
+/** Limits of the queue: turns, and characters of their texts. Beyond the second an outcome is queued without its text. */
 const MAX_TURNS = 10_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 const RETRY_MS = { first: 250, most: 5_000 };
 /**
- * A start that was under way when it was given up is committed at once, or when a replica of the record that was frozen goes on: it is looked for often
- * at first, and then now and again.
+ * How long and how often an end whose start is missing is retried. Such a start is committed within moments, or when a frozen replica of
+ * the conversation service resumes: retries are frequent until `often`, then every `rarely`, and stop after `most`.
  */
 const MISSING_MS = { often: 30_000, rarely: 20_000, most: 600_000 };
 
-/** Outcomes of turns that could not be written yet. Each is tried until it is written, or until the record says that it never will be. */
+/** Queue of turn outcomes that could not be recorded yet. Each is retried until it is recorded or permanently rejected. */
 export class PendingEnds {
   readonly #write: (turn: EndTurn, onBehalf: OnBehalf) => Promise<boolean>;
   readonly #log: Logger;
   readonly #closed = new AbortController();
   readonly #waiting = new Set<EndTurn>();
-  /** Those of them whose start is not there. */
+  /** The subset of `#waiting` whose start the conversation service does not have. */
   readonly #missing = new Set<EndTurn>();
   #text = 0;
   #idle: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class PendingEnds {
     this.#log = log;
   }
 
-  /** `mayBeMissing`: the start may not be committed yet, or ever. */
+  /** Queues an outcome; never throws. `mayBeMissing`: the start may not be committed yet, or ever. */
   add(given: EndTurn, onBehalf: OnBehalf, { mayBeMissing = false } = {}): void {
     const { requestId } = onBehalf.caller;
     if (this.#waiting.size >= MAX_TURNS)
@@ -41,7 +41,7 @@ export class PendingEnds {
     void this.#keepTrying(turn, onBehalf, mayBeMissing).finally(() => this.#remove(turn));
   }
 
-  /** Resolves when nothing waits but turns whose start the record does not have: should it come to have one, the reaper closes it. */
+  /** Resolves when only outcomes without a recorded start remain. If such a start is committed later, the reaper closes the turn. */
   async idle(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }

@@ -8,15 +8,16 @@ import { releaseRoute } from './slot.ts';
 import { type TurnCall } from './turn-context.ts';
 
 /**
- * The route of a retry into the conversation that its refused first attempt opened, instead of into another one with the same message (ADR 0013).
- * Undefined when there is none, or when its connection cannot take the turn now. Only declared retries ask, so a first attempt pays nothing.
+ * Returns the route of a retry into the conversation that its refused first attempt opened, so that no second conversation with the same
+ * message is created (ADR 0013). Undefined when there is no such conversation or its connection cannot accept the turn now. Only requests
+ * that declare themselves retries look it up, so first attempts pay no cost.
  */
 export async function reclaimConversation(
   deps: TurnDeps,
   { request, call }: Pick<TurnCall, 'request' | 'call'>,
   connections: readonly Connection[],
 ): Promise<Route | undefined> {
-  // An idempotency key finds the first attempt by itself.
+  // With an idempotency key, the commit of the start finds the first attempt.
   if (!request.retry || request.idempotencyKey || request.requestDigest.length === 0) return undefined;
   const refused = await recallTurn(deps, { $case: 'refusedDigest', value: request.requestDigest }, call);
   if (!refused) return undefined;

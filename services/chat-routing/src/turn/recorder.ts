@@ -20,25 +20,25 @@ import { type OnBehalf } from './on-behalf.ts';
 import { PendingEnds } from './pending-ends.ts';
 import { isMissing, isRecordUnavailable, recordError } from '../conversation/record-error.ts';
 
-/** How long a commit may take before the client gets SERVICE_UNAVAILABLE. */
+/** Timeout of a commit in milliseconds; after it the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
-/** Bytes of a large turn that are committed in a millisecond on a slow machine. */
+/** Bytes of a large turn that a slow machine commits per millisecond. */
 const BYTES_PER_MS = 4_096;
-/** How long a large turn may wait for the large ones before it. */
+/** Additional timeout for a large turn, which may queue behind other large turns. */
 const LARGE_QUEUE_MS = 5_000;
-/** Pauses before an end whose turn is not there is tried again. */
+/** Pauses in milliseconds between retries of an end whose start is not found. */
 const HELD_MS = [20, 80, 240];
-/** Pauses before an end is tried again that the record could not take. */
+/** First and longest pause in milliseconds between retries of an end while the conversation service is unavailable. */
 const AWAY_MS = { first: 100, most: 1_000 };
 
 const OWN_WORK: OnBehalf = { caller: SYSTEM_CALLER, span: NO_SPAN };
 
-/** Writes turns into the record. An outcome that cannot be written is tried again until it can: a begun turn always ends. */
+/** Writes turns to the conversation service. An outcome that cannot be written is retried until it can, so that every begun turn ends. */
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
   readonly #late: PendingEnds;
-  /** Aborts when the record may not be waited for any longer. */
+  /** Aborted when calls must no longer wait for an unavailable conversation service. */
   readonly #hurry = new AbortController();
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
@@ -47,7 +47,7 @@ export class Recorder {
     this.#late = new PendingEnds((turn, onBehalf) => this.#end(turn, onBehalf), log);
   }
 
-  /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when it is not known whether it is committed, and the record's refusals. */
+  /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when the commit is uncertain, and the conversation service's rejections. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: OnBehalf): Promise<TurnBegun> {
     const value = this.#toBeginTurn(turn);
     const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, sizeOfMessages(turn.messages)).catch(
@@ -59,7 +59,7 @@ export class Recorder {
     return answer.value;
   }
 
-  /** Lets an idempotency key go from a turn that did not complete. Throws SERVICE_UNAVAILABLE when that is not known. */
+  /** Detaches the idempotency key from a turn that did not complete. Throws SERVICE_UNAVAILABLE when the outcome is uncertain. */
   async releaseKey(turnId: string, onBehalf: OnBehalf): Promise<void> {
     await this.#conversation
       .releaseIdempotencyKey({ turnId }, { ...onBehalf, deadlineMs: COMMIT_MS, repeatable: true })
@@ -69,8 +69,8 @@ export class Recorder {
   }
 
   /**
-   * Commits that a turn which no upstream has accepted is put to another account; false when it had ended, or its conversation has started.
-   * Throws SERVICE_UNAVAILABLE when that is not known.
+   * Commits the move of a turn that no upstream has accepted to another connection; false when the turn had ended or its conversation has
+   * started. Throws SERVICE_UNAVAILABLE when the outcome is uncertain.
    */
   async move(turn: MoveTurn, onBehalf: OnBehalf): Promise<boolean> {
     const answer = await this.#ask({ $case: 'move', value: turn }, turn.turnId, onBehalf, 0).catch((error: unknown) => {
@@ -80,8 +80,9 @@ export class Recorder {
   }
 
   /**
-   * Commits the outcome of a turn; waits up to `waitMs` for a record that is away. Throws SERVICE_UNAVAILABLE when that takes too long (the turn is
-   * then recorded later, as failed: what its client hears of it), and when the turn was closed by others before, who took this process for dead.
+   * Commits the outcome of a turn; retries up to `waitMs` milliseconds while the conversation service is unavailable. Throws
+   * SERVICE_UNAVAILABLE when that is exceeded (the turn is then recorded later as failed, which matches what its client was told), and when
+   * the reaper had already closed the turn because it considered this process dead.
    */
   async end(turn: EndTurn, onBehalf: OnBehalf, waitMs = 0): Promise<void> {
     let closed: boolean;
@@ -95,22 +96,24 @@ export class Recorder {
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
   }
 
-  /** Ends a turn whose start may be committed, as soon as that is known. `why`: the error of the start. */
+  /**
+   * Queues the end of a turn whose start may or may not be committed. `why`: the error of the start; does nothing if it rules out a commit.
+   */
   giveUp(turn: EndTurn, why: GatewayError, onBehalf: OnBehalf): void {
     if (isRecordUnavailable(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, onBehalf, { mayBeMissing: true });
   }
 
-  /** Keeps what a long answer has so far. A partial that is lost is no loss: the next one or the end holds it too. */
+  /** Saves the partial text of a long answer. Errors are ignored: the next partial or the end contains the same text. */
   async savePartial(turnId: string, text: string): Promise<void> {
     await this.#ask({ $case: 'partial', value: { turnId, text } }, turnId, OWN_WORK, text.length).catch(() => undefined);
   }
 
-  /** Lets no turn wait any longer for a record that is away. */
+  /** Stops all waiting for an unavailable conversation service; called during shutdown. */
   hurry(): void {
     this.#hurry.abort();
   }
 
-  /** Waits for outcomes that are still being written. */
+  /** Resolves when the queued outcomes are written. */
   async drain(): Promise<void> {
     await this.#late.idle();
   }
@@ -138,7 +141,7 @@ export class Recorder {
     };
   }
 
-  /** True when the turn is recorded as given; false when it had ended otherwise. */
+  /** True when the turn is recorded with this outcome; false when it had already ended with another one. */
   async #end(turn: EndTurn, onBehalf: OnBehalf): Promise<boolean> {
     const answer = await this.#ask({ $case: 'end', value: turn }, turn.turnId, onBehalf, turn.text.length);
     return answer?.$case === 'closed' && answer.value.closed;
@@ -156,7 +159,7 @@ export class Recorder {
     }
   }
 
-  /** A start that a replica still holds when it stops is written by it within moments, while the end goes to another. */
+  /** Ends a turn whose start may still be in progress on a stopping replica: retries briefly while the start is not found. */
   async #endBegun(turn: EndTurn, onBehalf: OnBehalf): Promise<boolean> {
     for (const waitMs of HELD_MS) {
       try {
@@ -167,7 +170,7 @@ export class Recorder {
       }
     }
     return this.#end(turn, onBehalf).catch((error: unknown) => {
-      // The start is committed, whatever this replica of the record or its database finds now: nothing that a client asked for is missing.
+      // The start is committed, even if this replica does not find it now: report a server-side error, not a missing resource.
       throw isMissing(error) ? new GatewayError('SERVICE_UNAVAILABLE', 'the record does not have the turn', { cause: error }) : error;
     });
   }
@@ -178,18 +181,19 @@ export class Recorder {
     { caller, span }: OnBehalf,
     weight: number,
   ): Promise<RecordResponse['answer']> {
-    // Start and end of a turn go to one replica as long as it answers: an end waits for a start that is still being written. All of it may be asked twice.
+    // Start and end of a turn go to the same replica while it answers, so that an end waits for a start in progress. All requests are
+    // idempotent.
     const init = { caller, span, deadlineMs: toDeadline(weight), weight, affinity: turnId, repeatable: true };
     return (await callMultiplexed(this.#conversation.record, { question }, init)).answer;
   }
 }
 
-/** What is recorded of a turn whose client has heard that it could not be recorded. */
+/** The outcome to record after the client was told that recording failed: a completed turn becomes a failed one. */
 function toUntoldEnd(turn: EndTurn, error: GatewayError): EndTurn {
   return turn.status === 'completed' ? { ...turn, status: 'failed', finishReason: 'error', error: toWire(error) } : turn;
 }
 
-/** How long writing so many bytes may take, in milliseconds. */
+/** Deadline in milliseconds for writing this many bytes. */
 function toDeadline(bytes: number): number {
   return bytes > LARGE_MESSAGES ? COMMIT_MS + LARGE_QUEUE_MS + Math.ceil(bytes / BYTES_PER_MS) : COMMIT_MS;
 }

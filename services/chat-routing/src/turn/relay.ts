@@ -6,7 +6,9 @@ import { type Usage } from '../domain/usage.ts';
 import { type TurnHandle } from '../providers/upstream-turn.ts';
 import { type Answer } from './answer.ts';
 
-/** Sends a streamed answer to its client: holds back what comes before `accepted`, and pauses the upstream for a client that reads slowly. */
+/**
+ * Sends the events of an answer to the client: buffers everything before `accepted`, and pauses the upstream while the client reads slowly.
+ */
 export class Relay {
   readonly #stream: ServerStream<TurnEvent>;
   readonly #isStream: boolean;
@@ -18,20 +20,20 @@ export class Relay {
   #earlyWeight = 0;
   #earlyArtifacts: Artifact[] | undefined;
 
-  /** The text of an answer that is not streamed is sent with its end. */
+  /** `isStream` false: text and reasoning are sent only with the `completed` event. */
   constructor(stream: ServerStream<TurnEvent>, isStream: boolean) {
     this.#stream = stream;
     this.#isStream = isStream;
     stream.onDrain = () => this.#resume();
   }
 
-  /** The upstream that is paused while the client has not read what was sent. */
+  /** Sets the upstream request that is paused while the client is behind. */
   attach(handle: TurnHandle): void {
     this.#upstream = handle;
     if (this.#isPaused) handle.pause();
   }
 
-  /** Sends `accepted`, then what came before it; does so once. */
+  /** Sends `accepted`, then what was buffered before it. Later calls do nothing. */
   announce(value: TurnAccepted): void {
     if (this.#open) return;
     this.#open = true;
@@ -45,7 +47,7 @@ export class Relay {
     if (texts.length === 0 || this.#write('deltas', texts, weight)) this.#resume();
   }
 
-  /** Sends `waiting`: the upstream takes long to accept the turn. */
+  /** Sends `waiting` on a streamed turn that its upstream has not accepted yet; keeps proxies from closing the connection. */
   wait(value: TurnAccepted): void {
     if (!this.#open && this.#isStream) this.#stream.write({ event: { $case: 'waiting', value } }, 0);
   }
@@ -62,19 +64,19 @@ export class Relay {
     else this.#hold(this.#early, texts, weight);
   }
 
-  /** Sends what the upstream made, in answers that are not streamed too. */
+  /** Sends an artifact, also for answers that are not streamed. */
   artifact(value: Artifact): void {
     if (!this.#open) (this.#earlyArtifacts ??= []).push(value);
     else if (!this.#stream.write({ event: { $case: 'artifact', value } }, value.reference.length)) this.#pause();
   }
 
-  /** Sends the end of the turn, with the text of an answer that is not streamed. */
+  /** Sends `completed` and ends the stream; includes text and reasoning when the answer is not streamed. */
   complete(finishReason: string, usage: Usage, answer: Answer): void {
     const [text, reasoning] = this.#isStream ? ['', ''] : [answer.text, answer.reasoning];
     this.#stream.end({ event: { $case: 'completed', value: { finishReason, ...usage, text, reasoning } } }, text.length + reasoning.length);
   }
 
-  /** Sends an error; behind `recorded` that of a turn which is on record, so that the edge does not count it again. */
+  /** Fails the stream with an error. `isRecorded`: sends `recorded` first, so that the edge does not count the turn again. */
   fail(error: GatewayError, isRecorded: boolean): void {
     if (isRecorded) this.#stream.write({ event: { $case: 'recorded', value: {} } }, 0);
     this.#stream.fail(error);

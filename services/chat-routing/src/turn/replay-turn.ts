@@ -2,7 +2,7 @@ import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 
-/** Answers a repeated request with the result of its first turn, which completed. */
+/** Answers a repeated request with the recorded result of its completed first turn, and ends the stream. */
 export function replayTurn(request: TurnRequest, earlier: TurnRecord, stream: ServerStream<TurnEvent>): void {
   const { conversationId, assistantMessageId, model, text, reasoning, finishReason, tokensIn, tokensOut, assetIds } = earlier;
   const created = Math.floor((earlier.startedAt?.getTime() ?? 0) / 1000);

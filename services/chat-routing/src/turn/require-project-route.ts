@@ -10,9 +10,10 @@ const UPSTREAM = 'X-Service-Upstream-Project';
 const INTERNAL = 'X-Service-Project';
 
 /**
- * The upstream project that the headers select, if any; `accountId` is the connection that they select. Throws UPSTREAM_PROJECT_NOT_FOUND,
- * UPSTREAM_PROJECT_OUT_OF_SCOPE, UPSTREAM_PROJECT_NOT_CONFIGURED, WRONG_PROJECT_HEADER, INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR where
- * the conversation is in another project.
+ * Returns the upstream project that the headers select; undefined when they select none. `accountId`: the id of the connection that the
+ * headers select, preferred when several connections have the project. Throws UPSTREAM_PROJECT_NOT_FOUND, UPSTREAM_PROJECT_OUT_OF_SCOPE,
+ * UPSTREAM_PROJECT_NOT_CONFIGURED, WRONG_PROJECT_HEADER, INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR when the conversation is in
+ * another one.
  */
 export async function requireProjectRoute(
   deps: TurnDeps,
@@ -31,7 +32,7 @@ export async function requireProjectRoute(
   return own;
 }
 
-/** The edge resolves the internal projects it knows; one that comes here is unknown, or an upstream slug in the wrong header. */
+/** Rejects an internal project: the edge has resolved those it knows, so this one is unknown or an upstream slug in the wrong header. */
 async function refuseInternal(deps: TurnDeps, workspaceId: string, slug: string): Promise<never> {
   if ((await findProjectsBySlug(deps.store.database, workspaceId, slug)).length > 0) {
     throw new GatewayError('WRONG_PROJECT_HEADER', `this is an upstream project: send it as ${UPSTREAM}`, { param: INTERNAL });

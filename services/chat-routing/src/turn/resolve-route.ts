@@ -10,7 +10,9 @@ import { reclaimConversation } from './reclaim-conversation.ts';
 import { type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
 
-/** Resolves the routing headers of a request to a connection. Throws the coded refusal of what does not fit. */
+/**
+ * Resolves the routing headers and attachments of a request to a route. Throws the coded error when they do not match or cannot be served.
+ */
 export async function resolveRoute(deps: TurnDeps, turnCall: TurnCall): Promise<Route> {
   const { request, call } = turnCall;
   const span = startSpan('choose_connection', { parent: turnCall.span });

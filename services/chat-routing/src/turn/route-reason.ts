@@ -2,22 +2,23 @@ import { type Connection } from '../connections/connection.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 
 /**
- * Why a turn went to its first connection, as the record keeps it; the first that applies. `continued`: its conversation is bound to it. `named`:
- * the request names it. `project`: the upstream project is there. `profile`: it is among the labels of the route profile. `only`: no other
- * connection is enabled, has credentials and offers the model. `healthiest`: of several, the best by health, free slots and load.
+ * Why the first connection of a turn was chosen, as the turn record stores it; the first reason that applies. `continued`: the conversation
+ * is bound to it. `named`: the request names it. `project`: the upstream project belongs to it. `profile`: the route profile lists its
+ * label. `only`: no other connection is enabled, has credentials and offers the model. `healthiest`: the best of several by health, free
+ * slots and load.
  */
 export type RouteReason = 'continued' | 'named' | 'project' | 'profile' | 'only' | 'healthiest';
 
-/** What a connection was chosen by, for a turn whose conversation does not keep one. */
+/** The criteria that applied to the choice of a connection that is not bound by the conversation. */
 export interface ChoiceFacts {
   named?: Connection | undefined;
   project?: ProjectRow | undefined;
   profile: ProfileRow | undefined;
-  /** How many connections were eligible, whatever their health. */
+  /** Number of eligible connections, regardless of their health. */
   eligible: number;
 }
 
-/** Why a connection was chosen. */
+/** Returns the first reason that applies to a connection chosen by these criteria. */
 export function toRouteReason({ named, project, profile, eligible }: ChoiceFacts): Exclude<RouteReason, 'continued'> {
   if (named) return 'named';
   if (project) return 'project';

@@ -9,36 +9,36 @@ import { findProfile, type ProfileRow, type ProjectRow } from '../store/routing-
 import { type RouteReason } from './route-reason.ts';
 import { type TurnDeps } from './turn-deps.ts';
 
-/** Where a turn goes: its connection is chosen for a new conversation and given for one that goes on. */
+/** The resolved target of a turn: connection, model, conversation and project. */
 export interface Route extends ConnectionChoice {
-  /** Why the turn goes to its first connection; it is the same where the turn goes elsewhere. */
+  /** Why the first connection was chosen; unchanged after a failover. */
   reason: RouteReason;
   model: string;
-  /** What the turn adds to its conversation. */
+  /** The messages that the turn adds to its conversation. */
   messages: readonly TurnMessage[];
-  /** What is attached to the last of them; unset where nothing is. */
+  /** Files attached to the last user message; unset without attachments. */
   files?: readonly FileRow[];
   conversationId: string;
   /** Sequence of the turn in its conversation. */
   sequence: number;
-  /** Set for a conversation that goes on. */
+  /** State of the existing conversation; unset for a new one. */
   binding?: Binding;
-  /** The conversation is the one that a refused first attempt of this request opened; the first of several retries gets it. */
+  /** The conversation was opened by a refused first attempt of this request; the first of several retries continues it. */
   reclaimed?: boolean;
-  /** The upstream project of the conversation. */
+  /** The upstream project of the conversation; undefined without one. */
   project: ProjectRow | undefined;
-  /** Where else the turn may go before an upstream has accepted it; unset for one that stays on its connection. */
+  /** Connections that the turn may fail over to before an upstream accepts it; unset when it must stay on its connection. */
   plan?: ConnectionPlan | undefined;
 }
 
-/** The connection of a label. Throws CONNECTION_NOT_FOUND. */
+/** Returns the connection with this label. Throws CONNECTION_NOT_FOUND. */
 export function requireLabel(connections: readonly Connection[], label: string): Connection {
   const connection = connections.find(({ row }) => row.label === label);
   if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this label', { param: CONNECTION_HEADER });
   return connection;
 }
 
-/** A profile as the header names it; undefined without the header. Throws ROUTE_PROFILE_NOT_FOUND. */
+/** Returns the workspace's route profile with this slug; undefined for an empty slug (no header). Throws ROUTE_PROFILE_NOT_FOUND. */
 export async function requireProfile(deps: TurnDeps, workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
   if (!slug) return undefined;
   const profile = await findProfile(deps.store.database, workspaceId, slug);

@@ -18,14 +18,14 @@ import { commitStart, toTurnStart } from './turn-start.ts';
 import { reportRefusal } from './turn-telemetry.ts';
 import { Turn } from './turn.ts';
 
-/** Characters of a model in the name of a span: at this point it may be anything. */
+/** Maximum characters of the model in a span name; the model is not validated at this point. */
 const MAX_MODEL = 200;
-/** Above it each step over the messages of a turn takes a millisecond or more, and other requests are served between the steps. */
+/** Above this count each pass over a turn's messages takes a millisecond or more, so the event loop is yielded between passes. */
 const MANY_MESSAGES = 1_000;
 
 /**
- * One chat turn from the routing headers to the recorded outcome: resolves the route, commits the start, and puts the turn to its upstream. Throws
- * the refusal of a turn that never began; once it has, the outcome goes to the stream and the record.
+ * Runs one chat turn: resolves the route, commits the start, and sends the turn to its upstream. Throws the error of a turn that never
+ * began; once it has begun, the outcome goes to the stream and the turn record.
  */
 export async function runTurn(deps: TurnDeps, running: RunningTurns, asked: Pick<TurnCall, 'request' | 'stream' | 'call'>): Promise<void> {
   const turnCall = toTurnCall(asked);
@@ -37,7 +37,7 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, asked: Pick
   }
 }
 
-/** The clock and the span of a turn begin with its request. */
+/** Creates the call with its clock and span, which both start when the request arrives. */
 function toTurnCall({ request, stream, call }: Pick<TurnCall, 'request' | 'stream' | 'call'>): TurnCall {
   const model = request.model.slice(0, MAX_MODEL);
   const span = startSpan(`chat ${model}`, {
@@ -67,7 +67,7 @@ async function beginTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCa
   replayTurn(request, turn, stream);
 }
 
-/** A new conversation, which no other request can know yet: the upstream is asked while the start is being committed. */
+/** Runs a turn of a new conversation, which no other request can know: calls the upstream in parallel with the commit of the start. */
 async function askBesideStart(deps: TurnDeps, context: TurnContext, openTurn: () => Turn): Promise<void> {
   const { route, start, call, onBehalf } = context;
   if (!route.hasSlot) await releasedOnError(deps, context, () => acquireSlot(route, call));
@@ -83,7 +83,9 @@ async function askBesideStart(deps: TurnDeps, context: TurnContext, openTurn: ()
   turn.startCommitted();
 }
 
-/** A conversation that goes on, or a request with a key: the start is committed, so that the upstream is asked once. */
+/**
+ * Runs a turn of an existing conversation or with an idempotency key, after its start is committed, so that the upstream is called once.
+ */
 async function askAfterStart(
   deps: TurnDeps,
   context: TurnContext,
@@ -99,19 +101,19 @@ async function askAfterStart(
   turn.start({ upstreamState: '', askedTurnId, upstreamTurnId: start.turnId });
 }
 
-/** Discards what an earlier attempt left on the connection that the conversation was bound to. */
+/** Discards what an earlier attempt left at the connection that the conversation was bound to. Errors are logged. */
 async function discardLeft(deps: TurnDeps, { caller }: Call, connectionId: string, turnId: string): Promise<void> {
   const { workspaceId, requestId } = caller;
   try {
     const left = (await deps.connections.of(workspaceId)).find(({ id }) => id === connectionId);
     if (left) discardAttempt(deps, { connection: left, turnId, requestId });
   } catch (err) {
-    // The turn is on record and goes on; what is left holds no part of its answer.
+    // The turn is recorded and continues; the leftovers are not part of its answer.
     deps.log.warn({ err, requestId, connectionId }, 'an attempt could not be discarded');
   }
 }
 
-/** Moves a conversation that has not started to the connection of the route; false when the turn has ended for that. */
+/** Moves a conversation that has not started to the connection of the route; on failure stops the turn and returns false. */
 async function moveToChosen(deps: TurnDeps, context: TurnContext, turn: Turn): Promise<boolean> {
   try {
     if (await moveTurn(deps, context, context.route)) return true;
@@ -122,7 +124,7 @@ async function moveToChosen(deps: TurnDeps, context: TurnContext, turn: Turn): P
   return false;
 }
 
-/** A request whose earlier turn did not complete runs again under its idempotency key, in the conversation of that turn. */
+/** Releases the idempotency key from the earlier, incomplete turn and returns the call for a repeated run in the same conversation. */
 async function toRepeatedCall(deps: TurnDeps, turnCall: TurnCall, earlier: TurnRecord): Promise<TurnCall> {
   const { request, reclaims, onBehalf } = turnCall;
   await deps.recorder.releaseKey(earlier.turnId, onBehalf);
@@ -131,8 +133,8 @@ async function toRepeatedCall(deps: TurnDeps, turnCall: TurnCall, earlier: TurnR
 }
 
 /**
- * Releases the slot and the right to probe when the work fails. Where it is not known whether the turn began, `recorded` is sent: the record counts
- * the turn if it is there.
+ * Runs the work and, when it fails, releases the slot and the probe claim. When it is uncertain whether the start was committed, sends
+ * `recorded` to the edge: the conversation service counts the turn if it has it.
  */
 async function releasedOnError<T>(deps: TurnDeps, { route, stream }: TurnContext, work: () => Promise<T>): Promise<T> {
   try {

@@ -2,13 +2,13 @@ import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Turn } from './turn.ts';
 
-/** Turns under way in this process, for the drain. */
+/** The turns that run in this process; used for the drain. */
 export class RunningTurns {
   readonly #turns = new LinkedSet<Turn>();
   #stopped: GatewayError | undefined;
   #waiting: (() => void)[] = [];
 
-  /** Keeps a turn, as `create` makes it, until it is settled. */
+  /** Creates a turn and tracks it until it calls `settled`. After `stopAll`, new turns are stopped at once. */
   open(create: (settled: () => void) => Turn): Turn {
     const turn = create(() => this.#delete(turn));
     this.#turns.add(turn);
@@ -16,12 +16,12 @@ export class RunningTurns {
     return turn;
   }
 
-  /** Resolves when no turn is under way. */
+  /** Resolves when no turn is running. */
   async idle(): Promise<void> {
     if (this.#turns.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Ends every turn, also those that are opened later, with an error for its client. */
+  /** Stops every turn, including those opened later, with this error for the client. */
   stopAll(error: GatewayError): void {
     this.#stopped = error;
     for (const turn of this.#turns) turn.stop(error);

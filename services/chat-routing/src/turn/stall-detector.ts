@@ -2,10 +2,10 @@ import { pause } from '@parley/kit/lifecycle/pause';
 import { MISSED_MS } from '@parley/kit/rpc/keep-alive';
 
 const TICK_MS = 250;
-/** How long it may take until the ends of connections are read that broke meanwhile. */
+/** Time allowed for reading the disconnects of clients that left during a stall, in milliseconds. */
 const AFTERMATH_MS = 500;
 
-/** Watches whether this process stands still, for so long that its clients may have given it up. */
+/** Detects when this process was frozen for so long that its callers may have given up on it. */
 export class StallDetector {
   readonly #missedMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -13,16 +13,16 @@ export class StallDetector {
   #last = performance.now();
   #aftermath: Promise<void> | undefined;
 
-  /** `noticed` is called with the milliseconds for which the process stood still. */
+  /** `noticed` is called with the length of each stall in milliseconds. `missedMs`: shortest stall that is reported. */
   constructor(noticed: (stoodMs: number) => void, missedMs = MISSED_MS) {
     this.#noticed = noticed;
     this.#missedMs = missedMs;
     this.#timer = setInterval(() => this.#look(), TICK_MS).unref();
   }
 
-  /** Resolves when it is known which clients have left during the last standstill; undefined when there is nothing to wait for. */
+  /** Resolves when the disconnects of clients that left during the last stall have been read; undefined when there was no recent stall. */
   get aftermath(): Promise<void> | undefined {
-    // A process that stood still while it waited for its sockets reads them before a timer fires.
+    // A process that was frozen while polling reads its sockets before any timer fires, so check here as well.
     this.#look();
     return this.#aftermath;
   }

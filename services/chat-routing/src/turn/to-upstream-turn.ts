@@ -12,28 +12,28 @@ import { readSources } from '../store/files.ts';
 
 const NO_FILES: readonly TurnFile[] = [];
 
-/** Where a turn goes on upstream. */
+/** The point at which a turn continues its conversation at the upstream. */
 export interface UpstreamOrigin {
-  /** The state of the conversation before the turn, as the upstream's adapter reported it; empty where it has none. */
+  /** Opaque conversation state before the turn, as the provider adapter last reported it; empty when there is none. */
   upstreamState: string;
-  /** The turn that brought the messages: this one, or the failed one that it repeats. */
+  /** Id of the turn that added the messages: this one, or the failed one that it repeats. */
   askedTurnId: string;
-  /** The id under which the upstream of the attempt knows the turn, or will. */
+  /** The turn id that is sent to the upstream of the attempt. */
   upstreamTurnId: string;
 }
 
-/** What the deadlines of an attempt depend on. */
+/** The parts of an upstream request that differ between the attempts of a turn. */
 export interface AttemptFacts {
   route: Route;
-  /** Connections that were tried before. */
+  /** Number of connections that were tried before. */
   triedConnections: number;
-  /** Milliseconds since the turn began. */
+  /** Milliseconds since the turn was opened. */
   elapsedMs: number;
-  /** Of the attempt; empty without a trace. */
+  /** W3C `traceparent` of the attempt; empty when the turn is not traced. */
   traceparent: string;
 }
 
-/** An attempt as its adapter gets it. */
+/** Builds the request of one attempt for the provider adapter. */
 export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: UpstreamOrigin, attempt: AttemptFacts): UpstreamTurn {
   const { request, start, messages, route: firstRoute, call } = context;
   const { connection, model, files, project } = attempt.route;
@@ -56,7 +56,7 @@ export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: Ups
   };
 }
 
-/** An attempt has its share of the time in which the turn is to be accepted. */
+/** Divides the remaining acceptance time of the turn among the attempts that are left. */
 function toDeadlines({ limits }: TurnDeps, { route: { plan, connection }, triedConnections, elapsedMs }: AttemptFacts): Deadlines {
   const { acceptanceMs, silenceMs } = limits;
   const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - triedConnections, countHealthy(plan))) : 1;
@@ -68,7 +68,7 @@ function toDeadlines({ limits }: TurnDeps, { route: { plan, connection }, triedC
   };
 }
 
-/** The project of a turn as adapters take it; its files are read when one asks for them. */
+/** Converts a project row to the form that provider adapters receive; its files are read on request. */
 function toTurnProject({ store }: Pick<TurnDeps, 'store'>, project: ProjectRow | undefined): TurnProject | undefined {
   if (!project) return undefined;
   const { id, upstreamRef, name, instructions, memoryPolicy } = project;

@@ -3,11 +3,11 @@ import { ObjectMap } from '@parley/kit/collections/object-map';
 
 const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
 
-/** How long a count may take before it is estimated. */
+/** Timeout of a count in milliseconds; after it the count is estimated. */
 const PATIENCE_MS = 2_000;
-/** The same while the worker still loads its tables, which takes seconds on a busy machine. */
+/** The same timeout until the worker's first reply: loading its tables takes seconds on a busy machine. */
 const FIRST_PATIENCE_MS = 15_000;
-/** Texts that may wait; beyond it counts are estimated. */
+/** Maximum texts that wait for the worker; beyond it counts are estimated. */
 const MAX_WAITING = 10_000;
 
 interface WaitingCount {
@@ -17,7 +17,7 @@ interface WaitingCount {
   timer: NodeJS.Timeout;
 }
 
-/** Counts tokens in a worker thread; the texts of one event-loop turn travel together. Estimates where the worker cannot answer. */
+/** Counts tokens in a worker thread, one message per event-loop iteration. Estimates when the worker is too slow, busy or gone. */
 export class TokenCounter {
   #worker: Worker | undefined;
   readonly #waiting = new ObjectMap<WaitingCount>();
@@ -26,12 +26,12 @@ export class TokenCounter {
   #isWarm = false;
   #isClosed = false;
 
-  /** Starts the worker, so that the first turns find it ready. */
+  /** Starts the worker in advance, so that the first turns do not wait for it. */
   warmUp(): void {
     void this.count('ready');
   }
 
-  /** Tokens of a text. Never rejects. */
+  /** Number of tokens in a text. Never rejects. */
   count(text: string): Promise<number> {
     if (text === '') return Promise.resolve(0);
     if (this.#isClosed || this.#waiting.size >= MAX_WAITING) return Promise.resolve(estimate(text));
@@ -70,7 +70,7 @@ export class TokenCounter {
     return worker;
   }
 
-  /** The next count starts another worker. */
+  /** Estimates all waiting counts after the worker exited; the next count starts another one. */
   #lost(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
@@ -90,7 +90,7 @@ export class TokenCounter {
   }
 }
 
-/** The rule of thumb for English: four characters a token. */
+/** Estimates four characters per token, the rule of thumb for English. */
 function estimate(text: string): number {
   return Math.ceil(text.length / 4);
 }

@@ -11,7 +11,7 @@ import { type TurnDeps } from './turn-deps.ts';
 
 const FAILOVERS = counter('parley_failovers_total');
 
-/** The attempts of one turn: the one under way, or the last one, and a log of those that failed. */
+/** The attempts of one turn: the current or last one, and a log of the failed ones. */
 export class TurnAttempts {
   readonly #deps: TurnDeps;
   readonly #context: TurnContext;
@@ -31,46 +31,46 @@ export class TurnAttempts {
     return this.#current.route;
   }
 
-  /** How many connections were tried before the current attempt. */
+  /** Number of connections that were tried before the current attempt. */
   get triedConnections(): number {
     return this.#log?.connections.size ?? 0;
   }
 
-  /** Unset without an attempt to record. */
+  /** The attempts to record; undefined when there are none. */
   get log(): AttemptLog | undefined {
     return this.#log;
   }
 
-  /** Milliseconds that attempts which are over have taken. */
+  /** Total duration of the finished attempts in milliseconds. */
   get upstreamMs(): number {
     return this.#upstreamMs;
   }
 
-  /** For the request of the current attempt. */
+  /** W3C `traceparent` for the request of the current attempt; empty when the turn is not traced. */
   get traceparent(): string {
     return this.#current.traceparent;
   }
 
-  /** The turn is sent to the upstream. */
+  /** Notes that the turn is being sent to the upstream. */
   begin(): void {
     const { clock, span } = this.#context;
     clock.note('asked');
     this.#current.begin(span);
   }
 
-  /** The upstream has accepted the turn. */
+  /** Notes that the upstream accepted the turn. */
   accept(): void {
     this.#context.clock.note('accepted');
     this.#current.accept();
   }
 
-  /** The first text, reasoning or artifact of the answer has come. */
+  /** Notes the arrival of the first text, reasoning or artifact of the answer. */
   firstToken(): void {
     this.#context.clock.note('firstToken');
     this.#current.firstToken();
   }
 
-  /** The current attempt failed and another one may follow; returns the log of all that failed. */
+  /** Closes the current attempt as failed; returns the log of all failed attempts. Used when another attempt may follow. */
   fail(error: GatewayError, end: AttemptEnd): AttemptLog {
     const { start, call } = this.#context;
     this.#close(end);
@@ -80,24 +80,24 @@ export class TurnAttempts {
     return log;
   }
 
-  /** Another attempt follows, with a slot on its connection. */
+  /** Creates the next attempt, on a route that holds a slot of its connection. Counts a failover when the connection differs. */
   follow(route: Route): void {
     if (route.connection !== this.route.connection) FAILOVERS.add(telemetryOf(this.route.connection).labels);
     this.#current = new Attempt(route);
   }
 
-  /** The turn ends with the current attempt. */
+  /** Closes the current attempt as the last one of the turn. */
   closeLast(end: AttemptEnd): void {
     const { error, isAccepted } = end;
     const attempt = this.#current;
     this.#close(end);
-    // A turn that the first upstream accepted needs no list of attempts; one that none accepted has the reasons.
+    // A turn whose first attempt was accepted records no list of attempts; a turn that no upstream accepted records the errors.
     if (!this.#log && (!error || isAccepted || !attempt.hasBegun)) return;
     this.#log ??= new AttemptLog();
     this.#log.add({ connectionId: attempt.route.connection.id, durationMs: attempt.durationMs, error });
   }
 
-  /** The error for the client of a turn that no upstream has accepted. */
+  /** Returns the error for the client of a turn that no upstream accepted: the most useful one of all attempts. */
   finalError(error: GatewayError): GatewayError {
     const { plan, connection } = this.route;
     const [first = error, ...others] = this.#log?.errors ?? [];

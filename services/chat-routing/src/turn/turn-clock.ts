@@ -1,11 +1,17 @@
 import { type TurnTimes } from '@parley/protos/conversation/v1/conversation';
 
-/** What a turn comes to, in the usual order; the start may also be committed later. `opened`: it has a connection. */
+/**
+ * Milestones of a turn, in the usual order; `committed` may also come later. `opened`: the connection is chosen. `committed`: the start is
+ * recorded. `asked`: the request was sent to the upstream. `accepted`: the upstream accepted it. `answered`: the outcome is known.
+ */
 export type TurnMoment = 'opened' | 'committed' | 'asked' | 'accepted' | 'firstToken' | 'answered';
 
 type Moments = Record<TurnMoment, number | undefined>;
 
-/** When a turn came to what. Begins when chat-routing gets the request; `edgeMs` is the time that the edge had it before. */
+/**
+ * Records when a turn reached its milestones. Starts when chat-routing receives the request; `edgeMs` is the time in milliseconds that the
+ * edge spent on it before, undefined when unknown.
+ */
 export class TurnClock {
   readonly #edgeMs: number | undefined;
   readonly #receivedAt = performance.now();
@@ -22,7 +28,7 @@ export class TurnClock {
     this.#edgeMs = edgeMs;
   }
 
-  /** Notes that the turn comes to this now. Only the first time counts: the attempt after a failed one asks again. */
+  /** Records a milestone at the current time. Only the first call for each milestone counts: a second attempt notes `asked` again. */
   note(moment: TurnMoment): void {
     this.#at[moment] ??= performance.now();
   }
@@ -31,24 +37,24 @@ export class TurnClock {
     return this.#at[moment] !== undefined;
   }
 
-  /** Milliseconds since a moment; 0 where the turn has not come to it. */
+  /** Milliseconds since a milestone; 0 when the turn has not reached it. */
   since(moment: TurnMoment): number {
     const at = this.#at[moment];
     return at === undefined ? 0 : performance.now() - at;
   }
 
-  /** Milliseconds from one moment to another; undefined where the turn has not come to both. */
+  /** Milliseconds between two milestones; undefined unless the turn has reached both. */
   between(from: TurnMoment, to: TurnMoment): number | undefined {
     const [begin, end] = [this.#at[from], this.#at[to]];
     return begin === undefined || end === undefined ? undefined : end - begin;
   }
 
-  /** Milliseconds since the head of the request arrived at the edge. */
+  /** Milliseconds since the request's headers arrived at the edge. */
   get totalMs(): number {
     return (this.#edgeMs ?? 0) + performance.now() - this.#receivedAt;
   }
 
-  /** The moments as the record keeps them. */
+  /** The milestones in whole milliseconds since the request's arrival at the edge, for the turn record. Undefined where not reached. */
   times(): TurnTimes {
     const { committed, asked, accepted, firstToken, answered } = this.#at;
     return {

@@ -7,28 +7,28 @@ import { type OnBehalf } from './on-behalf.ts';
 import { type Route } from './route.ts';
 import { type TurnClock } from './turn-clock.ts';
 
-/** A request for a turn, and where its events go. */
+/** A request for a turn, with the stream that receives its events. */
 export interface TurnCall {
   request: TurnRequest;
   stream: ServerStream<TurnEvent>;
   call: Call;
-  /** The request did not name the conversation that it goes on in, so that all of its messages are new. */
+  /** The conversation was found for the request rather than named by it, so all of the request's messages are new. */
   reclaims?: boolean;
   clock: TurnClock;
-  /** Of the whole turn. */
+  /** Span of the whole turn. */
   span: Span;
-  /** What is written of the turn is written for its caller, in its trace. */
+  /** Caller and span for writes about the turn. */
   onBehalf: OnBehalf;
 }
 
-/** The ids of a turn and what it adds to its conversation, as the record commits them. */
+/** The start of a turn: its ids and the messages that it adds, as committed by the conversation service. */
 export type TurnStart = Omit<BeginTurn, 'runnerId'>;
 
-/** What a turn consists of once its connection is chosen. */
+/** Everything about a turn that is fixed once its connection is chosen. */
 export interface TurnContext extends Omit<TurnCall, 'reclaims'> {
-  /** Where the first attempt goes. */
+  /** The route of the first attempt. */
   route: Route;
-  /** What is sent to the upstream. */
+  /** The messages that are sent to the upstream. */
   messages: readonly TurnMessage[];
   start: TurnStart;
 }

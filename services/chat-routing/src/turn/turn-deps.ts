@@ -8,21 +8,21 @@ import { type Recorder } from './recorder.ts';
 import { type StallDetector } from './stall-detector.ts';
 import { type TokenCounter } from './token-counter.ts';
 
-/** Bounds of a turn in milliseconds. */
+/** Time limits of a turn in milliseconds. */
 export interface TurnLimits {
   acceptanceMs: number;
   silenceMs: number;
-  /** The whole turn. */
+  /** Maximum duration of the whole turn. */
   turnMs: number;
-  /** A streamed turn that is not accepted by then says that it waits, so that no proxy gives it up. */
+  /** A streamed turn that is not accepted by then sends `waiting`, so that proxies keep the connection open. */
   waitingMs: number;
-  /** How long a turn waits for another one in the same conversation. */
+  /** How long a turn waits for another turn of the same conversation. */
   busyMs: number;
-  /** How long the outcome of a turn waits for a record that is away. */
+  /** How long the outcome of a turn waits for an unavailable conversation service. */
   recordMs: number;
 }
 
-/** What a turn works with. */
+/** Dependencies of running turns. */
 export interface TurnDeps {
   store: Store;
   conversation: Stub<typeof ConversationServiceService>;
@@ -31,7 +31,7 @@ export interface TurnDeps {
   cleanups: CleanupQueue;
   tokens: TokenCounter;
   limits: TurnLimits;
-  /** Undefined where the clients of turns stand still with this process. */
+  /** Detects stalls of this process; undefined when the callers run in the same process and stall with it. */
   standstill?: Pick<StallDetector, 'aftermath'> | undefined;
   log: Logger;
 }

@@ -10,45 +10,45 @@ import { type Route } from './route.ts';
 import { type TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
 
-/** How a turn ended, before it is recorded. */
+/** The outcome of a turn before it is recorded. */
 export interface TurnOutcome {
   status: 'completed' | 'failed' | 'interrupted';
   error?: GatewayError | undefined;
-  /** An upstream had accepted the turn. */
+  /** Whether an upstream had accepted the turn. */
   isAccepted: boolean;
-  /** Empty where no upstream has accepted the turn: the record recognizes those turns by it. */
+  /** Empty when no upstream accepted the turn; the conversation service identifies such turns by it. */
   finishReason: string;
   upstreamState: string;
   usage?: Usage | undefined;
-  /** The model that has answered, as its upstream calls it. */
+  /** The model that answered, as the upstream names it; undefined when it did not report one. */
   model?: string | undefined;
 }
 
-/** Records what the end of a turn says about its conversation. */
+/** Records the continuity status of an existing conversation where the end of a turn changes it. Does nothing for a new conversation. */
 export function noteTurnContinuity(deps: TurnDeps, context: TurnContext, { connection, binding }: Route, end: AttemptEnd): void {
   const { error, isAccepted, isClientGone } = end;
   if (!binding || isClientGone) return;
-  // A continuity that was noted before and no longer holds.
+  // The recorded status is not `available`, but the turn has just succeeded.
   const isStale = !error && isAccepted && binding.continuityStatus !== 'available';
   const continuity = isStale ? 'available' : error && findContinuity(connection, error);
   if (continuity) recordContinuity(deps, context.start.conversationId, continuity, context.call.caller);
 }
 
-/** Counts the tokens of a turn where its upstream does not. */
+/** Counts the tokens of the request's messages and the answer's text; used when the upstream reports no valid usage. */
 export async function countTokens({ tokens }: Pick<TurnDeps, 'tokens'>, { request }: TurnContext, answer: Answer): Promise<Usage> {
   const prompt = request.messages.map(({ text }) => text).join('\n');
   const [tokensIn, tokensOut] = await Promise.all([tokens.count(prompt), tokens.count(answer.text)]);
   return { tokensIn, tokensOut };
 }
 
-/** What a turn had been through when it ended. */
+/** What a turn had produced when it ended. */
 export interface TurnResult {
   answer: Answer;
   attempts: TurnAttempts;
   usage: Usage;
 }
 
-/** The end of a turn for the record. */
+/** Builds the message that records the end of a turn. */
 export function toEndTurn({ start, route, clock }: TurnContext, outcome: TurnOutcome, result: TurnResult): EndTurn {
   const { turnId, conversationId, assistantMessageId } = start;
   const { status, error, finishReason, upstreamState } = outcome;
@@ -76,7 +76,7 @@ export function toEndTurn({ start, route, clock }: TurnContext, outcome: TurnOut
   };
 }
 
-/** The end of a turn that was never put to its upstream. */
+/** Builds the message that records the end of a failed turn that was never sent to an upstream. */
 export function toUnsentEnd({ start, route, clock }: TurnContext, error: GatewayError): EndTurn {
   const { turnId, conversationId, assistantMessageId, model } = start;
   const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, reasoning: '', artifacts: [], attempts: [], ...NO_USAGE };

@@ -17,12 +17,12 @@ import { toUnsentEnd } from './turn-end.ts';
 
 const NO_FILES: readonly FileRow[] = [];
 
-/** How often a waiting turn looks whether the one before it has ended. */
+/** Interval at which a waiting turn checks whether the previous one has ended. */
 const POLL_MS = 50;
-/** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
+/** Longest interval at which a repeated request checks whether its first turn has ended, which may take minutes. */
 const MAX_POLL_MS = 1_000;
 
-/** The row of a turn as it starts; ids are made here, so that the record only inserts. */
+/** Builds the start of a turn. All ids are generated here, so that the conversation service only inserts. */
 export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
   const { messages, files = NO_FILES, connection, conversationId, model, sequence, project, binding } = route;
   const attachedTo = files.length > 0 ? findAttachmentTarget(messages) : -1;
@@ -43,15 +43,16 @@ export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
 }
 
 /**
- * What became of a start. `begun`: it is committed, and `askedTurnId` is the turn that brought the messages: this one, or the failed one that it
- * repeats. `earlier`: an earlier turn answers the request. `outrun`: the conversation that was to be reclaimed has a newer turn.
+ * Result of committing a start. `begun`: it is committed; `askedTurnId` is the turn that added the messages: this one, or the failed one
+ * that it repeats. `earlier`: an earlier turn answers the request. `outrun`: the conversation to be reclaimed has a newer turn.
  */
 export type StartResult =
   { outcome: 'begun'; upstreamState: string; askedTurnId: string } | { outcome: 'earlier'; turn: TurnRecord } | { outcome: 'outrun' };
 
 /**
- * Commits the start, one turn at a time in each conversation: waits while another one runs. A request that the last turn failed to answer starts
- * without its messages, which the conversation has (ADR 0013). Throws CONVERSATION_BUSY when waiting takes longer than `busyMs`.
+ * Commits the start of a turn. Each conversation runs one turn at a time, so this waits while another one runs; throws CONVERSATION_BUSY
+ * when that takes longer than `busyMs`. A request that repeats the failed last turn starts without its messages, which the conversation
+ * already has (ADR 0013).
  */
 export async function commitStart(deps: TurnDeps, context: TurnContext): Promise<StartResult> {
   const { request, start, route, call } = context;
@@ -70,7 +71,7 @@ export async function commitStart(deps: TurnDeps, context: TurnContext): Promise
       askedTurnId = last && repetition === 'repeat' ? last.askedTurnId : turnId;
       start.messages = askedTurnId === turnId ? messages : [];
     }
-    // A turn with an idempotency key may be the running one itself, which only the insert finds out.
+    // With an idempotency key, the running turn may be an earlier attempt of this request; only the insert detects that.
     if (!busy || start.idempotencyKey) {
       const { outcome, earlier } = await commit(deps, context);
       if (outcome === 'begun') return { outcome, upstreamState, askedTurnId };
@@ -93,7 +94,7 @@ export async function commitStart(deps: TurnDeps, context: TurnContext): Promise
   }
 }
 
-/** A turn that has begun holds a slot of its connection. One that has to wait for another turn leaves the slot to others. */
+/** Acquires a slot and commits the start. Releases the slot unless the turn has begun: a waiting turn leaves it to others. */
 async function commit({ recorder }: TurnDeps, context: TurnContext): Promise<TurnBegun> {
   const { start, route, call, onBehalf } = context;
   await acquireSlot(route, call);

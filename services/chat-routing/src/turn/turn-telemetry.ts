@@ -16,31 +16,31 @@ const FIRST_TOKEN = histogram('gen_ai_server_time_to_first_token_seconds');
 const PER_TOKEN = histogram('gen_ai_server_time_per_output_token_seconds');
 const USAGE = histogram('gen_ai_client_token_usage');
 
-// Made once: a turn builds no labels.
+// Created once, so that turns allocate no labels.
 const NO_LABELS = {};
 const STATUS = { completed: { status: 'completed' }, failed: { status: 'failed' }, interrupted: { status: 'interrupted' } };
-// A rate over the first minutes of a process sees its first failure, too.
+// All statuses start at zero, so that a rate over the first minutes of a process includes its first failure.
 const TURNS = counter('parley_turns_total', Object.values(STATUS));
 const INPUT = { type: 'input' };
 const OUTPUT = { type: 'output' };
 
-/** A turn that has ended. */
+/** The facts about an ended turn that metrics and its span report. */
 export interface EndedTurn {
   outcome: TurnOutcome;
   attempts: TurnAttempts;
   usage: Usage;
-  /** What its client gets instead of an answer. */
+  /** The error that the client receives; undefined after a success. */
   error: GatewayError | undefined;
 }
 
-/** Counts a turn that has ended, and ends its span: before the client hears of it, with which the trace of the request may end. */
+/** Records the metrics of an ended turn and ends its span. Called before the client gets the result, which may end the request's trace. */
 export function reportTurn(context: TurnContext, turn: EndedTurn): void {
   countTurn(context, turn);
   context.span.set({ 'parley.turn.status': turn.outcome.status });
   endSpan(context.span, turn.error);
 }
 
-/** Counts a turn that never began, and ends its span. */
+/** Counts a turn that was rejected before it began, and ends its span. */
 export function reportRefusal({ span }: Pick<TurnContext, 'span'>, error: GatewayError): void {
   REFUSED.add({ condition: error.condition });
   endSpan(span, error);
@@ -63,7 +63,7 @@ function countTurn({ clock, request }: TurnContext, { outcome: { status, error, 
     TOKENS.add(OUTPUT, usage.tokensOut);
     USAGE.record(labels.output, usage.tokensOut);
   }
-  // A whole answer comes at once, so that its first token says nothing.
+  // An answer that is not streamed arrives at once, so it has no meaningful time to first token.
   const firstTokenMs = request.stream ? clock.between('asked', 'firstToken') : undefined;
   if (firstTokenMs === undefined) return;
   FIRST_TOKEN.record(labels.time, firstTokenMs / 1_000);

@@ -30,13 +30,14 @@ import { type TurnContext } from './turn-context.ts';
 import { countTokens, noteTurnContinuity, toEndTurn, type TurnOutcome } from './turn-end.ts';
 import { reportTurn } from './turn-telemetry.ts';
 
-/** What is known of an outcome before the turn adds its own part. */
+/** The part of an outcome that the upstream determines. */
 type UpstreamEnd = Pick<TurnOutcome, 'error' | 'finishReason' | 'upstreamState' | 'usage' | 'model'>;
 
 /**
- * A turn that has a connection: relays the answer of the upstream and records the outcome, also when the client has left. `domain/turn-state.ts`
- * lists its states. Until an upstream has accepted it, a failed attempt is followed by one on another connection, where the turn may go there
- * (docs/routing.md). Nothing is sent before the start is committed, though the upstream may be asked beside that commit.
+ * A turn whose connection is chosen: relays the upstream's answer and records the outcome, even when the client has disconnected.
+ * `domain/turn-state.ts` lists its states. Until an upstream has accepted it, a failed attempt is followed by one on another connection
+ * where the route allows it (docs/routing.md). Nothing is sent to the client before the start is committed, though the upstream may be
+ * called in parallel with that commit.
  */
 export class Turn extends Linked implements TurnSink {
   readonly #deps: TurnDeps;
@@ -52,14 +53,14 @@ export class Turn extends Linked implements TurnSink {
   #timer: NodeJS.Timeout | undefined;
   /** Set once the turn has ended. */
   #outcome: TurnOutcome | undefined;
-  /** Resolves what waits until the start is committed or the turn has ended. */
+  /** Resolves the promise of `#whenStartCommitted`. */
   #startSettled: (() => void) | undefined;
-  /** The client no longer waits for the answer. */
+  /** Whether the client has disconnected. */
   #isClientGone: boolean;
-  /** Why the gateway stops the turn itself. */
+  /** Error with which the gateway itself stops the turn; replaces the upstream's. */
   #stopReason: GatewayError | undefined;
 
-  /** The turn holds a slot of its connection already. `settled` is called once, when the turn is closed. */
+  /** The route must already hold a slot of its connection. `settled` is called once, when the turn is closed. */
   constructor(deps: TurnDeps, context: TurnContext, settled: () => void) {
     super();
     const { start, stream, request, call, clock } = context;
@@ -75,7 +76,7 @@ export class Turn extends Linked implements TurnSink {
     stream.onCancel = () => this.#leave();
   }
 
-  /** Puts the turn to the upstream. A new turn of a new conversation needs no origin. */
+  /** Sends the turn to the upstream. The first turn of a new conversation needs no origin. */
   start(origin: UpstreamOrigin = this.#origin): void {
     if (this.#hasEnded()) return;
     this.#origin = origin;
@@ -84,14 +85,16 @@ export class Turn extends Linked implements TurnSink {
     this.#ask();
   }
 
-  /** The start is committed: what the upstream has answered meanwhile is sent. */
+  /** Call when the start is committed: sends what the upstream has answered in the meantime. */
   startCommitted(): void {
     this.#context.clock.note('committed');
     this.#move('startCommitted');
     this.#announce();
   }
 
-  /** The start was not committed, or that is not known: the client gets the error, and the turn ends as failed if it is on record. */
+  /**
+   * Call when the start was not committed or that is uncertain: the client gets the error, and the turn ends as failed if it is recorded.
+   */
   startLost(error: GatewayError): void {
     if (!findNextState(this.#state, 'startLost')) return;
     this.#stopReason = error;
@@ -101,13 +104,13 @@ export class Turn extends Linked implements TurnSink {
     this.#handle?.stop();
     const outcome = { status: 'failed', error, isAccepted, finishReason: isAccepted ? 'error' : '', upstreamState: '' } as const;
     reportTurn(this.#context, { outcome, error, usage: NO_USAGE, attempts: this.#attempts });
-    // Where it is not known whether the start was committed, the record counts the turn if it is there.
+    // When it is uncertain whether the start was committed, the conversation service counts the turn if it has it.
     this.#relay.fail(error, isRecordUnavailable(error));
     this.#deps.recorder.giveUp(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.onBehalf);
     this.#settled();
   }
 
-  /** Ends the turn early with an error for the client; what arrived is recorded. */
+  /** Ends the turn early with an error for the client; the part of the answer that arrived is recorded. */
   stop(error: GatewayError): void {
     if (this.#hasEnded() || this.#stopReason) return;
     this.#stopReason = error;
@@ -146,7 +149,7 @@ export class Turn extends Linked implements TurnSink {
   finished(outcome: UpstreamOutcome): void {
     const { finishReason, upstreamState, usage, model } = outcome;
     const end = () => this.#end({ error: this.#stopReason, finishReason, upstreamState, usage, model });
-    // Its client may have got an error for a lost turn, and have left.
+    // After a stall the client may have been told that the turn is lost and have disconnected; wait until that is known.
     const aftermath = this.#deps.standstill?.aftermath;
     if (aftermath) void aftermath.then(end);
     else end();
@@ -159,7 +162,7 @@ export class Turn extends Linked implements TurnSink {
     else void this.#tryAgain(error, upstreamState);
   }
 
-  /** Takes the transition of an event; false where the event changes nothing. Whatever leads to `recording` begins it. */
+  /** Applies an event to the state; false when the event changes nothing. Entering `recording` starts the recording of the outcome. */
   #move(event: TurnStateEvent): boolean {
     const last = this.#state;
     const next = findNextState(last, event);
@@ -178,14 +181,14 @@ export class Turn extends Linked implements TurnSink {
     return this.#outcome?.isAccepted ?? isAnswering(this.#state);
   }
 
-  /** Whether what arrives is part of the answer. */
+  /** Whether arriving events still belong to the answer; also notes the first token. */
   #takesAnswer(): boolean {
     if (this.#stopReason !== undefined || this.#hasEnded()) return false;
     if (!this.#context.clock.has('firstToken')) this.#attempts.firstToken();
     return true;
   }
 
-  /** Begins the attempt. */
+  /** Sends the current attempt to the upstream. */
   #ask(): void {
     this.#attempts.begin();
     const { route, triedConnections, traceparent } = this.#attempts;
@@ -199,7 +202,7 @@ export class Turn extends Linked implements TurnSink {
     }
   }
 
-  /** The attempt failed before an upstream accepted the turn: another one follows, or the turn ends. */
+  /** Handles an attempt that failed before acceptance: starts the next attempt, or ends the turn. */
   async #tryAgain(error: GatewayError, upstreamState: string): Promise<void> {
     const { route } = this.#attempts;
     const attempts = this.#attempts.fail(error, this.#toAttemptEnd({ error }));
@@ -216,7 +219,7 @@ export class Turn extends Linked implements TurnSink {
     }
   }
 
-  /** Begins the next attempt; on another connection it is a new turn for the upstream. */
+  /** Starts the next attempt; on another connection it is a new turn for the upstream. */
   #askOn(next: Route, last: Route, error: GatewayError): void {
     this.#attempts.follow(next);
     if (next.connection !== last.connection) {
@@ -232,13 +235,13 @@ export class Turn extends Linked implements TurnSink {
     discardAttempt(this.#deps, { connection, turnId: this.#origin.upstreamTurnId, requestId });
   }
 
-  /** False when the turn has ended before its start is committed. */
+  /** Resolves when the start is committed or the turn has ended: true in the first case only. */
   async #whenStartCommitted(): Promise<boolean> {
     if (!isStartCommitted(this.#state) && !this.#hasEnded()) await new Promise<void>((resolve) => (this.#startSettled = resolve));
     return !this.#hasEnded();
   }
 
-  /** One timer for each turn: sends `waiting` when the acceptance takes long, and ends the turn when the whole turn does. */
+  /** Starts the turn's only timer: sends `waiting` after `waitingMs` without acceptance, and stops the turn after `turnMs`. */
   #startTimer(): void {
     const { waitingMs, turnMs } = this.#deps.limits;
     const expire = () => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long'));
@@ -261,20 +264,20 @@ export class Turn extends Linked implements TurnSink {
     return { conversationId, messageId, model: this.#attempts.route.model, created: Math.floor(Date.now() / 1000) };
   }
 
-  /** The client is gone, but the turn goes on to its recorded end. */
+  /** Handles a client that disconnects: stops the upstream; the turn still ends and is recorded. */
   #leave(): void {
     this.#isClientGone = true;
     this.#handle?.stop();
   }
 
-  /** The turn has ended; the outcome is recorded as soon as the start is. */
+  /** Ends the turn; the outcome is recorded as soon as the start is committed. */
   #end(end: UpstreamEnd): void {
     if (this.#hasEnded()) return;
     this.#outcome = this.#settle(end);
     this.#move('ended');
   }
 
-  /** Closes what is under way, for the outcome that follows. */
+  /** Stops the timer, closes the last attempt and returns the outcome. */
   #settle(end: UpstreamEnd): TurnOutcome {
     clearTimeout(this.#timer);
     this.#context.clock.note('answered');
@@ -312,7 +315,7 @@ export class Turn extends Linked implements TurnSink {
     }
   }
 
-  /** How long the outcome may wait for a record that is away, in milliseconds: not beyond the end of the turn's own time. */
+  /** How long the outcome may wait for an unavailable conversation service, in milliseconds: at most the time the turn has left. */
   #recordMs(): number {
     const { turnMs, recordMs } = this.#deps.limits;
     return Math.min(recordMs, turnMs - this.#context.clock.since('opened'));

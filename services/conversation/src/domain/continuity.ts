@@ -9,7 +9,7 @@ export const CONTINUITY_STATUSES = [
   'upstream_unavailable',
 ] as const;
 
-/** One of the continuity statuses. */
+/** A value of `continuity_status`. */
 export type ContinuityStatus = (typeof CONTINUITY_STATUSES)[number];
 
 /** Statuses of the connection, which clear when it recovers; the others describe the conversation and stay. */
@@ -29,7 +29,7 @@ export function mergeContinuity(current: ContinuityStatus, reported: ContinuityS
   return isLost && RECOVERABLE_STATUSES.includes(reported) ? current : reported;
 }
 
-/** The statuses that this report replaces. */
+/** The current statuses that a report of `reported` replaces. */
 export function statusesReplacedBy(reported: ContinuityStatus): ContinuityStatus[] {
   return CONTINUITY_STATUSES.filter((current) => mergeContinuity(current, reported) !== current);
 }

@@ -37,7 +37,7 @@ export interface ConversationEventDetails {
   role?: string;
 }
 
-/** Builds the event of a change. `at` is the database's time. */
+/** Builds the outbox event of a change: bus subject and encoded EventBatch. `at` is the database's time. */
 export function toConversationEvent(
   type: ConversationEventType,
   conversation: ChangedConversation,

@@ -27,7 +27,11 @@ export interface ConversationInput {
   accountNamed: boolean;
 }
 
-/** Validates a request to create a conversation. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/**
+ * Validates a request to create a conversation.
+ *
+ * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
+ */
 export function toConversationInput(request: CreateConversationRequest, caller: Caller): ConversationInput {
   const { workspaceId, keyId } = requireKey(caller);
   const title = toStorable(request.title);

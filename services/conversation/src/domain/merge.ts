@@ -11,11 +11,11 @@ export interface MergedMessage {
   model: string | null;
   sequence: number;
   position: number;
-  /** Of a new message; undefined when the upstream does not report it. */
+  /** Creation time of a new message; undefined when the upstream does not report it, and for known messages that only move. */
   createdAt: Date | undefined;
 }
 
-/** The changes to make; empty when record and upstream agree. */
+/** The changes to apply; both lists are empty when the stored messages and the upstream agree. */
 export interface MergePlan {
   changed: MergedMessage[];
   removedIds: string[];
@@ -27,18 +27,18 @@ export interface MergeInput {
   turns: readonly LocalTurn[];
   /** Oldest first: the whole branch, or with `onlyAdded` the messages added after the last turn. */
   upstream: readonly UpstreamMessage[];
-  /** A message that is not reported is unknown, not removed. */
+  /** `upstream` is incomplete: a message that it does not contain is not considered removed. */
   onlyAdded?: boolean;
   /** Messages of later turns do not count as removed. */
   lastSequence: number;
-  /** Ids for new messages. */
+  /** Generates the id of a new message. */
   newId: () => string;
 }
 
 /**
- * Plans how to bring the record in line with the upstream: added messages get a permanent local id, edits are applied, missing messages
- * are removed, and messages follow the order of the upstream as far as the turns allow. Messages that the upstream never had (of failed
- * turns, or imported ones) stay. Idempotent.
+ * Plans the changes that bring the stored messages in line with the upstream: added messages get a permanent local id, edits are applied,
+ * missing messages are removed, and messages follow the order of the upstream as far as the turns allow. Messages that the upstream never
+ * had (of failed turns, or imported ones) stay. Idempotent.
  */
 export function planMerge(input: MergeInput): MergePlan {
   const { local, turns, upstream, onlyAdded = false } = input;
@@ -126,7 +126,10 @@ class MessageOrder {
     for (const turn of turns) if (turn.status === null) this.#bucket(turn.sequence).push(UNWRITTEN);
   }
 
-  /** Places a message after another one and after the answer of a turn that is running there; without another one, after the imported messages. */
+  /**
+   * Places a message after the message `before` and after the answer of a turn that is running there; without `before`, after the imported
+   * messages.
+   */
   place(id: string, before: string | undefined): void {
     const sequence = (before === undefined ? undefined : this.#sequenceOf.get(before)) ?? 0;
     const bucket = this.#bucket(sequence);

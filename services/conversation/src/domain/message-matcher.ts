@@ -1,6 +1,6 @@
 import { type MessagePosition, omitReplacedAnswers } from './replaced-answers.ts';
 
-/** A message of the record. */
+/** A stored message of the conversation. */
 export interface LocalMessage extends MessagePosition {
   id: string;
   /** Null for imported messages and those that were added upstream. */
@@ -9,11 +9,11 @@ export interface LocalMessage extends MessagePosition {
   upstreamId: string | null;
   content: string;
   model: string | null;
-  /** The upstream no longer has it. */
+  /** An earlier merge found that the upstream no longer has it. */
   removed: boolean;
 }
 
-/** A turn of the record. */
+/** A stored turn of the conversation. */
 export interface LocalTurn {
   id: string;
   sequence: number;
@@ -34,7 +34,7 @@ export interface UpstreamMessage {
   clientTurnId: string;
 }
 
-/** Matches messages of the upstream with messages of the record, each once. */
+/** Matches messages of the upstream with stored messages, each at most once. */
 export class MessageMatcher {
   readonly #byUpstreamId: Map<string, LocalMessage>;
   /** Messages of a turn and of the turns that repeat it, by the id of the first turn and the role. */
@@ -55,8 +55,8 @@ export class MessageMatcher {
   }
 
   /**
-   * Returns the message of the record, undefined for a new one, `running` for the answer of a running turn, and `repeated` for an upstream
-   * id that was matched before.
+   * Returns the stored message, undefined for a new one, `running` for the answer of a running turn, and `repeated` for an upstream id that
+   * was passed before.
    */
   match({ upstreamId, role, clientTurnId }: UpstreamMessage): LocalMessage | 'running' | 'repeated' | undefined {
     if (this.#seen.has(upstreamId)) return 'repeated';
@@ -70,7 +70,7 @@ export class MessageMatcher {
     return found;
   }
 
-  /** True for a message that the upstream still has. */
+  /** True for a stored message that `match` has returned, which the upstream therefore still has. */
   isMatched(message: LocalMessage): boolean {
     return this.#matched.has(message);
   }

@@ -7,7 +7,7 @@ export type StoredPart =
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { file_id: string; asset_id: string; file_name: string; mime_type: string } };
 
-/** Converts parts, then files, to what is stored; null for a message of text only. */
+/** Converts parts, then files, to their stored form in that order; null for a message of text only. */
 export function toStoredParts(parts: readonly Part[], files: readonly AttachedFile[] = []): StoredPart[] | null {
   return parts.length + files.length === 0 ? null : [...parts.flatMap(toStored), ...files.map(toStoredFile)];
 }
@@ -28,7 +28,7 @@ function toStoredFile({ fileId, assetId, fileName, mimeType }: AttachedFile): St
   return { type: 'file', file: { file_id, asset_id, file_name: toStorableJson(fileName), mime_type: toStorableJson(mimeType) } };
 }
 
-/** Converts stored parts to the contract's; none for a message of text and files. */
+/** Converts stored parts to those of the gRPC contract, without files; empty for a message of text and files only. */
 export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
   return (stored ?? []).flatMap((part): Part[] => {
     switch (part.type) {
@@ -42,7 +42,7 @@ export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
   });
 }
 
-/** Converts stored files to the contract's. */
+/** Converts the files among stored parts to those of the gRPC contract. */
 export function filesFromJson(stored: readonly StoredPart[] | null): AttachedFile[] {
   return (stored ?? []).flatMap((part) => (part.type === 'file' ? [toFile(part.file)] : []));
 }

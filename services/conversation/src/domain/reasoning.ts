@@ -1,8 +1,8 @@
 import { toStorable } from './text.ts';
 
-/** Stored bytes (UTF-8) of a reasoning text, including the mark. */
+/** Maximum stored bytes (UTF-8) of a reasoning text, including the mark. */
 export const MAX_REASONING = 1024 * 1024;
-/** Ends a truncated text. */
+/** Appended to a truncated text. */
 export const CUT_MARK = '… [cut]';
 const KEPT = MAX_REASONING - Buffer.byteLength(CUT_MARK);
 

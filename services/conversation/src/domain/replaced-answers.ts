@@ -1,11 +1,11 @@
 /** Position of a message in its conversation. */
 export interface MessagePosition {
-  /** Of its turn, from 1. */
+  /** Sequence of its turn, from 1. */
   sequence: number;
-  /** Within its turn, from 0. */
+  /** Position within its turn, from 0. */
   position: number;
   role: string;
-  /** It is a request message or the answer of a turn; false for messages that were imported or added at the upstream. */
+  /** True for a request message or the answer of a turn; false for messages that were imported or added at the upstream. */
   ofTurn: boolean;
 }
 
@@ -24,7 +24,10 @@ export function omitReplacedAnswers<M extends MessagePosition>(messages: readonl
   return replaced.size === 0 ? [...messages] : messages.filter((message) => !replaced.has(message));
 }
 
-/** True for the answer of a repeated turn: only the first turn of a conversation may have assistant messages in its request, and it repeats none. */
+/**
+ * True for the answer of a repeated turn: only the first turn of a conversation may have assistant messages in its request, and it repeats
+ * none.
+ */
 export function isRepeatedAnswer({ sequence, position, role }: MessagePosition): boolean {
   return sequence > 1 && position === 0 && role === 'assistant';
 }

@@ -1,4 +1,4 @@
-/** Searchable characters of one message. */
+/** Maximum searchable characters of one message. */
 export const MAX_SEARCHED = 200_000;
 
 /** What a search looks for. The database folds case, so that texts and patterns are folded alike. */
@@ -9,7 +9,7 @@ export interface SearchPattern {
   like: string;
   /** A part of the text that no normalization changes, so that a text without it need not be normalized. May be empty. */
   stable: string;
-  /** The text index, which contains trigrams of letters and digits, can find the text. */
+  /** Whether the trigram index can find the text: it contains three letters or digits in a row. */
   hasTrigram: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Maximum length of a derived title, in characters. */
 export const MAX_TITLE = 60;
 
-/** Characters that are read; bounds the work of a turn that starts a conversation. */
+/** Maximum characters of the message that are read; bounds the work of a turn that starts a conversation. */
 const MAX_INPUT = 200;
 
 /** A text without any of these has no Markdown. */

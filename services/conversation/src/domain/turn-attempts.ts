@@ -1,12 +1,12 @@
 import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
 import { truncate, toStorableJson } from './text.ts';
 
-/** Stored attempts of one turn; a runner makes fewer. */
+/** Maximum stored attempts of one turn; runners make fewer. */
 export const MAX_ATTEMPTS = 8;
-/** Stored characters of an upstream's answer. */
+/** Maximum stored characters of an upstream's error message. */
 export const MAX_WORDS = 300;
 
-/** A stored attempt. */
+/** An attempt as it is stored in JSON. `outcome` is `ok` or the condition of its error; `upstream_status` is 0 without an HTTP status. */
 export interface StoredAttempt {
   connection_id: string;
   outcome: string;
@@ -20,13 +20,13 @@ export function attemptsToJson(attempts: readonly TurnAttempt[]): string | null 
   return attempts.length === 0 ? null : JSON.stringify(attempts.slice(0, MAX_ATTEMPTS).map(toStored));
 }
 
-/** The connections that failed, each once, in order. */
+/** Ids of the connections whose attempts failed, each once, in order. */
 export function failedAccountIds(attempts: readonly StoredAttempt[] | null): string[] {
   const failed = (attempts ?? []).filter(({ outcome }) => outcome !== 'ok');
   return [...new Set(failed.map(({ connection_id }) => connection_id))];
 }
 
-/** What an ended turn, or one that is streaming (status null), says of its attempts. */
+/** The fields of a turn from which its attempts are derived; `status` is null while it is streaming. */
 export interface AttemptFacts {
   attempts: readonly StoredAttempt[] | null;
   status: string | null;
@@ -40,8 +40,8 @@ export interface AttemptFacts {
 }
 
 /**
- * The attempts of a turn, in order. A turn whose first connection answered has none stored: its only attempt follows from its end. None for a
- * turn that is streaming, and for one that did not come to an upstream.
+ * Returns the attempts of a turn, in order. A turn whose first connection answered has none stored: its only attempt is derived from its
+ * end. Empty for a turn that is streaming, and for one that was never sent to an upstream.
  */
 export function toAttempts(turn: AttemptFacts): TurnAttempt[] {
   const { attempts, status, connectionId, askedMs, answeredMs, durationMs } = turn;

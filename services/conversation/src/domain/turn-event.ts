@@ -11,8 +11,8 @@ const SUBJECTS: Record<TurnOutcome, string> = {
 };
 
 /**
- * Builds the event of the end of a turn. `endedAt` is the database's time; `traceparent` is that of the commit when its trace is sampled, else
- * empty.
+ * Builds the outbox event of the end of a turn: bus subject and encoded EventBatch. `endedAt` is the database's time; `traceparent` is that
+ * of the commit when its trace is sampled, else empty.
  */
 export function toTurnEvent(end: TurnEnd, endedAt: Date, traceparent = ''): OutboxEvent {
   const id = uuidv7();
@@ -47,11 +47,11 @@ export function toTurnEvent(end: TurnEnd, endedAt: Date, traceparent = ''): Outb
 export interface ClosingTurn {
   end: TurnEnd;
   event: OutboxEvent;
-  /** As its event has it, so that sums of turns and of events agree to the minute. */
+  /** The time in its event, so that sums of turns and sums of events agree to the minute. */
   endedAt: Date;
 }
 
-/** Builds what ends a turn; the parameters are those of `toTurnEvent`. */
+/** Combines the end of a turn with its event; the parameters are those of `toTurnEvent`. */
 export function toClosingTurn(end: TurnEnd, endedAt: Date, traceparent = ''): ClosingTurn {
   return { end, endedAt, event: toTurnEvent(end, endedAt, traceparent) };
 }

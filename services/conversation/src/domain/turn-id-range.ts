@@ -6,10 +6,10 @@ export interface TimeRange {
   until: Date;
 }
 
-/** The lowest UUID, and one above all that have a time. */
+/** The lowest UUID, and one above all UUIDs with a time. */
 export const ID_BOUNDS = { lowest: '00000000-0000-0000-0000-000000000000', highest: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const;
 
-/** The lowest UUID with this time: UUIDv7 (RFC 9562) begins with 48 bits of milliseconds since 1970. Turns have such ids. */
+/** Returns the lowest UUID with this time; turn ids are UUIDv7 (RFC 9562), which begin with 48 bits of milliseconds since 1970. */
 export function toLowestId(time: Date): string {
   const hex = Math.min(Math.max(0, time.getTime()), 2 ** 48 - 1)
     .toString(16)
@@ -17,12 +17,12 @@ export function toLowestId(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
 
-/** Milliseconds that the first 32 bits of a UUIDv7 count. */
+/** Milliseconds per unit of the first 32 bits of a UUIDv7. */
 const PERIOD_MS = 65_536;
 
 /**
- * When turns have started whose request id begins with its time: in the period of that time or in the next one, as `is_timed_request_id` in the
- * database has it. Null for an id that cannot begin with a time.
+ * Returns the period in which the turns of a request id that begins with its time have started: two units from that time, as in the
+ * database function `is_timed_request_id`. Null for an id that does not begin with 8 hex digits.
  */
 export function toStartOf(requestId: string): TimeRange | null {
   const period = /^[0-9a-f]{8}/.exec(requestId)?.[0];

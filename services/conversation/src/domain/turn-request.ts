@@ -34,7 +34,7 @@ import {
 const ROLES = ['system', 'user', 'assistant'];
 const NO_ARTIFACTS: readonly TurnArtifact[] = [];
 const MAX_INT = 2_147_483_647;
-/** One of a few words; what a later release may send is kept. */
+/** Accepts any word, so that reasons of a later release are kept. */
 const ROUTE_REASON = /^[a-z_]{1,32}$/;
 
 /**
@@ -70,7 +70,11 @@ export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTur
   };
 }
 
-/** Validates the reported end of a turn. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/**
+ * Validates the reported end of a turn.
+ *
+ * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
+ */
 export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
   const { workspaceId, keyId } = requireKey(caller);
@@ -99,7 +103,11 @@ export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   };
 }
 
-/** Validates a request to move a turn to another connection. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/**
+ * Validates a request to move a turn to another connection.
+ *
+ * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
+ */
 export function toTurnMove(question: MoveTurn, caller: Caller): TurnMove {
   if (question.upstreamAccountId === '') throw invalid('upstream_account_id', 'is empty');
   return {
@@ -166,7 +174,7 @@ function toTurnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[
   return [...new Map(each.map((artifact) => [artifact.assetId, artifact])).values()];
 }
 
-/** Returns the title that the first user message of a turn gives its conversation; empty without one. */
+/** Returns the title derived from the first user message of a turn; empty without one. */
 export function toTurnTitle(messages: readonly TurnMessage[]): string {
   return toTitle(messages.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '');
 }

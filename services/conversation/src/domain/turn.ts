@@ -13,7 +13,7 @@ export interface TurnMessage {
 
 /** The conversation that a turn starts. */
 export interface OpenedConversation {
-  /** The given title, or one made from the first user message. */
+  /** The given title, or one derived from the first user message. */
   title: string;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
@@ -55,16 +55,16 @@ export interface TurnError {
   retryAfterMs: number | null;
 }
 
-/** A file or image that an upstream made in its answer. */
+/** A file or image that an upstream generated in its answer. */
 export interface TurnArtifact {
   assetId: string;
   /** image | file | audio */
   assetType: string;
   fileName: string;
   mimeType: string;
-  /** The connection that made it. */
+  /** Id of the connection whose upstream generated it. */
   connectionId: string;
-  /** What the provider adapter needs to fetch it. */
+  /** Opaque reference with which the provider adapter fetches it. */
   reference: string;
 }
 
@@ -86,7 +86,7 @@ export interface TurnEnd {
   /** The connection that answered. */
   connectionId: string;
   model: string;
-  /** State of the provider adapter; empty keeps the state of an earlier turn. */
+  /** Opaque state of the provider adapter; empty keeps the state of an earlier turn. */
   upstreamState: string;
   /** In the order of their creation, each once. */
   artifacts: readonly TurnArtifact[];
@@ -95,11 +95,11 @@ export interface TurnEnd {
   /** Null without reasoning. */
   reasoning: string | null;
   times: StoredTimes;
-  /** Why the turn went to its first connection; null when it is unknown. */
+  /** Why the first connection of the turn was chosen; null when unknown. */
   routeReason: string | null;
 }
 
-/** When a turn came to what, in milliseconds since the head of its request; null: it did not come to that, or nothing reported it. */
+/** When a turn reached its milestones, in milliseconds since its request arrived; null when it did not, or the runner reported none. */
 export interface StoredTimes {
   routedMs: number | null;
   committedMs: number | null;
@@ -109,7 +109,7 @@ export interface StoredTimes {
   answeredMs: number | null;
 }
 
-/** The times of a turn that nothing reported. */
+/** The times of a turn whose runner reported none. */
 export const NO_TIMES: StoredTimes = {
   ...{ routedMs: null, committedMs: null, askedMs: null, acceptedMs: null, firstTokenMs: null, answeredMs: null },
 };
@@ -142,7 +142,7 @@ export interface AbandonedTurn {
   keyId: string;
   model: string;
   upstreamAccountId: string;
-  /** Since its start, by the database's clock. */
+  /** Milliseconds since its start, by the database's clock. */
   ageMs: number;
   /** Saved partial answer. */
   text: string;

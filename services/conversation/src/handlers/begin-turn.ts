@@ -29,7 +29,9 @@ export async function beginTurn({ store }: Deps, question: BeginTurn, call: Call
   return (await findKnownTurn(store, turn)) ?? BUSY;
 }
 
-/** Commits a turn; the first one of a conversation that was created before also gives that a title, unless it has one. */
+/**
+ * Commits a turn; false when it may not begin or already exists. The first turn of an existing conversation also sets its missing title.
+ */
 async function begin({ turns, database }: Store, turn: NewTurn): Promise<boolean> {
   const isBegun = await turns.begin(turn);
   const title = isBegun && turn.sequence === 1 && !turn.opens ? toTurnTitle(turn.messages) : '';

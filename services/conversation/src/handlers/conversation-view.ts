@@ -2,7 +2,7 @@ import { type Conversation, type Participant } from '@parley/protos/conversation
 import { type StoredConversation } from '../store/conversations.ts';
 import { type StoredParticipant } from '../store/participants.ts';
 
-/** Converts a stored conversation to the contract's. */
+/** Converts a stored conversation to the message of the gRPC contract. */
 export function toConversation(row: StoredConversation): Conversation {
   const { id, status, title, upstreamAccountId, destinationType, model, pinned, continuityStatus, messageCount, createdAt, updatedAt } =
     row;

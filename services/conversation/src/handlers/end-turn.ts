@@ -8,7 +8,7 @@ import { type Deps } from '../deps.ts';
 import { inRecordSpan } from './record-span.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
-/** A turn that is found open is ended by the next attempt. */
+/** Maximum attempts to end a turn that is still open after a conflict. */
 const ATTEMPTS = 3;
 
 /**

@@ -8,7 +8,11 @@ import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
 import { requireReadable } from './require-readable.ts';
 
-/** Returns one message of a conversation that the caller may read. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/**
+ * Returns one message of a conversation that the caller may read.
+ *
+ * @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
+ */
 export async function getMessage({ store }: Deps, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
   const find = async () => {
     const found = isUuid(messageId) ? await findMessage(store.database.cold, messageId.toLowerCase()) : undefined;

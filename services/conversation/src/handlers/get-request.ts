@@ -9,7 +9,11 @@ import { listTurnsOfRequest } from '../store/turn-stories.ts';
 import { requireOperator } from './require-operator.ts';
 import { toTurnStory } from './turn-story-view.ts';
 
-/** Returns the turns of a request, streaming ones included, or the turn with this id. @throws REQUEST_NOT_FOUND; TENANT_ACCESS_DENIED for a key. */
+/**
+ * Returns the turns of the request with this id, including streaming ones, or the turn with this id.
+ *
+ * @throws REQUEST_NOT_FOUND; TENANT_ACCESS_DENIED for a caller with a key.
+ */
 export async function getRequest({ store: { database } }: Deps, { id }: GetRequestRequest, { caller }: Call): Promise<RequestStory> {
   requireOperator(caller);
   const turns = await listTurnsOfRequest(database.cold, toStorable(id), toStartOf(id), isUuid(id) ? id : null);

@@ -5,7 +5,7 @@ import { type Deps } from '../deps.ts';
 import { toParticipants } from './conversation-view.ts';
 import { requireReadable } from './require-readable.ts';
 
-/** Lists the participants of a conversation, for each of them. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Lists the participants of a conversation; every participant may do so. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(
   { store: { database } }: Deps,
   request: ConversationRequest,

@@ -13,7 +13,11 @@ import { toTurnStory } from './turn-story-view.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Lists turns of all workspaces, newest first. The cursor is the id of the last turn that was read. @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a key. */
+/**
+ * Lists turns of all workspaces, newest first. The cursor is the id of the last turn that was read.
+ *
+ * @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a caller with a key.
+ */
 export async function listTurns({ store: { database } }: Deps, request: ListTurnsRequest, { caller }: Call): Promise<ListTurnsResponse> {
   requireOperator(caller);
   const { limit, slowerThanMs, errorConditions } = request;

@@ -2,7 +2,7 @@ import { type Message } from '@parley/protos/conversation/v1/resource';
 import { type ListedMessage } from '../store/messages.ts';
 import { toError } from './turn-record-view.ts';
 
-/** Converts a stored message to the contract's. */
+/** Converts a stored message to the message of the gRPC contract. */
 export function toMessage(message: ListedMessage): Message {
   const { id, conversationId, role, status, content, createdAt, tokensIn, tokensOut } = message;
   return {

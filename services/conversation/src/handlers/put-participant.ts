@@ -14,7 +14,7 @@ interface RoleRequest {
 
 /**
  * Sets the role of a participant; publishes an event only for a change.
- * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND for a new participant without `allowNew`.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND for a new one without `allowNew`.
  */
 export async function putParticipant({ store }: Deps, request: RoleRequest, { caller }: Call, allowNew: boolean): Promise<Participant> {
   const { conversationId } = request;

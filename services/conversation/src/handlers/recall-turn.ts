@@ -12,7 +12,11 @@ import { toTurnRecord } from './turn-record-view.ts';
  */
 const RECALL_MS = { ended: 60_000, refused: 600_000 };
 
-/** Finds the earlier turn of the caller that a retry asks for again. @throws CONVERSATION_ACCESS_DENIED. */
+/**
+ * Finds the caller's earlier turn that a retry repeats; the response has no turn when there is none.
+ *
+ * @throws CONVERSATION_ACCESS_DENIED.
+ */
 export async function recallTurn(
   { store: { database } }: Deps,
   { which }: RecallTurnRequest,

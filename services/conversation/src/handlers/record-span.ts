@@ -4,8 +4,8 @@ import { inSpan } from '@parley/kit/telemetry/tracer';
 import { type TurnKey } from '../domain/turn.ts';
 
 /**
- * Runs a commit of a turn in a span when the trace of the call is sampled; `work` gets the `traceparent` of the span, else an empty one. Costs
- * nothing without a trace.
+ * Runs a commit of a turn in a span when the trace of the call is sampled; `work` gets the `traceparent` of the span, else an empty one.
+ * Creates no span otherwise.
  */
 export function inRecordSpan<T>(
   name: 'record.begin' | 'record.end',

@@ -10,7 +10,7 @@ import { moveTurn } from './move-turn.ts';
 import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
-/** The hot path: dispatches each request of the stream to its handler. */
+/** RPC Record, the hot path of turns: dispatches each request of the multiplexed stream to its handler. */
 export function record(deps: Deps): MultiplexedHandler<RecordRequest, RecordResponse> {
   return toMultiplexedHandler(async ({ question }, call) => ({ answer: await ask(deps, question, call) }), weigh);
 }
@@ -34,7 +34,7 @@ async function ask(deps: Deps, question: RecordRequest['question'], call: Call):
   }
 }
 
-/** Only a history can be large. */
+/** Size of a response in characters, for flow control; only a history can be large. */
 function weigh({ answer }: RecordResponse): number {
   if (answer?.$case !== 'history') return 0;
   let weight = 0;

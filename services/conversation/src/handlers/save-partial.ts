@@ -5,7 +5,10 @@ import { toStorable } from '../domain/text.ts';
 import { requireKey, requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 
-/** Saves the partial text of a long answer, for the turn's own key or a service on its own behalf. Ignores a turn that has ended or has another key. */
+/**
+ * Saves the partial text of a long answer, for the key that began the turn or for a service that acts on its own behalf. Ignores a turn
+ * that has ended or was begun by another key.
+ */
 export async function savePartial({ store: { turns } }: Deps, { turnId, text }: SavePartial, { caller }: Call): Promise<PartialSaved> {
   const owner = isServiceCaller(caller) ? { workspaceId: null, keyId: null } : requireKey(caller);
   await turns.savePartial({ turnId: requireUuid('turn_id', turnId), ...owner, text: toStorable(text) });

@@ -7,7 +7,11 @@ import { requireOperator } from './require-operator.ts';
 
 const MAX_PERIOD_MS = 3_600_000;
 
-/** Sums the tokens of the turns that ended in each minute of a period of at most an hour. @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a key. */
+/**
+ * Sums the tokens of the turns that ended in each minute of a period of at most an hour.
+ *
+ * @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a caller with a key.
+ */
 export async function sumTokens(
   { store: { database } }: Deps,
   { since, until }: SumTokensRequest,

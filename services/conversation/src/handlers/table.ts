@@ -31,7 +31,7 @@ import { transferConversation } from './transfer-conversation.ts';
 import { updateConversation } from './update-conversation.ts';
 import { updateParticipant } from './update-participant.ts';
 
-/** The handlers of the service's RPCs; each checks the permissions of the caller. */
+/** Maps every RPC of the service to its handler. Handlers check the caller's permissions themselves. */
 export function handlerTable(deps: Deps): Handlers<typeof ConversationServiceService> {
   return {
     record: record(deps),

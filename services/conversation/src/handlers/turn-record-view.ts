@@ -5,7 +5,7 @@ import { type StoredTurn } from '../store/turn-records.ts';
 
 type StoredError = Pick<StoredTurn, 'errorCondition' | 'errorMessage' | 'errorParam' | 'errorRetryAfterMs'>;
 
-/** Converts a recorded turn to the contract's; `streaming` until it has ended. */
+/** Converts a stored turn to the message of the gRPC contract; status `streaming` until it has ended. */
 export function toTurnRecord(turn: StoredTurn): TurnRecord {
   const { turnId, conversationId, assistantMessageId, model, text, startedAt } = turn;
   return {
@@ -21,7 +21,7 @@ export function toTurnRecord(turn: StoredTurn): TurnRecord {
   };
 }
 
-/** Converts the error of a turn to the contract's; undefined unless the turn failed. */
+/** Converts the error of a turn to the gRPC contract's; undefined unless the turn failed. */
 export function toError({ errorCondition, errorMessage, errorParam, errorRetryAfterMs }: StoredError): WireError | undefined {
   if (errorCondition === null) return undefined;
   return {

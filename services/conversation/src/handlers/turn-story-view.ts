@@ -3,7 +3,7 @@ import { toAttempts } from '../domain/turn-attempts.ts';
 import { type StoredStory } from '../store/turn-stories.ts';
 import { toError } from './turn-record-view.ts';
 
-/** Converts what the record keeps of a turn to the contract's; `streaming` until it has ended. */
+/** Converts a stored turn with its attempts and times to the message of the gRPC contract; status `streaming` until it has ended. */
 export function toTurnStory(turn: StoredStory): TurnStory {
   const { turnId, requestId, conversationId, workspaceId, keyId, sequence, model, connectionId, startedAt } = turn;
   return {

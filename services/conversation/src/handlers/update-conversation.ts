@@ -7,7 +7,7 @@ import { reindex } from '../store/search-index.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
-/** Renames and pins a conversation; absent fields stay. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Changes title and pin of a conversation; absent fields stay unchanged. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function updateConversation({ store }: Deps, request: UpdateConversationRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId, pinned } = request;
   const title = request.title === undefined ? undefined : toStorable(request.title);

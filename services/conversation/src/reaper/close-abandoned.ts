@@ -22,7 +22,7 @@ export async function closeIfAbandoned(store: Store, turnId: string): Promise<bo
   return true;
 }
 
-/** Ends every open turn of a runner that is gone; returns how many. */
+/** Ends every open turn of a runner that no longer exists; returns how many. */
 export async function closeRunnerTurns(store: Store, runnerId: string): Promise<number> {
   return closeAll(store, () => listOpenRunnerTurns(store.database.cold, runnerId));
 }

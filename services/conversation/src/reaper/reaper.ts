@@ -7,7 +7,7 @@ import { closeAll, closeRunnerTurns } from './close-abandoned.ts';
 
 /** A running reaper. */
 export interface Reaper {
-  /** Resolves when the current round is over. */
+  /** Stops the reaper; resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   let running = Promise.resolve();
   let stopped = false;
   let round = 0;
-  /** While the database is away no runner can say that it lives: all of them have their time again when it is back. */
+  /** While the database is unavailable no runner can send heartbeats, so all runners get a new timeout when it is back. */
   let trustedAt = 0;
   const next = () => {
     if (stopped) return;
@@ -46,7 +46,7 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   };
 }
 
-/** What a round looks for. */
+/** What a round searches for. */
 interface Search {
   /** Turns of runners with missed heartbeats. */
   timedOut: boolean;

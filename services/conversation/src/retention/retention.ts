@@ -8,11 +8,11 @@ import { deleteRows, expireConversations, isUnused, moveActiveRows } from '../st
 import { MONTHLY, TURNS } from '../store/months.ts';
 import { type Store } from '../store/store.ts';
 
-/** How the record is laid out, and for how long conversations are kept. */
+/** Partitioning of the tables, and retention of conversations. */
 export interface Retention {
-  /** The tables that grow with every turn are partitioned by month. */
+  /** Whether the tables that grow with every turn are partitioned by month. */
   isMonthly: boolean;
-  /** Conversations that were idle for so many milliseconds are deleted; undefined: none. */
+  /** Idle time in milliseconds after which conversations are deleted; undefined to keep all. */
   retentionMs: number | undefined;
 }
 
@@ -22,16 +22,19 @@ interface RetentionDeps extends Retention {
   log: Logger;
 }
 
-/** Running work on months and old conversations. */
+/** The running background work on partitions and old conversations. */
 export interface RunningRetention {
-  /** Ends the round in progress at its next step, and resolves when it has ended. */
+  /** Stops the round in progress at its next step; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Partitions tables by month and deletes old conversations, now and every hour, in the background, as far as that is asked for; logs a failure and tries again. */
+/**
+ * Partitions tables by month and deletes old conversations, as far as configured, in the background: now and every hour. Failures are
+ * logged and retried.
+ */
 export function startRetention(deps: RetentionDeps): RunningRetention {
   if (!deps.isMonthly && deps.retentionMs === undefined) return { stop: () => Promise.resolve() };
   const { databaseUrl: url, log } = deps;
@@ -58,12 +61,12 @@ async function runRound(pool: Pool, { store, isMonthly, retentionMs, log }: Rete
   if (expired + deleted + dropped.length > 0) log.info({ expired, deleted, dropped }, 'old conversations deleted');
 }
 
-/** Drops the months all of whose conversations are deleted or moved: those that live on are moved before. Returns their names. */
+/** Moves the rows of existing conversations out of expired monthly partitions, then drops those partitions. Returns their names. */
 async function dropMonths(pool: Pool, { clock }: Store, retentionMs: number, signal: AbortSignal): Promise<string[]> {
   const dropped: string[] = [];
   for (const month of await listMonths(pool, TURNS)) {
     const since = clock.now();
-    // A day more, in which the last of its conversations expire and their turns end.
+    // One more day, in which the last of its conversations expire and their turns end.
     if (signal.aborted || month.until.getTime() + retentionMs + DAY > since.getTime()) break;
     await moveActiveRows(pool, month.until, signal);
     if (signal.aborted) break;

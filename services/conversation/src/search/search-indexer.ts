@@ -12,7 +12,7 @@ export interface SearchIndexerOptions {
   log: Logger;
   /** Owners with more bytes of messages get an index when they search. */
   minBytes: number;
-  /** Interval in which this replica looks for work that another one did not finish. */
+  /** Interval at which this replica checks for work that another one did not finish. */
   intervalMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface SearchIndexer {
 
 /** An owner's search is recorded at most this often. */
 const RECORD_EVERY_MS = 600_000;
-/** Owners whose searches this process remembers; more only cost a statement each. */
+/** Maximum owners whose searches this process remembers; more only cost a statement each. */
 const MAX_REMEMBERED = 10_000;
 
 /**

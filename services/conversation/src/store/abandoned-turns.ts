@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type AbandonedTurn } from '../domain/turn.ts';
 import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
 
-/** Turns of one page; the caller closes them and searches again until there are none. */
+/** Maximum turns of one search; the caller closes them and searches again until there are none. */
 export const PAGE = 500;
 
 const COLUMNS = `

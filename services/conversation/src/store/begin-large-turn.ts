@@ -8,19 +8,19 @@ import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 import { toMessageColumns, writeTurns } from './begin-turns.ts';
 import { findTurn } from './turn-records.ts';
 
-/** Characters of messages that one statement writes with the turns of others. */
+/** Size of messages in characters up to which a turn is written in a shared statement with other turns. */
 const LARGE = 512 * 1_024;
-/** How long all of it may take: less than the margin of a minute that the reaper leaves for what is not committed. */
+/** Time limit of the transaction: less than the margin of a minute that the reaper leaves for uncommitted starts. */
 const MAX_MS = 20_000;
 
 const MESSAGES = 'messages (id, conversation_id, turn_id, sequence, position, role, content, parts)';
 /** The binary form of `jsonb` is this version and the text. */
 const JSONB_VERSION = Buffer.from([1]);
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** PostgreSQL error code (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const UNIQUE_VIOLATION = '23505';
 
-/** True for a turn whose messages are more than one statement should write. */
+/** True for a turn whose messages are too large for a shared statement; `beginLargeTurn` writes it. */
 export function isLarge({ messages }: NewTurn): boolean {
   let size = 0;
   for (const message of messages) if ((size += sizeOf(message)) > LARGE) return true;
@@ -28,8 +28,8 @@ export function isLarge({ messages }: NewTurn): boolean {
 }
 
 /**
- * Writes a turn as `beginTurns` does, in one transaction that copies its messages in pieces. The turn itself is written last: its
- * unique keys, for which a start of another turn waits, are locked for one statement only.
+ * Writes a turn like `beginTurns`, in one transaction that copies its messages in pieces; false when the turn may not begin or already
+ * exists. The turn itself is written last, so that its unique keys, which starts of other turns may wait for, are locked for one statement.
  * @throws GatewayError SERVICE_UNAVAILABLE after `MAX_MS`; then nothing is written.
  */
 export async function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean> {
@@ -47,10 +47,10 @@ export async function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean
   }
 }
 
-/** Rolls the messages of a turn back that may not begin. */
+/** Thrown to roll back the messages of a turn that may not begin. */
 class NotBegun extends Error {}
 
-/** True when a message exists already: of this turn, whose start is repeated, or of another one. */
+/** True when a message id already exists: of this turn, whose start is repeated, or of another turn. */
 function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 }

@@ -3,7 +3,9 @@ import { EVENTS } from '@parley/protos/subjects';
 import type { Pool, PoolClient } from 'pg';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 
-/** SQL that inserts the events of new conversations into the outbox, in one row; three parameters from this one on, see `createdColumns`. */
+/**
+ * SQL that inserts the events of new conversations into the outbox, in one row; has three parameters from `first` on (`createdColumns`).
+ */
 function insertCreatedSql(first: number): string {
   return `INSERT INTO outbox (id, subject, payload)
   SELECT (array_agg(e.id))[1], '${EVENTS.conversationCreated}', string_agg(e.payload, ''::bytea)
@@ -78,7 +80,7 @@ export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise
   return turns.map(({ turnId }) => begun.has(turnId));
 }
 
-/** Writes turns, and of their messages those in `columns`; gives the ids of the turns that were written. */
+/** Writes turns, and the messages given as `columns`; returns the ids of the turns that were written. */
 export async function writeTurns(client: Pool | PoolClient, turns: readonly NewTurn[], columns: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'begin-turns',
@@ -118,7 +120,7 @@ function messageColumns(turns: readonly NewTurn[]): Buffer[] {
   return toMessageColumns(turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position }))));
 }
 
-/** A message of a turn, and its place among the turn's messages from 0. */
+/** A message of a turn, and its position among the turn's messages, from 0. */
 export interface PlacedMessage {
   turn: NewTurn;
   message: TurnMessage;

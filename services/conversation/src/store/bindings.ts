@@ -14,7 +14,7 @@ export interface StoredBinding extends Ownership {
   model: string;
   continuityStatus: string;
   upstreamState: string;
-  /** The caller named the connection when it created the conversation. */
+  /** Whether the caller named the connection when it created the conversation. */
   accountNamed: boolean;
   /** An upstream accepted a turn, or may have; true while a turn is running. */
   started: boolean;

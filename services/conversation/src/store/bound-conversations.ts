@@ -6,7 +6,7 @@ import { type OutboxEvent } from '../domain/outbox-event.ts';
 import { insertEvents } from './outbox.ts';
 import { type Store } from './store.ts';
 
-/** Rows that one transaction locks; their turns that end meanwhile wait some milliseconds. */
+/** Rows that one transaction locks; turns of these conversations that end in the meantime wait some milliseconds. */
 const CHUNK = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -30,7 +30,10 @@ WHERE c.id = given.id
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus",
   given.continuity_status AS before, now() AS at`;
 
-/** Changes all of them, one chunk per transaction, with their events; returns how many. @throws the reason of a cancelled call. */
+/**
+ * Changes all matching conversations with their events, one chunk per transaction; returns their number. @throws the reason of a cancelled
+ * call.
+ */
 async function changeAll(
   { database, announce }: Store,
   statement: string,
@@ -71,7 +74,10 @@ const rebindNext = (keepState: boolean) =>
     'upstream_account_id = $3',
   );
 
-/** Binds the conversations of one connection to another one; returns how many. The upstream state of a turn that still runs on the old one is dropped. */
+/**
+ * Binds the conversations of one connection to another one; returns their number. The upstream state of a turn that still runs on the old
+ * connection is dropped when it ends.
+ */
 export function rebindConversations(store: Store, { workspaceId, from, to, keepState }: RebindRequest, call: CallContext): Promise<number> {
   const { keyId } = call.caller;
   return changeAll(store, rebindNext(keepState), [workspaceId, from, to], call, (row) => [

@@ -15,7 +15,7 @@ WHERE c.id = given.id
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus",
   c.deleted_at IS NOT NULL AS deleted, now() AS at`;
 
-/** Makes the conversations on a connection available again whose status came from the connection, and writes their events. */
+/** Sets conversations on a connection to `available` if their status was that of the connection, and writes their events. */
 export async function clearContinuity({ database, announce }: Store, upstreamAccountId: string): Promise<void> {
   for (let cleared = CHUNK; cleared === CHUNK;) {
     cleared = await transaction(database.cold, async (client) => {

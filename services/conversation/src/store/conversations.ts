@@ -115,7 +115,7 @@ const COLUMN_NAMES: Record<keyof ConversationChanges, string> = {
   deletedAt: 'deleted_at',
 };
 
-/** Updates a conversation. */
+/** Updates these columns of a conversation, and its `updated_at`. */
 export async function updateConversation(client: PoolClient, id: string, changes: ConversationChanges): Promise<void> {
   const names = Object.keys(changes) as (keyof ConversationChanges)[];
   const sets = names.map((name, index) => `${COLUMN_NAMES[name]} = $${index + 2}`);
@@ -125,7 +125,7 @@ export async function updateConversation(client: PoolClient, id: string, changes
 
 const GIVE_TITLE = `UPDATE conversations SET title = $2 WHERE id = $1 AND title = '' AND NOT title_is_given`;
 
-/** Gives a conversation a title that its first message made, unless it has one or a caller chose to have none. */
+/** Sets the title derived from the first message, unless the conversation has a title or a caller set an empty one. */
 export async function setDefaultTitle(pool: Pool, id: string, title: string): Promise<void> {
   await pool.query({ name: 'give-title', text: GIVE_TITLE, values: [id, title] });
 }

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 
-/** The database's time without a query per read: a sample plus the local monotonic clock, so changes of the local wall clock have no effect. */
+/**
+ * The database's time without a query per read: a sample plus the local monotonic clock, so that changes of the local wall clock have no
+ * effect.
+ */
 export class DatabaseClock {
   readonly #pool: Pool;
   #sample = Date.now();

@@ -20,13 +20,17 @@ function insertEventsSql(turns: string): string {
 /** SQL: how many messages an ended turn `e` adds. A repeated turn adds none: its answer replaces the previous one. */
 const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence > 1 THEN 0 ELSE 1 END';
 
-/** SQL: true when the ended turn `e` leaves its conversation `c` without a turn that an upstream accepted. One that a turn opened has the turn's time. */
+/**
+ * SQL: true when the ended turn `e` leaves its conversation `c` without a turn that an upstream accepted. A conversation that a turn opened
+ * has the start time of that turn as its creation time.
+ */
 const LEAVES_REFUSED = `${isRefusedSql('e')} AND (c.refused OR e.sequence = 1 AND e.started_at = c.created_at)`;
 
 /**
- * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The end
- * lies where its turn lies (`kept`, ADR 0065), whose index decides. The subqueries keep the plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the
- * conversation has been rebound. The given time of the end is estimated and may be milliseconds early: a turn never ends before it has started.
+ * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The
+ * end copies `kept` from its turn, so it is in the corresponding partition (ADR 0065), whose unique index decides. The subqueries keep the
+ * plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the conversation has been rebound.
+ * The given end time is an estimate that may be some milliseconds too early; the stored one is never before the start of the turn.
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
@@ -116,7 +120,7 @@ function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
   ];
 }
 
-/** The last eight parameters: when the turns came to what, why they went where, and when they ended. */
+/** The last eight parameters: the milestones, route reasons and end times of the turns. */
 function timeColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
     intArray(turns.map(({ end: { times } }) => times.routedMs)),

@@ -12,9 +12,9 @@ import { type Store } from './store.ts';
 
 /** Conversations that one transaction changes. */
 const BATCH = 200;
-/** Conversations that one statement looks at. */
+/** Conversations that one statement reads. */
 const PAGE = 1_000;
-/** How long a deleted conversation keeps its rows: longer than a turn that runs in it may take. */
+/** How long the rows of a deleted conversation are kept: longer than a turn that still runs in it may take. */
 const DELETED_FOR = "interval '2 hours'";
 
 interface FoundRow {
@@ -31,7 +31,7 @@ const SELECT_IDLE = `
 SELECT id, workspace_id AS "workspaceId", deleted_at IS NULL AND last_message_at < now() - ${intervalSql(3)} AS "isIdle"
 FROM conversations WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${PAGE}`;
 
-/** A turn that has begun since, and runs, is no activity yet of its conversation, but one to come. */
+/** A running turn is not yet activity of its conversation, so the start of the last turn is checked as well. */
 const EXPIRE = `
 UPDATE conversations c SET deleted_at = now(), updated_at = now()
 FROM (SELECT id FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE) given
@@ -39,10 +39,10 @@ WHERE c.id = given.id AND c.deleted_at IS NULL AND c.last_message_at < now() - $
   AND COALESCE((SELECT t.started_at FROM turns t WHERE t.conversation_id = c.id ORDER BY t.sequence DESC LIMIT 1), c.created_at) < now() - ${intervalSql(2)}
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus", now() AS at`;
 
-/** Deletes the conversations that were idle for so many milliseconds, as their owners would; returns how many. */
+/** Soft-deletes the conversations that were idle for `retentionMs`, like their owners would; returns their number. */
 export async function expireConversations(store: Store, retentionMs: number, signal: AbortSignal): Promise<number> {
   const { cold } = store.database;
-  // One that began later cannot have been idle for so long.
+  // A conversation that began later cannot have been idle for that long.
   const before = toLowestId(new Date(store.clock.now().getTime() - retentionMs));
   let expired = 0;
   for (let after: string | undefined = ID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
@@ -76,8 +76,8 @@ async function expire(store: Store, workspaceId: string, ids: readonly string[],
 }
 
 /**
- * Deletes the rows of conversations that were deleted a while ago; returns of how many. The large ones that lie in a month stay until that
- * is dropped, and they are not found without their conversation.
+ * Deletes the rows of conversations that were soft-deleted more than two hours ago; returns the number of conversations. Turns, ends and
+ * messages in monthly partitions stay until the partition is dropped; they are unreachable without their conversation.
  */
 export async function deleteRows({ database: { cold } }: Store, signal: AbortSignal): Promise<number> {
   const [turns, ends, messages] = await Promise.all([TURNS, TURN_ENDS, MESSAGES].map((table) => listTablesWithoutMonth(cold, table)));
@@ -108,12 +108,12 @@ async function lockDeleted(client: PoolClient, size: number): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** How long nothing has begun in a conversation whose rows are moved: longer than anybody acts on what was read of it before. */
+/** Time without a new turn before the rows of a conversation are moved: longer than any process acts on what it read before. */
 const QUIET = "interval '1 hour'";
 
 const SELECT_LIVING = `SELECT id FROM conversations WHERE id > $1 AND id < $2 AND deleted_at IS NULL ORDER BY id LIMIT ${BATCH}`;
 
-/** With a lock for which the ends of turns wait. */
+/** Takes a lock that the ends of turns wait for. */
 const LOCK_QUIET = `
 SELECT c.id FROM conversations c WHERE c.id = ANY ($1::uuid[])
   AND NOT EXISTS (SELECT FROM turns t WHERE t.conversation_id = c.id AND t.started_at > now() - ${QUIET})
@@ -126,7 +126,7 @@ const KEEP = [
   'UPDATE turns SET kept = true WHERE NOT kept AND conversation_id = ANY ($1::uuid[])',
 ];
 
-/** Moves the rows of living conversations that began before a time out of their months, but for those in use. */
+/** Moves the rows of existing conversations that began before `until` out of their monthly partitions, except those in use. */
 export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
   for (let after: string | undefined = ID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
     const { rows }: { rows: { id: string }[] } = await pool.query<{ id: string }>(SELECT_LIVING, [after, toLowestId(until)]);
@@ -139,8 +139,8 @@ export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSigna
 }
 
 /**
- * True when nothing of a living conversation is in a month: what began after it could be moved, or was added by a sync since. `since`: when the move
- * began.
+ * True when a monthly partition contains no rows of existing conversations. Checks only rows that may have been added since they were
+ * moved: by new turns or a sync. `since`: when the move began.
  */
 export async function isUnused(client: PoolClient, { name, until }: Month, since: Date): Promise<boolean> {
   const { rows } = await client.query<{ isUsed: boolean }>(

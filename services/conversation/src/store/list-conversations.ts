@@ -30,7 +30,7 @@ export interface ListedConversations {
 /** Conversations that a caller sees for one reason, as SQL: `FROM … WHERE …` of conversations `c`. */
 export interface VisibleSet {
   sql: string;
-  /** Who owns them: a key or a user; null when others own them. */
+  /** Id of the key or user that owns them; null when others own them. */
   ownerId: string | null;
 }
 

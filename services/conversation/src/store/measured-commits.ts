@@ -4,7 +4,7 @@ import { histogram } from '@parley/kit/telemetry/meter';
 const ROWS = histogram('parley_group_commit_rows');
 const SECONDS = histogram('parley_group_commit_seconds');
 
-/** Group commits whose sizes and times are in the metrics, a few for each group instead of each row. */
+/** Creates group commits that record their sizes and durations as metrics, once per group instead of once per row. */
 export class MeasuredCommits {
   readonly #open: { labels: { statement: string }; commit: { readonly depth: number } }[] = [];
 
@@ -27,7 +27,7 @@ export class MeasuredCommits {
     return commit;
   }
 
-  /** Rows that wait, by statement. */
+  /** Numbers of waiting rows, by statement. */
   queued(): { labels: { statement: string }; value: number }[] {
     return this.#open.map(({ labels, commit }) => ({ labels, value: commit.depth }));
   }

@@ -44,7 +44,7 @@ export async function mergeMessages(
   };
 }
 
-/** True when a turn has begun since the upstream was read. The conversation is locked, so that no turn ends meanwhile. */
+/** True when a turn has begun since the upstream was read. The conversation is locked, so no turn ends in the meantime. */
 export async function hasLaterTurn(client: PoolClient, conversationId: string, lastSequence: number): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM turns WHERE conversation_id = $1 AND sequence > $2 LIMIT 1', [
     conversationId,

@@ -47,7 +47,7 @@ FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS g (asset_id, message_id, conv
 ORDER BY asset_id
 ON CONFLICT (asset_id) DO UPDATE SET done = true`;
 
-/** Marks assets as ready or failed, also of turns that have not ended. Idempotent. */
+/** Marks assets as settled (ready or failed), also of turns that have not ended. Idempotent. */
 export async function settleAssets(pool: Pool, assets: readonly SettledAsset[]): Promise<void> {
   await pool.query(SETTLE, [
     assets.map(({ assetId }) => assetId),

@@ -1,18 +1,18 @@
 import { type MonthlyTable } from '@parley/kit/db/monthly-partitions';
 import { toLowestId } from '../domain/turn-id-range.ts';
 
-/** A conversation has all its rows in the month in which it began: its id is a UUIDv7. */
+/** All rows of a conversation are in the partition of the month in which it began, because its id is a UUIDv7. */
 const ofConversation = (name: string, also: readonly string[] = []): MonthlyTable => ({
   ...{ name, column: 'conversation_id', at: (time: Date) => `'${toLowestId(time)}'`, kept: 'kept', also },
 });
 
-/** Turns of all conversations. */
+/** The monthly partitioned table of turns. */
 export const TURNS = ofConversation('turns', [
   'CREATE TRIGGER turns_used BEFORE INSERT ON turns FOR EACH ROW WHEN (NOT NEW.kept) EXECUTE FUNCTION refuse_used_turn()',
 ]);
-/** The ends of turns. */
+/** The monthly partitioned table of ends of turns. */
 export const TURN_ENDS = ofConversation('turn_ends');
-/** Messages of all conversations. */
+/** The monthly partitioned table of messages. */
 export const MESSAGES = ofConversation('messages');
 
 /** The tables that grow with every turn, in the order in which turns lock them. */

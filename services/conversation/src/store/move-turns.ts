@@ -6,10 +6,10 @@ import { type TurnMove } from '../domain/turn.ts';
 import { insertEvents } from './outbox.ts';
 import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
-/** In the same order as turns lock; the next statement then sees every turn that has ended before. */
+/** Locks in the same order as turns; the next statement then sees every turn that has ended before. */
 const LOCK = 'SELECT FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE';
 
-/** Moves the caller's turn that has not ended, of a conversation that has not started. Such a conversation has no upstream state to drop. */
+/** Moves the caller's open turn of a conversation that has not started. Such a conversation has no upstream state to drop. */
 const MOVE = `
 WITH given AS MATERIALIZED (
   SELECT g.*, c.continuity_status AS before

@@ -20,7 +20,7 @@ export async function recordHeartbeat(pool: Pool, runnerId: string, runnerName: 
   return rows.map(({ id }) => id);
 }
 
-/** Ids of the runners without a heartbeat for longer than the timeout, by the database's clock. */
+/** Lists the ids of runners without a heartbeat for longer than the timeout, by the database's clock. */
 export async function listTimedOutRunners(pool: Pool, runnerTimeoutMs: number): Promise<string[]> {
   const text = `SELECT runner_id AS id FROM turn_runners WHERE last_seen < now() - ${intervalSql(1)} ORDER BY runner_id`;
   const { rows } = await pool.query<{ id: string }>(text, [runnerTimeoutMs]);

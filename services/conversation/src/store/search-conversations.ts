@@ -7,8 +7,8 @@ import { coveredSql, documentSql, foldSql, isReplacedSql } from './search-sql.ts
 
 /**
  * Finds the conversations of a list whose title or messages contain a text. Reads the index of owners that have one, and the texts of
- * everything that it does not cover. One snapshot of the database: the index may move on meanwhile. A search ends with the statement
- * timeout of the pool.
+ * everything that it does not cover. Uses one snapshot of the database, because the index may advance in the meantime. The statement
+ * timeout of the pool limits a search.
  */
 export function searchConversations(pool: Pool, query: ListQuery): Promise<ListedConversations> {
   return transaction(pool, async (client) => {

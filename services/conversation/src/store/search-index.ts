@@ -5,7 +5,7 @@ import { type Database } from './database.ts';
 import { coveredSql, documentSql, isReplacedSql } from './search-sql.ts';
 import { MIN_UUID, type OwnerState, type SearchOwner, deleteOwner, lockOwner, setCoveredUntil, ownedSql } from './search-owners.ts';
 
-/** Bytes of text that one step indexes, and conversations that it looks at: both bound how long a step holds its locks. */
+/** Bytes of text that one step indexes, and conversations that it reads: both bound how long a step holds its locks. */
 const PORTION = 256 * 1_024;
 const CONVERSATIONS = 100;
 
@@ -14,7 +14,7 @@ const LOCK = 1_668_247_414;
 
 /**
  * Locks the index of a workspace until the transaction ends: `exclusive` to build, `shared` to change, add or remove conversations, so that
- * a step of the building never reads what is about to change.
+ * a step of the build never reads rows that are about to change.
  */
 export async function lockIndex(client: PoolClient, workspaceId: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const name = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
@@ -45,8 +45,8 @@ export async function reindex(client: PoolClient, { id, workspaceId, ownerKeyId,
 }
 
 /**
- * Advances the index of an owner by one step, in one transaction: indexes the next texts, or removes some from an index that was
- * not searched for long. False when nothing is left to do.
+ * Advances the index of an owner by one step, in one transaction: indexes the next texts, or removes texts from an index that was
+ * not searched for 30 days. False when nothing is left to do.
  */
 export function advanceIndex({ cold }: Database, owner: SearchOwner): Promise<boolean> {
   return transaction(cold, async (client) => {
@@ -178,7 +178,7 @@ WITH gone AS (
 SELECT conversation_id FROM gone`;
 
 async function drop(client: PoolClient, owner: SearchOwner): Promise<boolean> {
-  // A search reads what is no longer covered.
+  // From now on searches read the texts themselves, because the index no longer covers them.
   await setCoveredUntil(client, owner, 'epoch', MIN_UUID);
   const { rowCount } = await client.query(DROP, [owner.workspaceId, owner.ownerId]);
   if (rowCount !== 0) return true;

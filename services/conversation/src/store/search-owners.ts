@@ -15,9 +15,9 @@ const INDEX_RETENTION = "interval '30 days'";
 /** An index is brought up to date this often, for a day after a search and once after a later search. */
 const REFRESH = "interval '5 minutes'";
 const REFRESHED_FOR = "interval '1 day'";
-/** Longer than one step of the work on an index takes. */
+/** Duration of a claim; longer than one step of the work on an index takes. */
 const LEASE = "interval '1 minute'";
-/** Messages that decide whether an owner has much text; bounds what the decision reads. */
+/** Maximum messages that are read to decide whether an owner has enough text for an index. */
 const SAMPLE = 20_000;
 
 /** SQL: conversations `c` of the owner with this workspace, id and kind. */
@@ -43,8 +43,8 @@ export async function addOwner(pool: Pool, owner: SearchOwner, bytes: number): P
 }
 
 /**
- * Claims an owner whose index is out of date or was not searched for long, for `LEASE`; undefined when there is none. The lease only saves
- * replicas from the same work: the lock of the index keeps their work apart.
+ * Claims an owner whose index is out of date or was not searched for long, for `LEASE`; undefined when there is none. The lease only avoids
+ * duplicate work of replicas; the lock of the index guarantees correctness.
  */
 export async function claimOwner(pool: Pool): Promise<SearchOwner | undefined> {
   const { rows } = await pool.query<SearchOwner>(`
@@ -70,9 +70,9 @@ const COMMIT_GRACE = "interval '1 minute'";
 export interface OwnerState {
   coveredUntil: string;
   coveredId: string;
-  /** How far the index may reach now. */
+  /** Time up to which the index may cover conversations now. */
   settledUntil: string;
-  /** Not searched for so long that the index is dropped. */
+  /** Whether the index was not searched for so long that it is dropped. */
   isExpired: boolean;
 }
 

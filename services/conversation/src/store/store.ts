@@ -3,12 +3,12 @@ import { type DatabaseClock } from './database-clock.ts';
 import { type TurnStore } from './turn-store.ts';
 import { type Liveness } from './liveness.ts';
 
-/** The database, and what every reader and writer of it shares. */
+/** The database, and the objects that all of its readers and writers share. */
 export interface Store {
   database: Database;
   turns: TurnStore;
   clock: DatabaseClock;
   liveness: Liveness;
-  /** Called after the commit of a change that wrote events: wakes the relay of the outbox. */
+  /** Wakes the relay of the outbox; called after each commit that inserted events. */
   announce: () => void;
 }

@@ -10,11 +10,11 @@ export interface StoredTurn {
   keyId: string;
   /** From 1. */
   sequence: number;
-  /** It started its conversation, or repeats the turn that did. */
+  /** Whether it started its conversation, or repeats the turn that did. */
   opened: boolean;
-  /** Its conversation was deleted. */
+  /** Whether its conversation was deleted. */
   isDeleted: boolean;
-  /** Assets that the upstream made in its answer. */
+  /** Ids of the assets that the upstream generated in its answer. */
   assetIds: string[];
   assistantMessageId: string;
   model: string;

@@ -23,12 +23,12 @@ export interface TurnStore {
   history(question: HistoryQuery): Promise<StoredHistory | undefined>;
   /** True when the turn was written; see `beginTurns`. */
   begin(turn: NewTurn): Promise<boolean>;
-  /** True when the turn and its conversation are on the other connection; see `moveTurns`. */
+  /** True when the turn and its conversation are now bound to the other connection; see `moveTurns`. */
   move(move: TurnMove): Promise<boolean>;
   /** True when this call ended the turn; see `endTurns`. */
   end(turn: ClosingTurn): Promise<boolean>;
   savePartial(partial: PartialText): Promise<void>;
-  /** Rows that wait for a commit, by statement: the samples of a gauge. */
+  /** Numbers of rows that wait for a commit, by statement; the samples of a gauge. */
   queued: MeasuredCommits['queued'];
   /** Resolves when no statement is queued or running. */
   drain(): Promise<void>;
@@ -40,7 +40,7 @@ const OUTPUT = { type: 'output' };
 
 /** Under load a group collects requests for this time: the fixed cost of a statement does not depend on the size of the group. */
 const PACE_MS = 5;
-/** Large turns that may wait; each may hold 19 MB. */
+/** Maximum large turns that wait; each may hold 19 MB. */
 const MAX_LARGE_QUEUE = 32;
 
 /** Called after commits that insert events into the outbox. */
@@ -63,7 +63,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   });
   const commits = new MeasuredCommits();
   const begins = commits.open<NewTurn, boolean>('begin', { write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
-  // Large turns are written one at a time, beside the groups: in a group they would delay the others.
+  // Large turns are written one at a time, in parallel with the groups: within a group they would delay the others.
   const largeBegins = commits.open<NewTurn, boolean>('begin_large', {
     write: (turns) => Promise.all(turns.map((turn) => beginLargeTurn(pool, turn))),
     maxBatch: 1,
@@ -117,7 +117,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   };
 }
 
-/** Counts the tokens of the turns that were ended now, once for the group. */
+/** Counts the tokens of the turns that this group has ended. */
 function countTokens(turns: readonly ClosingTurn[], closed: readonly boolean[]): void {
   let [input, output] = [0, 0];
   for (const [at, { end }] of turns.entries()) {

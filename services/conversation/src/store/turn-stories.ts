@@ -3,7 +3,7 @@ import { type TimeRange } from '../domain/turn-id-range.ts';
 import { type StoredAttempt } from '../domain/turn-attempts.ts';
 import { type StoredTimes } from '../domain/turn.ts';
 
-/** What the record keeps of a turn for the operator, without content. What only an end has is null while the turn is streaming. */
+/** The facts of a turn for the operator, without content. Fields of the turn's end are null while it is streaming. */
 export interface StoredStory extends StoredTimes {
   turnId: string;
   requestId: string;
@@ -28,7 +28,7 @@ export interface StoredStory extends StoredTimes {
   errorRetryAfterMs: number | null;
 }
 
-/** `OFFSET 0`: an index lookup for each turn, whatever the planner thinks of the filters. */
+/** `OFFSET 0` forces an index lookup for each turn, independent of the planner's estimate of the filters. */
 const STORIES = `
 SELECT t.id AS "turnId", t.request_id AS "requestId", t.conversation_id AS "conversationId", t.workspace_id AS "workspaceId", t.key_id AS "keyId",
   t.sequence, COALESCE(e.model, t.model) AS model, COALESCE(NULLIF(e.connection_id, ''), t.upstream_account_id) AS "connectionId",
@@ -39,12 +39,12 @@ SELECT t.id AS "turnId", t.request_id AS "requestId", t.conversation_id AS "conv
   e.answered_ms AS "answeredMs"
 FROM turns t LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true`;
 
-/** Turns of one request that are listed; of more, the newest. */
+/** Maximum listed turns of one request; of more, the newest. */
 const MAX_OF_REQUEST = 100;
 
 /**
- * The turns of a request: among those of the time that its id begins with, and by the index of the other ids (ADR 0053); and the turn with the
- * id $4. `AND NOT is_timed_request_id` is what the index has.
+ * The turns of a request: those in the period that its id begins with, those found by the index of other request ids (ADR 0053), and the
+ * turn with the id $4. `AND NOT is_timed_request_id` is the condition of that partial index.
  */
 const OF_REQUEST = `${STORIES} WHERE t.id IN (
   (SELECT id FROM turns WHERE request_id = $1 AND started_at >= $2 AND started_at < $3)
@@ -52,7 +52,10 @@ const OF_REQUEST = `${STORIES} WHERE t.id IN (
   UNION (SELECT $4::uuid)
 ) ORDER BY t.id DESC LIMIT ${MAX_OF_REQUEST}`;
 
-/** Lists the turns of a request, oldest first. `during`: when they started if the id of the request begins with its time. `turnId`: a turn to list too. */
+/**
+ * Lists the turns of a request, oldest first. `during`: period in which they started if the request id begins with its time. `turnId`: id
+ * of an additional turn.
+ */
 export async function listTurnsOfRequest(
   pool: Pool,
   requestId: string,
@@ -63,20 +66,20 @@ export async function listTurnsOfRequest(
   return rows.reverse();
 }
 
-/** Which turns are listed. Null and empty filters match everything. */
+/** Filters of a list of turns. Null and empty filters match everything. */
 export interface StoryFilter {
   status: string | null;
   errorConditions: readonly string[];
   keyId: string | null;
   connectionId: string | null;
   workspaceId: string | null;
-  /** As stories have it. */
+  /** Matches `StoredStory.model`. */
   model: string | null;
-  /** Turns that took at least so long; for a turn without an end, its age. */
+  /** Minimum duration in milliseconds; for a running turn, its age. 0 matches everything. */
   slowerThanMs: number;
 }
 
-/** Ids of turns, which are in the order of time. */
+/** A range of turn ids, which are ordered by time. */
 export interface IdRange {
   /** Inclusive. */
   from: string;
@@ -91,7 +94,7 @@ export interface StoryPage {
   before: string | null;
 }
 
-/** Turns that one page reads; of these, those that match are in it. */
+/** Maximum turns that one page reads; it contains the matching ones. */
 const MAX_READ = 10_000;
 
 const PAGE = `${STORIES}
@@ -114,7 +117,7 @@ export async function listStories(pool: Pool, range: IdRange, filter: StoryFilte
   return { turns, before: rows.length > limit ? (turns.at(-1)?.turnId ?? null) : lowest };
 }
 
-/** The lowest id that one page reads; null when the range has no more turns than that. */
+/** Finds the lowest id that one page reads; null when the range has fewer than `MAX_READ` turns. */
 async function findLowest(pool: Pool, { from, before }: IdRange): Promise<string | null> {
   const text = 'SELECT id FROM turns WHERE id >= $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1';
   const { rows } = await pool.query<{ id: string }>(text, [from, before, MAX_READ - 1]);

@@ -3,7 +3,7 @@ import { isJson, isText, isXml } from './is-text.ts';
 import { isArchive, isOfficeFile, endsInArchive } from './is-archive.ts';
 import { hasSignature } from './signatures.ts';
 
-/** True when the bytes have the form, and no second one that another reader would see in them. */
+/** Whether bytes have a format, and no second format that another reader would detect in them. `whole` is checked if it is defined. */
 export function hasFormat(form: ContentFormat, head: Uint8Array, whole: Uint8Array | undefined): boolean {
   switch (form) {
     case 'text':

@@ -2,20 +2,20 @@ import { entryNames, findDirectory } from './zip-directory.ts';
 
 type OfficeKind = 'docx' | 'xlsx' | 'pptx';
 
-/** Office's files by the part that each must have. The number in `document2.xml` is Office's own. */
+/** The part that each kind of Office file must have. Office itself writes numbers as in `document2.xml`. */
 const MAIN_PART = { docx: /^word\/document\d*\.xml$/, xlsx: /^xl\/workbook\d*\.xml$/, pptx: /^ppt\/presentation\d*\.xml$/ };
-/** What each kind keeps its parts in, for a head that ends before the main part. */
+/** Folder of the parts of each kind, for a head that ends before the main part. */
 const FOLDER = { docx: 'word/', xlsx: 'xl/', pptx: 'ppt/' };
 const KINDS = ['docx', 'xlsx', 'pptx'] as const;
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
-/** True for a ZIP from its first byte on; with the whole file at hand also for its directory. */
+/** Whether a file is a ZIP from its first byte on; with the whole file, its directory is checked too. */
 export function isArchive(head: Uint8Array, whole: Uint8Array | undefined): boolean {
   const begins = head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6));
   return begins && (!whole || findDirectory(whole) !== undefined);
 }
 
-/** True for a file of Office of that kind and of no other, without macros. */
+/** Whether a file is an Office file of this kind and of no other, without macros. */
 export function isOfficeFile(kind: OfficeKind, head: Uint8Array, whole: Uint8Array | undefined): boolean {
   if (!isArchive(head, whole)) return false;
   const names = entryNames(head, whole);
@@ -25,7 +25,7 @@ export function isOfficeFile(kind: OfficeKind, head: Uint8Array, whole: Uint8Arr
   return found.length === 1 && found[0] === kind && names.includes('[Content_Types].xml');
 }
 
-/** The first part decides: a sheet that is embedded in a document has parts of its own further on. */
+/** Returns the kind by the first part: a sheet that is embedded in a document has its own parts further on. */
 function kindOfHead(names: string[]): OfficeKind | undefined {
   for (const name of names) {
     const found = KINDS.find((each) => name.startsWith(FOLDER[each]));
@@ -34,7 +34,7 @@ function kindOfHead(names: string[]): OfficeKind | undefined {
   return undefined;
 }
 
-/** True when a ZIP is hung on at the end, where its readers look first. */
+/** Whether a ZIP is appended at the end, where ZIP readers look first. */
 export function endsInArchive(whole: Uint8Array): boolean {
   return findDirectory(whole) !== undefined;
 }

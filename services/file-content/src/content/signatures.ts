@@ -1,12 +1,12 @@
 /** File formats with a signature in their first bytes. */
 export type Signed = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3' | 'flac' | 'opus';
 
-/** What a page, a script or a document begins with: a picture that carries it early is meant to be taken for one. */
+/** Beginnings of a page, a script or a document: an image that contains one early is meant to be taken for it. */
 const SECOND_FACE = /<script|<html|<!doctype html|<svg|<\?php/i;
-/** Readers of PDF look for its header this far in. */
+/** PDF readers search for the header in this many bytes. */
 const PDF_SEARCH = 1_024;
 
-/** True when the bytes begin as the form does, and carry no second face in their head. */
+/** Whether the bytes begin with the signature of a format and contain no second format in their head. */
 export function hasSignature(form: Signed, head: Uint8Array): boolean {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   switch (form) {
@@ -32,7 +32,7 @@ export function hasSignature(form: Signed, head: Uint8Array): boolean {
   }
 }
 
-/** Six letters and a size make no GIF: a block must follow where the colour table ends. */
+/** Whether bytes begin a GIF: after the signature and the size, a block must follow the colour table. */
 function isGif(bytes: Buffer): boolean {
   if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return false;
   const flags = at(bytes, 10);
@@ -40,7 +40,7 @@ function isGif(bytes: Buffer): boolean {
   return [0x21, 0x2c].includes(at(bytes, 13 + table));
 }
 
-/** The header of a frame of MPEG layer III, with a bit rate and a sample rate that exist. */
+/** Whether bytes begin with the header of an MPEG layer III frame, with a valid bit rate and sample rate. */
 function isMp3Frame(bytes: Buffer): boolean {
   const rates = at(bytes, 2);
   return at(bytes, 0) === 0xff && (at(bytes, 1) & 0xe6) === 0xe2 && rates >> 4 !== 0x0f && (rates & 0x0c) !== 0x0c;

@@ -3,12 +3,12 @@ const ENTRY = Buffer.from('PK\x01\x02', 'latin1');
 const LOCAL = Buffer.from('PK\x03\x04', 'latin1');
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
-/** The type of a ZIP shows in this many names. */
+/** Maximum number of names that are read; enough to detect the type of a ZIP. */
 const MAX_NAMES = 10_000;
-/** Headers may lie within each other, each with a name of 64 KiB: of a longer name only the end is read. */
+/** Headers may overlap, each with a name of 64 KiB: of a longer name only the end is read. */
 const MAX_NAME_BYTES = 1_024;
 
-/** Where the directory of a ZIP begins and ends, undefined when there is none at the end of the bytes. */
+/** Returns the byte offsets of a ZIP's directory; undefined when there is none at the end of the bytes. */
 export function findDirectory(whole: Uint8Array): { start: number; end: number } | undefined {
   const bytes = asBuffer(whole);
   const floor = Math.max(0, bytes.length - END_LENGTH - MAX_COMMENT);
@@ -26,7 +26,7 @@ export function findDirectory(whole: Uint8Array): { start: number; end: number }
   return undefined;
 }
 
-/** Names of the entries: those of the directory, or, without the whole file, those whose headers lie in the head. */
+/** Returns the names of the entries: those of the directory, or, without the whole file, those whose headers are in the head. */
 export function entryNames(head: Uint8Array, whole: Uint8Array | undefined): string[] {
   const directory = whole && findDirectory(whole);
   if (whole && directory && directory.start < directory.end)
@@ -34,7 +34,7 @@ export function entryNames(head: Uint8Array, whole: Uint8Array | undefined): str
   return namesAt(asBuffer(whole ?? head), LOCAL, 26, 30);
 }
 
-// Looks for headers instead of adding up lengths: an entry that was written as a stream has none in its own.
+// Searches for headers instead of adding up lengths: an entry that was written as a stream has no length in its header.
 function namesAt(bytes: Buffer, signature: Buffer, lengthAt: number, nameAt: number): string[] {
   const names: string[] = [];
   for (let at = bytes.indexOf(signature); at >= 0 && names.length < MAX_NAMES; at = bytes.indexOf(signature, at + 4)) {

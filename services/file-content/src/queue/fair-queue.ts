@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** How much may run and wait, in all and of one workspace. */
+/** How much work may run and wait, in total and of one workspace. */
 export interface FairQueueLimits {
   running: number;
   runningOfWorkspace: number;
@@ -8,13 +8,13 @@ export interface FairQueueLimits {
   waitingOfWorkspace: QueueLoad;
 }
 
-/** Files, and the bytes that they have together. */
+/** Number of files, and their total size in bytes. */
 export interface QueueLoad {
   files: number;
   bytes: number;
 }
 
-/** Whose work it is, and how many bytes it holds while it waits. */
+/** The workspace of a piece of work, and how many bytes it holds while it waits. */
 export interface QueuedWork {
   workspaceId: string;
   bytes: number;
@@ -25,16 +25,16 @@ interface WaitingWork extends QueuedWork {
   refuse: (reason: Error) => void;
 }
 
-/** When a client should come again that was refused. */
+/** `Retry-After` of rejected work, in milliseconds. */
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Runs a few pieces of work at once, and lets the workspaces that wait take turns: in front of a piece of work stand those of its own workspace,
- * and at most one of every other.
+ * Runs a limited number of pieces of work concurrently. Waiting workspaces take turns: before a piece of work come those of its own
+ * workspace, and at most one of every other.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** Those that wait by workspace; the workspace whose turn is next comes first. */
+  /** Waiting work by workspace; the workspace whose turn is next comes first. */
   readonly #waiting = new Map<string, WaitingWork[]>();
   readonly #running = new Map<string, number>();
   #closed: Error | undefined;
@@ -44,8 +44,9 @@ export class FairQueue {
   }
 
   /**
-   * Runs `work` when it is its turn. Throws what `work` throws, the signal's reason when that aborts before, and the reason of `close`.
-   * @throws RATE_LIMIT_EXCEEDED when too much of the workspace waits, SERVICE_UNAVAILABLE when too much waits in all
+   * Runs `work` when it is its turn, and resolves with its result. Throws the errors of `work`, the signal's reason when it aborts before
+   * that, and the reason of `close`.
+   * @throws RATE_LIMIT_EXCEEDED when too much of the workspace waits, SERVICE_UNAVAILABLE when too much waits in total
    */
   async run<T>(queued: QueuedWork, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#turn(queued, signal);
@@ -58,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  /** Refuses what waits, and what comes from now on. What runs is not stopped. */
+  /** Rejects waiting and later work with `reason`. Does not stop running work. */
   close(reason: Error): void {
     this.#closed = reason;
     const waiting = [...this.#waiting.values()].flat();
@@ -103,7 +104,7 @@ export class FairQueue {
     }
   }
 
-  /** Begins what may: of the first workspace in turn that has not its share already. */
+  /** Starts waiting work while slots are free: of the first workspace in turn that has not reached its limit. */
   #next(): void {
     for (let lane = this.#nextLane(); lane; lane = this.#nextLane()) {
       const [workspaceId, [first, ...rest]] = lane;

@@ -1,10 +1,10 @@
 import { findMimeType } from '../identify.ts';
 import { ATTACHABLE, type TypeRow } from '../file-types.ts';
 
-/** What a reader process can read. */
+/** Formats that a reader process can read. */
 export type ProcessReader = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';
 
-/** The reader of a MIME type, or of the one that the name promises; undefined where there is no text to be had. */
+/** Returns the reader of a MIME type, or of the type of the name's extension; undefined for a type without text. */
 export function findReader(file: { name: string; mimeType: string }): ProcessReader | 'text' | 'image' | undefined {
   const row = findRow(file.mimeType) ?? findRow(findMimeType(file.name) ?? '');
   if (row?.kind === 'image') return 'image';

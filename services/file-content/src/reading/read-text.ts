@@ -1,11 +1,11 @@
 import { type Extracted } from '../extracted.ts';
 
-/** No character takes more bytes in UTF-8. */
+/** Maximum number of bytes of a character in UTF-8. */
 const MAX_BYTES = 4;
 
-/** The text of a file that is text, up to so many characters. */
+/** Decodes a text file, up to `maxCharacters` characters. */
 export function readText(bytes: Uint8Array, maxCharacters: number): Extracted {
-  // What lies beyond the last character that fits need not be decoded.
+  // Bytes beyond the last character that fits are not decoded.
   const text = new TextDecoder().decode(bytes.subarray(0, (maxCharacters + 1) * MAX_BYTES)).replaceAll('\0', '');
   if (text.length <= maxCharacters) return { text, omitted: '' };
   return {

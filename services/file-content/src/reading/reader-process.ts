@@ -7,11 +7,11 @@ import { type ExtractionLimits } from '../limits.ts';
 import { type ProcessReader } from './find-reader.ts';
 
 const WORKER = fileURLToPath(new URL('../../worker/read-file.mjs', import.meta.url));
-/** What ends a process from outside or, by V8 itself, where its heap is full. */
+/** Signals of a process that was killed from outside, or by V8 itself when its heap is full. */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGABRT'];
 const DAMAGED = 'The file could not be read: it is damaged.';
 
-/** What a reader found. `work` is absent where the process ended before it could say. */
+/** The result of a reader. `work` is absent when the process ended before it could report it. */
 export interface Reading extends Extracted {
   work?: ReadingWork;
 }
@@ -27,7 +27,7 @@ interface Open {
   stopWatching: () => void;
 }
 
-/** One process that reads one file at a time. It is started when needed, and killed when a file takes too long or grows it too large. */
+/** A process that reads one file at a time. It is started when needed, and killed when a file takes too long or too much memory. */
 export class ReaderProcess {
   readonly #limits: ExtractionLimits;
   #child: ChildProcess | undefined;
@@ -47,15 +47,15 @@ export class ReaderProcess {
   }
 
   /**
-   * Reads a file. The caller lets one reading end before the next begins. Throws the signal's reason, and that of `close`.
-   * @throws VALIDATION_ERROR for a file that takes too long or too much memory, SERVICE_UNAVAILABLE where no process can be started
+   * Reads a file. The caller must wait for one reading to end before it starts the next. Throws the signal's reason, and that of `close`.
+   * @throws VALIDATION_ERROR for a file that takes too long or too much memory, SERVICE_UNAVAILABLE when the process cannot be started
    */
   read(reader: ProcessReader, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Reading> {
     clearTimeout(this.#idle);
     return new Promise((resolve, reject) => {
       this.#open = { resolve, reject, stopWatching: this.#watch(signal) };
       this.#child ??= this.#start();
-      // What cannot be sent comes to light as the end of the process.
+      // A failed send shows as the end of the process.
       this.#child.send({ reader, bytes, limits: this.#limits }, () => undefined);
     });
   }
@@ -66,7 +66,7 @@ export class ReaderProcess {
     await this.#kill();
   }
 
-  /** Watches the time and the signal; answers how to stop. */
+  /** Starts the timeout and listens to the signal; the returned function stops both. */
   #watch(signal: AbortSignal | undefined): () => void {
     const { timeMs } = this.#limits;
     const stop = (reason: Error): void => {
@@ -86,7 +86,7 @@ export class ReaderProcess {
   #start(): ChildProcess {
     const { memoryMb } = this.#limits;
     const child = fork(WORKER, [String(memoryMb)], {
-      // What reads files of strangers gets no environment: the secrets of the process are in it.
+      // A process that reads client files gets no environment, as that contains the secrets of this process.
       env: {},
       execArgv: [`--max-old-space-size=${memoryMb}`],
       serialization: 'advanced',
@@ -110,7 +110,7 @@ export class ReaderProcess {
   }
 
   #finish({ residentBytes, ...reading }: Answer): void {
-    // The next file would pay for what this one has left behind.
+    // A process that has grown is replaced: the next file would be charged for its memory.
     const isLarge = residentBytes > (this.#limits.memoryMb / 2) * 2 ** 20;
     if (isLarge) void this.#kill();
     else this.#idle = setTimeout(() => void this.#kill(), this.#limits.idleMs).unref();

@@ -1,13 +1,13 @@
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const MAX_LENGTH = 512;
 
-/** Gives the key back. @throws TypeError for anything that could leave the store or hide in it. */
+/** Checks a key and returns it. @throws TypeError for a key that could leave the store or name a hidden file */
 export function checkKey(key: string): string {
   if (key.length > MAX_LENGTH || !KEY.test(key)) throw new TypeError('not a blob key');
   return key;
 }
 
-/** A folder as a prefix of keys: `''` or `a/b/`. @throws TypeError */
+/** Returns the key prefix of a folder: `''` for all, else `a/b/`. @throws TypeError for an invalid folder */
 export function folderPrefix(folder: string): string {
   return folder === '' ? '' : `${checkKey(folder.replace(/\/$/, ''))}/`;
 }

@@ -2,26 +2,26 @@
 export interface BlobName {
   /** A UUID. */
   id: string;
-  /** Of the lease; each worker has its own. */
+  /** Generation of the lease; every worker has its own. */
   generation: number;
 }
 
-/** How a service names the blobs of its folder. */
+/** Maps resources and leases of a service to blob keys and back. */
 export interface BlobNames {
-  /** In the blob store. */
+  /** First part of every key. */
   folder: string;
   /**
-   * The key under which the worker of a lease stores its bytes. Each lease has its own key: a worker that lost its lease cannot overwrite what its successor
-   * stored. Folders are named by the last digits of the id, which are random, so that they stay small.
+   * Returns the key under which the worker of a lease stores its bytes. Each lease has its own key: a worker that lost its lease cannot
+   * overwrite what its successor stored. Folders are named by the last digits of the id, which are random, so that they stay small.
    */
   keyOf: (id: string, generation: number) => string;
-  /** Parses a key; undefined for a key that `keyOf` did not make. */
+  /** Parses a key; undefined for a key that is not in the form of `keyOf`. */
   parse: (key: string) => BlobName | undefined;
 }
 
 const REST = /^\/[0-9a-f]{2}\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d{1,9})$/;
 
-/** Names the blobs of resources with a UUID, in a folder of the blob store. */
+/** Returns the key scheme of resources with UUIDs, in a folder of the blob store. */
 export function blobNames(folder: string): BlobNames {
   return {
     folder,

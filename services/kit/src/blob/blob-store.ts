@@ -15,16 +15,16 @@ export interface BlobHead {
   modifiedAt: Date;
 }
 
-/** How a blob is put. */
+/** Options of `put`. */
 export interface PutOptions {
-  /** More bytes than this fail with BlobTooLarge. */
+  /** Maximum size in bytes; a longer stream fails with BlobTooLarge. */
   maxBytes: number;
-  /** Stored by S3; a local folder ignores it. */
+  /** MIME type; stored by S3, ignored by a local folder. */
   contentType?: string;
   signal?: AbortSignal;
 }
 
-/** A part of a blob, in bytes, both ends included, as in an HTTP Range. */
+/** A part of a blob: byte offsets, both inclusive, as in an HTTP Range. */
 export interface ByteRange {
   start: number;
   /** @default the last byte */
@@ -33,15 +33,15 @@ export interface ByteRange {
 
 /** Stores bytes under keys. Keys look like `folder/name`: letters, digits, `_`, `-` and `.`, no part that begins with a dot. */
 export interface BlobStore {
-  /** Stores all of the bytes or, when anything fails, nothing; replaces an existing blob. @throws BlobTooLarge */
+  /** Stores all bytes, replacing an existing blob; stores nothing when it fails. Resolves with size and hash. @throws BlobTooLarge */
   put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt>;
-  /** The bytes, or a part that lies within the blob. @throws BlobNotFound */
+  /** Resolves with the bytes of a blob, or of a range that lies within it. @throws BlobNotFound */
   getRange(key: string, range?: ByteRange): Promise<Readable>;
-  /** Undefined when there is no such blob. */
+  /** Resolves with size and time of a blob; undefined when it does not exist. */
   head(key: string): Promise<BlobHead | undefined>;
-  /** Does nothing when there is no such blob. */
+  /** Deletes a blob; does nothing when it does not exist. */
   delete(key: string): Promise<void>;
-  /** The keys in a folder and the folders below it, in no order; `''` for all. */
+  /** Iterates over the keys in a folder and its subfolders, in no particular order; `''` for all. */
   list(folder: string): AsyncIterable<string>;
   /** Deletes uploads that crashes left unfinished; to be called periodically. */
   deletePartialUploads(): Promise<void>;

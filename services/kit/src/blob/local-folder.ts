@@ -6,10 +6,10 @@ import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
-/** Inside the root, so that the last step is a rename within one file system; no key can name it. */
+/** Folder of unfinished uploads, inside the root so that they can be renamed into place within one file system; no key can name it. */
 const INCOMING = '.incoming';
 
-/** Blobs as files below one folder of this machine, which is created. */
+/** Opens a store that keeps blobs as files below a folder of this machine; creates the folder. */
 export async function openLocalFolder(root: string): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
   await mkdir(incoming, { recursive: true });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type BlobStore } from './blob-store.ts';
 
-/** Where blobs are kept. */
+/** Where blobs are stored: a local folder or an S3 bucket. */
 export type BlobConfig =
   { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; region?: string; endpoint?: string; pathStyle?: boolean };
 
@@ -17,7 +17,7 @@ export const blobLocation = z.string(EXPECTED).transform((value, context): BlobC
   return z.NEVER;
 });
 
-/** Opens the store that the configuration names. The S3 client is loaded only where it is wanted: it is large. */
+/** Opens the configured store. Loads the S3 client only when it is needed, as it is large. */
 export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
   switch (config.kind) {
     case 'folder': {

@@ -13,7 +13,7 @@ export class ReceiptStream extends Transform {
     this.#maxBytes = maxBytes;
   }
 
-  /** Size and hash of the bytes that passed; to be called once, at the end. */
+  /** Returns size and hash of the bytes that passed; may be called once, at the end. */
   receipt(): BlobReceipt {
     return { size: this.#size, sha256: this.#hash.digest('hex') };
   }

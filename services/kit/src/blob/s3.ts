@@ -8,7 +8,7 @@ import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
-/** Which bucket, and where. Credentials come from the SDK's own chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
+/** The bucket and its server. Credentials come from the SDK's default chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
 export interface S3Options {
   bucket: string;
   /** @default 'us-east-1', which other servers than Amazon's accept */
@@ -19,7 +19,7 @@ export interface S3Options {
   pathStyle?: boolean;
 }
 
-/** Blobs in an S3-compatible bucket, which must exist. Uploads pass through the system's folder for temporary files. */
+/** Opens an S3-compatible bucket, which must exist. Uploads are written to the system's temporary folder first. */
 export function openS3({ bucket, region = 'us-east-1', endpoint, pathStyle = endpoint !== undefined }: S3Options): BlobStore {
   const client = new S3Client({
     region,
@@ -44,7 +44,7 @@ class S3 implements BlobStore {
     this.#driver = new S3Driver({ client, bucket, visibility: 'private', supportsACL: false });
   }
 
-  /** Not flydrive's `putStream`: a PUT needs the length beforehand and must be able to start over. One PUT is all or nothing. */
+  /** Not flydrive's `putStream`: a PUT needs the length beforehand and must be repeatable. One PUT is all or nothing. */
   async put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt> {
     const Key = checkKey(key);
     const { path, size, sha256 } = await spool(this.#spoolFolder, bytes, options);
@@ -88,7 +88,7 @@ class S3 implements BlobStore {
   }
 
   async *list(folder: string): AsyncIterable<string> {
-    // flydrive's word for "no prefix" is a slash.
+    // flydrive expects a slash for "no prefix".
     const prefix = folderPrefix(folder) || '/';
     let paginationToken: string | undefined;
     do {

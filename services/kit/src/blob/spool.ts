@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type BlobReceipt, type PutOptions } from './blob-store.ts';
 import { ReceiptStream } from './receipt-stream.ts';
 
-/** A complete, synced file that is to be moved into place. */
+/** A complete, synced temporary file, ready to be moved into place or uploaded. */
 export interface SpooledFile extends BlobReceipt {
   path: string;
 }
@@ -31,7 +31,7 @@ export async function spool(folder: string, bytes: Readable, { maxBytes, signal 
   return { path, ...stream.receipt() };
 }
 
-/** Deletes files that crashes left unfinished in `folder` a day ago; no upload takes that long. */
+/** Deletes unfinished uploads in `folder` that are older than a day, left by crashes; no upload takes that long. */
 export async function deleteStaleSpoolFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!NAME.test(name)) continue;

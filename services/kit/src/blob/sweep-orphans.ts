@@ -17,7 +17,10 @@ export interface OrphanSweep {
 const ORPHAN_MS = 3_600_000;
 const BATCH = 500;
 
-/** Deletes what crashes leave behind: unfinished uploads, and blobs without a record. Returns the number of blobs. */
+/**
+ * Deletes what crashes leave behind: unfinished uploads, and blobs older than an hour without a record. Resolves with the number of deleted
+ * blobs.
+ */
 export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Promise<number> {
   const { blobs, names } = sweep;
   await blobs.deletePartialUploads();
@@ -34,7 +37,9 @@ export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Pr
   return swept + (await sweepBatch(sweep, batch));
 }
 
-/** Ages are measured between the store's and the database's clock, since this process's clock may be wrong by hours. */
+/**
+ * Deletes the orphans of one batch. Ages compare the store's clock with the database's, since this process's clock may be wrong by hours.
+ */
 async function sweepBatch({ blobs, log, ...sweep }: OrphanSweep, batch: ReadonlyMap<string, BlobName>): Promise<number> {
   if (batch.size === 0) return 0;
   const { known, now } = await sweep.known([...batch.values()]);

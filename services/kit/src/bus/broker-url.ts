@@ -4,9 +4,9 @@ const DEFAULT_PORT = '4222';
 const SCHEMES = ['nats:', 'tls:'];
 
 /**
- * Connection options of a broker's URL: one or more `nats://user:password@host:port` or `nats://token@host:port`, separated by commas;
- * `tls://` asks for TLS. The NATS client reads a login in a URL as part of the host name.
- * @throws TypeError for anything else; the message does not repeat the URL
+ * Returns the NATS client's options for a broker URL: one or more `nats://user:password@host:port` or `nats://token@host:port`, separated
+ * by commas; `tls://` turns on TLS. Parsed here because the NATS client reads a login in a URL as part of the host name.
+ * @throws TypeError for any other text; the message does not repeat the URL
  */
 export function brokerOptions(url: string): ConnectionOptions {
   const urls = url.split(',').map((part) => toUrl(part.trim()));
@@ -20,7 +20,7 @@ export function brokerOptions(url: string): ConnectionOptions {
 
 function toUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The text is not repeated: it may hold a password.
+  // The message does not repeat the text: it may contain a password.
   if (!url || !SCHEMES.includes(url.protocol) || url.hostname === '') throw new TypeError('not a nats:// or tls:// URL');
   return url;
 }

@@ -4,7 +4,7 @@ import { brokerOptions } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
 import { observe } from '../telemetry/meter.ts';
 
-/** Where the broker is. */
+/** The broker's URL and the names under which this client appears. */
 export interface BusConnectionOptions {
   /** One or more `nats://[user:password@]host:port`, separated by commas. */
   url: string;
@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 2_000;
 const PING_MS = 10_000;
 
-/** Connects to the broker in the background, retries for ever, and notifies its listeners of every connect and disconnect. */
+/** Connects to the broker in the background, retries forever, and notifies its listeners of every connect and disconnect. */
 export class BusConnection {
   readonly #options: BusConnectionOptions;
   readonly #broker: ConnectionOptions;
@@ -41,7 +41,7 @@ export class BusConnection {
     this.#running = this.#run();
   }
 
-  /** The live connection; undefined while there is none. */
+  /** The current connection; undefined while disconnected. */
   get connection(): NatsConnection | undefined {
     return this.#connected ? this.#current : undefined;
   }
@@ -51,20 +51,23 @@ export class BusConnection {
     return this.#stop.signal;
   }
 
-  /** Calls `listener` on every connect and reconnect, and at once when connected. A new object is a connection without our subscriptions. */
+  /**
+   * Calls `listener` on every connect and reconnect, and immediately when already connected; a new `nc` object has no subscriptions yet.
+   * The returned function removes the listener.
+   */
   onUp(listener: (nc: NatsConnection) => void): () => void {
     this.#up.add(listener);
     if (this.connection) listener(this.connection);
     return () => this.#up.delete(listener);
   }
 
-  /** Calls `listener` each time the connection is lost. */
+  /** Calls `listener` each time the connection is lost. The returned function removes it. */
   onDown(listener: () => void): () => void {
     this.#down.add(listener);
     return () => this.#down.delete(listener);
   }
 
-  /** Flushes buffered messages if the broker is connected, and disconnects for good. */
+  /** Flushes buffered messages if connected, and disconnects permanently. */
   async close(): Promise<void> {
     const nc = this.connection;
     this.#unobserve();
@@ -83,7 +86,7 @@ export class BusConnection {
         this.#setUp(nc);
         // Not awaited: the client never ends this iterator, not even when it is closed.
         void this.#watch(nc);
-        // The client reconnects by itself; it gives up for good only on refusals such as a bad login.
+        // The client reconnects by itself; it stops permanently only after refusals such as an invalid login.
         await nc.closed();
         this.#setDown();
       } catch (err) {

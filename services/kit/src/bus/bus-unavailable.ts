@@ -1,4 +1,4 @@
-/** The broker cannot be reached or did not acknowledge in time. What was to be published may have been kept. */
+/** The broker is not reachable or did not acknowledge in time; a published message may nevertheless have been stored. */
 export class BusUnavailable extends Error {
   override name = 'BusUnavailable';
 }

@@ -12,32 +12,35 @@ export type { ConsumeOptions } from './durable-consumer.ts';
 export type { NoticeHandler } from './notices.ts';
 export type { PublishOptions } from './publisher.ts';
 
-/** The gateway's message bus: durable events over JetStream, notices over core NATS. Bytes in, bytes out. */
+/** The message bus: durable events over JetStream, notices over core NATS. Payloads are bytes. */
 export interface Bus {
   readonly connected: boolean;
-  /** Declares a stream: now, and after every reconnect, until the broker has it as declared. */
+  /** Declares a stream now and after every reconnect, with retries in the background; returns immediately. */
   declareStream(declaration: StreamDeclaration): void;
   /**
-   * Publishes to a stream; resolves when the stream has it.
-   * @throws BusUnavailable at once when disconnected, and when no acknowledgement comes.
+   * Publishes to a stream; resolves when the stream has stored the message.
+   * @throws BusUnavailable immediately when disconnected, and when no acknowledgement arrives in time
    */
   publish(subject: string, bytes: Uint8Array, options?: PublishOptions): Promise<void>;
-  /** Handles the messages of a stream, across restarts of the broker and of this process. */
+  /** Starts to handle the messages of a stream; continues after restarts of the broker and of this process. */
   consume(options: ConsumeOptions): RunningConsumer;
-  /** Sends a notice to the current subscribers; dropped when disconnected. */
+  /** Sends a notice to the current subscribers; drops it when disconnected. */
   notify(subject: string, bytes: Uint8Array): void;
   /** Subscribes to notices, across reconnects; wildcards are allowed. The returned function unsubscribes. */
   onNotice(subject: string, handler: NoticeHandler): () => void;
-  /** Called on every connect and reconnect (notices may have been missed), and at once when connected. The returned function unsubscribes. */
+  /**
+   * Calls `listener` on every connect and reconnect (notices may have been missed), and immediately when connected. The returned function
+   * removes it.
+   */
   onConnected(listener: () => void): () => void;
-  /** Stops consumers, waits for their handlers, flushes buffered messages and disconnects for good. */
+  /** Stops the consumers, waits for their handlers, flushes buffered messages and disconnects permanently. */
   drain(): Promise<void>;
 }
 
-/** Where the broker is and the name of this client. */
+/** The broker's URL and the name of this client. */
 export type BusOptions = BusConnectionOptions;
 
-/** Opens the bus. It connects in the background and retries for ever, so a broker that is down is not an error here. */
+/** Opens the bus. It connects in the background and retries forever; a broker that is down causes no error here. */
 export function connectBus(options: BusOptions): Bus {
   const connection = new BusConnection(options);
   const streams = new StreamDeclarations(connection, options.log);

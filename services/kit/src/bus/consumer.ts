@@ -15,17 +15,20 @@ export interface RunningConsumer {
   stop(): Promise<void>;
 }
 
-/** One idle pull costs a few messages; a lost connection ends it at once. */
+/** How long one pull request waits for messages; an idle pull costs a few messages, and a lost connection ends it at once. */
 const PULL_MS = 30_000;
 const MAX_RETRY_MS = 60_000;
-/** How often scrapes ask the broker at most. */
+/** Shortest interval between two queries of the broker for metrics. */
 const OBSERVE_MS = 5_000;
-/** Links of one span: a message may hold thousands of events. */
+/** Maximum number of links of one span: a message may contain thousands of events. */
 const MAX_LINKS = 64;
 
 const REDELIVERED = counter('parley_consumer_redelivered_total');
 
-/** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
+/**
+ * Declares the consumer and pulls messages in the background; declares it again after every disconnect and whenever the stream or the
+ * consumer is missing.
+ */
 export function startConsumer(connection: BusConnection, log: Logger, options: ConsumeOptions): RunningConsumer {
   const consumer = new PullLoop(connection, log.child({ durable: options.durable }), options);
   return { stop: () => consumer.stop() };
@@ -39,7 +42,7 @@ class PullLoop {
   readonly #active = new Set<Promise<void>>();
   readonly #running: Promise<void>;
   readonly #unobserve: () => void;
-  /** As it was declared on the live connection. */
+  /** The consumer as declared on the current connection. */
   #declared: Consumer | undefined;
   #failing = false;
 
@@ -83,7 +86,7 @@ class PullLoop {
     }
   }
 
-  /** The live connection, waiting for one; undefined once stopped. */
+  /** Resolves with the current connection, when there is one; undefined once stopped. */
   async #waitForConnection(): Promise<NatsConnection | undefined> {
     const { signal } = this.#stop;
     if (this.#connection.connection || signal.aborted) return signal.aborted ? undefined : this.#connection.connection;
@@ -117,7 +120,7 @@ class PullLoop {
       offDown();
       this.#stop.signal.removeEventListener('abort', end);
     }
-    // The outer loop waits for a lost connection instead of polling it.
+    // Leaves the pull to the outer loop, which waits for the reconnect.
     if (!this.#connection.connection) throw new Error('disconnected');
   }
 
@@ -140,7 +143,10 @@ class PullLoop {
     reply(() => message.ack());
   }
 
-  /** In a span when an event of the message belongs to a sampled trace; it links to the traces, as a message has events of many. */
+  /**
+   * Runs the handler, in a span when an event of the message belongs to a sampled trace; the span links to the traces, as a message has
+   * events of many.
+   */
   async #process(message: JsMsg): Promise<void> {
     const { handler, durable, stream } = this.#options;
     const { data, subject, redelivered } = message;
@@ -164,7 +170,7 @@ class PullLoop {
   }
 }
 
-/** A reply on a closed connection throws; the server then delivers the message again by itself. */
+/** Ignores the error of a reply on a closed connection: the server then delivers the message again. */
 function reply(send: () => void): void {
   try {
     send();

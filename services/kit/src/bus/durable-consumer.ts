@@ -1,35 +1,42 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type NatsConnection, nanos } from 'nats';
 
-/** What a handler gets of a message besides its bytes. */
+/** The metadata of a message that a handler receives with its bytes. */
 interface Delivery {
   subject: string;
   /** True when an earlier delivery failed or was not acknowledged in time. */
   redelivered: boolean;
-  /** Of the span that handles the message, for what the handler calls; empty without one. */
+  /** The `traceparent` of the span that handles the message, for the handler's calls; empty without a span. */
   traceparent: string;
 }
 
-/** A durable pull consumer: every replica with the same `durable` takes its share. */
+/** Options of a durable pull consumer; the replicas with the same `durable` share its messages. */
 export interface ConsumeOptions {
   stream: string;
-  /** Names the consumer on the server, where its position outlives every process. */
+  /** Name of the consumer on the server, which stores its position across restarts of all processes. */
   durable: string;
-  /** One filter; nats-server 2.9 supports only one. */
+  /** Subject filter, wildcards allowed; nats-server 2.9 supports only one. */
   filterSubject: string;
-  /** Must be idempotent. Resolving acknowledges; throwing gets the message again, later each time. */
+  /**
+   * Must be idempotent. When it resolves, the message is acknowledged; when it throws, the message is delivered again after a delay that
+   * doubles each time.
+   */
   handler: (bytes: Uint8Array, delivery: Delivery) => Promise<void> | void;
-  /** Messages handled at once by this process. @default 16 */
+  /** Messages that this process handles concurrently. @default 16 */
   maxInFlight?: number;
-  /** How long the server waits for an acknowledgement before it delivers the message again, in milliseconds; longer than the handler's longest run. @default 30000 */
+  /**
+   * How long the server waits for an acknowledgement before it delivers the message again, in milliseconds; must exceed the longest run of
+   * the handler.
+   * @default 30000
+   */
   ackWaitMs?: number;
-  /** Wait before the second delivery, in milliseconds; doubles up to a minute. @default 500 */
+  /** Delay before the second delivery, in milliseconds; doubles each time, up to a minute. @default 500 */
   retryMs?: number;
 }
 
-/** Of all replicas together; what one process handles at once is `maxInFlight`. */
+/** Maximum number of unacknowledged messages of all replicas together; `maxInFlight` limits one process. */
 const MAX_ACK_PENDING = 1_000;
 
-/** Creates the consumer or brings it in line with its declaration. @throws when its stream does not exist */
+/** Creates the consumer, or updates it to its declaration. @throws when its stream does not exist */
 export async function declareConsumer(nc: NatsConnection, options: Required<ConsumeOptions>): Promise<Consumer> {
   const { stream, durable, filterSubject, ackWaitMs } = options;
   const manager = await nc.jetstreamManager({ checkAPI: false });

@@ -12,7 +12,7 @@ interface Notice {
   live?: { nc: NatsConnection; subscription: Subscription };
 }
 
-/** Core NATS subscriptions that are renewed on every new connection. */
+/** Core NATS subscriptions; subscribes again on every new connection. */
 export class Notices {
   readonly #connection: BusConnection;
   readonly #log: Logger;
@@ -37,7 +37,7 @@ export class Notices {
     };
   }
 
-  /** The client renews subscriptions when it reconnects; only a connection made anew lacks them. */
+  /** Subscribes once per connection: the client restores subscriptions when it reconnects; only a new connection lacks them. */
   #subscribe(notice: Notice, nc: NatsConnection): void {
     if (notice.live?.nc === nc) return;
     const subscription = nc.subscribe(notice.subject, {

@@ -2,9 +2,9 @@ import { headers, type JetStreamPublishOptions } from 'nats';
 import { BusUnavailable } from './bus-unavailable.ts';
 import { type BusConnection } from './bus-connection.ts';
 
-/** How one message is published. */
+/** Options of one published message. */
 export interface PublishOptions {
-  /** A second message with the same id is dropped by the stream within its dedupe window. */
+  /** Deduplication id: the stream drops a second message with the same id within its dedupe window. */
   msgId?: string;
   /** The trace of the whole message, as its header `traceparent`. */
   traceparent?: string;
@@ -16,7 +16,7 @@ export interface PublishOptions {
 const NO_RESPONDERS = '503';
 const PASSING = new Set([NO_RESPONDERS, 'TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING', 'CONNECTION_REFUSED', 'DISCONNECT']);
 
-/** Publishes to streams; publishes that wait for an acknowledgement fail as soon as the connection is lost. */
+/** Publishes to streams; pending publishes fail as soon as the connection is lost. */
 export class Publisher {
   readonly #connection: BusConnection;
   readonly #onStreamMissing: () => void;
@@ -30,7 +30,7 @@ export class Publisher {
     });
   }
 
-  /** Resolves when the stream has the message. @throws BusUnavailable */
+  /** Resolves when the stream has stored the message. @throws BusUnavailable */
   async publish(subject: string, bytes: Uint8Array, options: PublishOptions): Promise<void> {
     const nc = this.#connection.connection;
     if (!nc) throw new BusUnavailable('the message broker is not available');

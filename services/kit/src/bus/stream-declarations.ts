@@ -6,7 +6,7 @@ import { type StreamDeclaration, ensureStream } from './streams.ts';
 const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 5_000;
 
-/** Declares the streams on the broker: after every connect and whenever a publish finds one missing. */
+/** Declares the streams on the broker, after every connect and whenever a publish finds a stream missing. */
 export class StreamDeclarations {
   readonly #connection: BusConnection;
   readonly #log: Logger;
@@ -20,7 +20,7 @@ export class StreamDeclarations {
     connection.onUp(() => this.check());
   }
 
-  /** Adds a declaration, or replaces the one of the same name. */
+  /** Adds a declaration, or replaces the one of the same name, and declares it in the background. */
   declare(declaration: StreamDeclaration): void {
     this.#streams.set(declaration.name, declaration);
     this.check();
@@ -32,7 +32,7 @@ export class StreamDeclarations {
     if (!this.#busy) void this.#run();
   }
 
-  /** Repeats until every stream is declared or the connection is lost or closed; the next connect starts it again. */
+  /** Repeats until every stream is declared or the connection is lost or closed; the next connect starts this loop again. */
   async #run(): Promise<void> {
     this.#busy = true;
     let wait = FIRST_WAIT_MS;

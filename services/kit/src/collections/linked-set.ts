@@ -12,8 +12,9 @@ export class Linked {
 }
 
 /**
- * A set for members that come and go with every request. A `Set` leaves a chain of outgrown hash tables behind, and once one of them
- * is in the old generation the garbage collector keeps all later ones, with everything their members hold, until the next full collection.
+ * A set for members that are added and removed with every request. A `Set` leaves a chain of outgrown hash tables behind, and once one of
+ * them is in the old generation the garbage collector keeps all later ones, with everything their members reference, until the next full
+ * collection.
  */
 export class LinkedSet<Member extends Linked> implements Iterable<Member> {
   readonly #head = new Linked();
@@ -50,7 +51,7 @@ export class LinkedSet<Member extends Linked> implements Iterable<Member> {
     return true;
   }
 
-  /** Iterates over a copy in insertion order, so that members may be removed meanwhile. */
+  /** Iterates over a copy in insertion order, so that members may be removed during the iteration. */
   [Symbol.iterator](): Iterator<Member> {
     const members: Member[] = [];
     for (let at = this.#head.after; at; at = at.after) members.push(at as Member);

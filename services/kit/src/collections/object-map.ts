@@ -1,4 +1,4 @@
-/** A map for entries that come and go with every request, backed by a plain object; see `LinkedSet` for why it is not a `Map`. */
+/** A map for entries that are added and removed with every request, backed by a plain object; see `LinkedSet` for why it is not a `Map`. */
 export class ObjectMap<Value> {
   // Without a prototype, so that no key collides with an inherited property.
   readonly #entries: Record<string | number, Value> = Object.create(null) as Record<string | number, Value>;
@@ -25,7 +25,7 @@ export class ObjectMap<Value> {
     return true;
   }
 
-  /** A copy of the current values. */
+  /** Returns a copy of the current values. */
   values(): Value[] {
     return Object.values(this.#entries);
   }

@@ -1,4 +1,4 @@
-/** The configuration is invalid; the message is one line and holds no configured value. */
+/** The configuration is invalid. The message is one line and contains no configured value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

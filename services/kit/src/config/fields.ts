@@ -5,19 +5,19 @@ export const port = parsed('must be a port number from 0 to 65535', toPort);
 
 const HOST_PORT = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@]+):(\d{1,5})$/;
 
-/** Where a service answers: `host:port` for gRPC, with an IPv6 host in brackets; port 0 chooses a free one. */
+/** The address on which a service listens: `host:port` for gRPC, with an IPv6 host in brackets; port 0 chooses a free one. */
 export const listen = parsed('must look like host:port', (value) => (isHostPort(value) ? value : undefined));
 
-/** Where the message broker is: one or more NATS URLs, separated by commas. */
+/** The address of the message broker: one or more NATS URLs, separated by commas. */
 export const natsUrl = urls('nats', 'tls');
 
-/** A URL with one of the given schemes (without the colon), as the text that was given. Credentials in it are secret. */
+/** A URL with one of the given schemes (without the colon), as the configured text. It may contain credentials, which are secret. */
 export function url(...schemes: readonly string[]) {
   const expected = `must be a URL with the scheme ${schemes.join(' or ')}`;
   return text(expected).refine((value) => hasScheme(value, schemes), expected);
 }
 
-/** One or more such URLs, separated by commas, as the text that was given. */
+/** One or more URLs with one of the given schemes, separated by commas, as the configured text. */
 export function urls(...schemes: readonly string[]) {
   const expected = `must be one or more URLs, separated by commas, with the scheme ${schemes.join(' or ')}`;
   return text(expected).refine((value) => value.split(',').every((part) => hasScheme(part.trim(), schemes)), expected);

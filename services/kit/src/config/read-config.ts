@@ -3,7 +3,7 @@ import { ConfigError } from './config-error.ts';
 
 export { ConfigError } from './config-error.ts';
 
-/** Environment variables as Node gives them. */
+/** Environment variables by name, as in `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Array parameters in PostgreSQL's binary form, which `pg` sends unchanged when a value is a Buffer. A text array is written with
- * quotes and escapes and parsed character by character; the binary form costs both sides less than half.
- * The statement must cast the parameter to the array's type.
+ * Array parameters in PostgreSQL's binary format, which `pg` sends unchanged when a value is a Buffer. A text array is quoted, escaped and
+ * parsed character by character; the binary format costs both sides less than half of that. The statement must cast the parameter to the
+ * array's type.
  */
 
 const UUID = 2950;
@@ -16,27 +16,27 @@ const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const UUID_TEXT = 36;
 
-/** `uuid[]` from UUIDs in their usual form. @throws TypeError for anything else */
+/** Encodes a `uuid[]` from UUIDs in their canonical text form. @throws TypeError for any other text */
 export function uuidArray(values: readonly (string | null)[]): Buffer {
   return fixed(UUID, UUID_BYTES, values, writeUuid);
 }
 
-/** `int4[]`. @throws RangeError for a number of more than 32 bits */
+/** Encodes an `int4[]`. @throws RangeError for a number outside of 32 bits */
 export function intArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT4, 4, values, (buffer, at, value) => void buffer.writeInt32BE(value, at));
 }
 
-/** `int8[]` from safe integers. @throws RangeError for any other number */
+/** Encodes an `int8[]` from safe integers. @throws RangeError for any other number */
 export function bigintArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT8, 8, values, writeInt64);
 }
 
-/** `bool[]`. */
+/** Encodes a `bool[]`. */
 export function boolArray(values: readonly boolean[]): Buffer {
   return fixed(BOOL, 1, values, (buffer, at, value) => void (buffer[at] = value ? 1 : 0));
 }
 
-/** `text[]`. */
+/** Encodes a `text[]`. */
 export function textArray(values: readonly (string | null)[]): Buffer {
   let bytes = HEADER_BYTES;
   for (const value of values) bytes += LENGTH_BYTES + (value === null ? 0 : Buffer.byteLength(value));
@@ -53,7 +53,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** `bytea[]`. */
+/** Encodes a `bytea[]`. */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   let bytes = HEADER_BYTES;
   for (const value of values) bytes += LENGTH_BYTES + (value?.length ?? 0);
@@ -90,7 +90,9 @@ function fixed<Value>(
   return buffer;
 }
 
-/** The head of an array of one dimension: dimensions, whether it holds nulls, element type, length, index of the first element. */
+/**
+ * Allocates the array and writes its head: number of dimensions, whether it has nulls, element type, length, index of the first element.
+ */
 function open(type: number, values: readonly unknown[], bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   buffer.writeInt32BE(1, 0);
@@ -101,7 +103,7 @@ function open(type: number, values: readonly unknown[], bytes: number): Buffer {
   return buffer;
 }
 
-/** Two halves instead of a `bigint`, which would be an allocation for each value. */
+/** Writes two halves instead of a `bigint`, which would be an allocation for each value. */
 function writeInt64(buffer: Buffer, at: number, value: number): void {
   if (!Number.isSafeInteger(value)) throw new RangeError('not a safe integer');
   buffer.writeInt32BE(Math.floor(value / 2 ** 32), at);

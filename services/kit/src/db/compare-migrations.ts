@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { type Logger } from '../log/logger.ts';
 import { type Migration } from './migration-files.ts';
 
-/** The database and the migration files disagree; an operator has to decide. */
+/** The database and the migration files do not match, or a migration failed; an operator has to resolve it. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/** Prisma's journal of a schema. */
+/** Prisma's table of the migrations that were applied to a schema. */
 export const MIGRATIONS_TABLE = '_prisma_migrations';
 
 interface MigrationRow {
@@ -16,7 +16,10 @@ interface MigrationRow {
   finished_at: Date | null;
 }
 
-/** The migrations that the journal of the schema lacks. @throws MigrationError when an applied file was changed, or one is half applied */
+/**
+ * Returns the migrations that are not in the schema's table of applied migrations; logs a warning for migrations of a newer release.
+ * @throws MigrationError when the file of an applied migration was changed, or a migration was started and not finished
+ */
 export async function compareMigrations(
   client: pg.Client,
   schema: string,

@@ -4,7 +4,10 @@ import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
 const RETRY_MS = 250;
 
-/** Connects one client, and waits up to `startMs` milliseconds for a database that is still starting. @throws SERVICE_UNAVAILABLE when it stays away */
+/**
+ * Connects one client; retries for up to `startMs` milliseconds while the database is not available.
+ * @throws SERVICE_UNAVAILABLE when it is still not available then
+ */
 export async function connectClient(url: string, startMs: number): Promise<pg.Client> {
   const deadline = performance.now() + startMs;
   for (;;) {

@@ -4,10 +4,10 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
-/** A value in PostgreSQL's binary form, in pieces that belong together; null is NULL. */
+/** A value in PostgreSQL's binary format, as buffers to be concatenated; null is SQL NULL. */
 export type BinaryValue = readonly Buffer[] | null;
 
-/** Bytes that are handed to the connection at once. */
+/** Bytes that are written to the connection at once. */
 const CHUNK = 256 * 1_024;
 /** Signature, no flags, no extension: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format". */
 const HEADER = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
@@ -15,10 +15,10 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 const NULL = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 /**
- * Writes rows with COPY, in pieces, with a pause after each: neither a row of megabytes nor thousands of rows delay the event loop, as one statement with
- * their values as parameters would.
- * @param target the table with its columns, `messages (id, content)`; each row has a value for each column
- * @throws DatabaseError, with nothing written, when a row breaks a constraint; Error after `timeoutMs`.
+ * Writes rows with COPY in chunks, with a pause after each chunk: neither a row of megabytes nor thousands of rows block the event loop, as
+ * one statement with all values as parameters would.
+ * @param target the table with its columns, such as `messages (id, content)`; each row has one value per column
+ * @throws DatabaseError when a row violates a constraint, with no row written; Error after `timeoutMs` milliseconds
  */
 export async function copyRows(
   client: PoolClient,
@@ -60,14 +60,14 @@ function* toTuple(row: readonly BinaryValue[]): Generator<Buffer> {
   }
 }
 
-/** `int4`. @throws RangeError for a number of more than 32 bits */
+/** Encodes an `int4`. @throws RangeError for a number outside of 32 bits */
 export function int4(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeInt32BE(value);
   return bytes;
 }
 
-/** `uuid` from its usual form. */
+/** Encodes a `uuid` from its canonical text form, which is not checked. */
 export function uuid(value: string): Buffer {
   return Buffer.from(value.replaceAll('-', ''), 'hex');
 }

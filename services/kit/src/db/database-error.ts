@@ -13,7 +13,7 @@ const CODES = new Set([
 /** SQLSTATE classes: connection exception, insufficient resources (connections, memory, disk), system error. */
 const CLASSES = ['08', '53', '58'];
 
-/** What the driver throws without a code. */
+/** Beginnings of the messages of driver errors that have no code. */
 const MESSAGES = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
@@ -26,7 +26,10 @@ const MESSAGES = [
 
 const DEPTH = 4;
 
-/** True when the database is not available: down, starting, unreachable, out of resources or too slow. False for errors of the statement itself. */
+/**
+ * Whether an error, or a cause of it, means that the database is not available: down, starting, unreachable, out of resources or too slow.
+ * False for errors of the statement itself.
+ */
 export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
   if (typeof error !== 'object' || error === null || depth === 0) return false;
   if (error instanceof GatewayError) return error.condition === 'SERVICE_UNAVAILABLE';

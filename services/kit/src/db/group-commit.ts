@@ -1,31 +1,31 @@
 import { GatewayError } from '@parley/protos/errors';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
-/** What a write function returns: one result per row in the rows' order, or nothing for `void`. */
+/** What a write function returns: one result per row in the order of the rows, or nothing for `void`. */
 export type Results<Result> = [Result] extends [void] ? void : readonly Result[];
 
-/** How rows are gathered and written. */
+/** How a GroupCommit batches and writes its rows. */
 export interface GroupCommitOptions<Row, Result> {
   /**
-   * Writes a group in ONE idempotent statement or transaction (all or nothing; keys are made by the caller, conflicts do nothing).
-   * A group whose commit was interrupted is reported as failed although it may have been stored, so its callers may add it again.
+   * Writes a group in ONE idempotent statement or transaction (all or nothing; the caller generates the keys, `ON CONFLICT DO NOTHING`). A
+   * group whose commit was interrupted is reported as failed although it may have been stored, so its callers may add it again.
    */
   write: (rows: readonly Row[]) => Promise<Results<Result>>;
-  /** Rows in one group at most. @default 512 */
+  /** Maximum number of rows in one group. @default 512 */
   maxBatch?: number;
-  /** Rows that may wait; the next is refused with SERVICE_UNAVAILABLE. @default 10000 */
+  /** Maximum number of waiting rows; the next row is refused with SERVICE_UNAVAILABLE. @default 10000 */
   maxQueue?: number;
   /**
-   * Under load groups are written at most this many milliseconds apart, the farther the more rows they hold, so that they are larger and cost
-   * less. A row alone never waits.
+   * Longest pause between two groups under load, in milliseconds; it grows with the number of rows in the group before. Pauses make groups
+   * larger and cheaper. A group of one row causes no pause.
    * @default 0
    */
   paceMs?: number;
-  /** Groups in flight at once; with more than one, groups may commit out of order. @default 1 */
+  /** Number of groups written concurrently; with more than one, groups may commit out of order. @default 1 */
   lanes?: number;
 }
 
-/** How much longer a group makes the next one wait for each of its rows. */
+/** Pause after a group, in milliseconds for each of its rows. */
 const PACE_PER_ROW_MS = 0.25;
 
 interface Waiting<Row, Result> {
@@ -35,8 +35,8 @@ interface Waiting<Row, Result> {
 }
 
 /**
- * Self-clocked group commit: rows that arrive while a write is in flight are written together when it returns, without any timer.
- * A quiet service writes at once; a busy one pays one fsync for hundreds of rows.
+ * Group commit without a timer: rows that arrive while a write is in progress are written together after it. Without load a row is written
+ * at once; under load one fsync serves hundreds of rows.
  */
 export class GroupCommit<Row, Result = void> {
   readonly #write: (rows: readonly Row[]) => Promise<Results<Result>>;
@@ -44,7 +44,7 @@ export class GroupCommit<Row, Result = void> {
   readonly #maxQueue: number;
   readonly #lanes: number;
   readonly #paceMs: number;
-  /** When the next group may be written; in the past for a service that is not under load. */
+  /** Earliest time of the next write; in the past when there is no load. */
   #nextAt = 0;
   #queue: Waiting<Row, Result>[] = [];
   #inFlight = 0;
@@ -59,14 +59,15 @@ export class GroupCommit<Row, Result = void> {
     this.#paceMs = paceMs;
   }
 
-  /** Rows that wait for a group; those in flight are not counted. */
+  /** Number of rows that wait; rows being written are not counted. */
   get depth(): number {
     return this.#queue.length;
   }
 
   /**
-   * Resolves when the row has been committed.
-   * @throws GatewayError SERVICE_UNAVAILABLE when the queue is full or the database is not available; else what the write throws for this row alone.
+   * Adds a row; resolves with its result when it has been committed.
+   * @throws GatewayError SERVICE_UNAVAILABLE when the queue is full or the database is not available; else what `write` throws for this row
+   * alone
    */
   add(row: Row): Promise<Result> {
     if (this.#queue.length >= this.#maxQueue) {
@@ -78,7 +79,7 @@ export class GroupCommit<Row, Result = void> {
     });
   }
 
-  /** Resolves when nothing waits and nothing is in flight. Rows may still be added. */
+  /** Resolves when no row waits and no write is in progress. Rows may still be added. */
   async drain(): Promise<void> {
     if (this.#queue.length === 0 && this.#inFlight === 0) return;
     await new Promise<void>((resolve) => this.#drained.push(resolve));
@@ -107,7 +108,7 @@ export class GroupCommit<Row, Result = void> {
     if (this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
-  /** Writes the group; when it fails, its halves, so that a bad row fails alone and its neighbours are stored. */
+  /** Writes the group; when that fails, writes its halves, so that a bad row fails alone and the others are stored. */
   async #commit(group: Waiting<Row, Result>[]): Promise<void> {
     const pending = [group];
     for (let part = pending.pop(); part; part = pending.pop()) {

@@ -1,9 +1,12 @@
 import type { Pool } from 'pg';
 import { openPool, type PoolOptions } from './pool.ts';
 
-/** Work on a schema that may last, and that one replica does at a time. */
+/** Runs long work on a schema, in one replica at a time. */
 export interface Maintenance {
-  /** Works unless another replica does; false if one does. The statements of `work` may take hours. */
+  /**
+   * Runs `work` under the schema's advisory lock and resolves true; resolves false without running it when another replica has the lock.
+   * Statements of `work` may take up to six hours.
+   */
   run(work: (pool: Pool) => Promise<void>): Promise<boolean>;
   close(): Promise<void>;
 }

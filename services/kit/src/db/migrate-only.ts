@@ -4,17 +4,17 @@ import { type Env, readConfig } from '../config/read-config.ts';
 import { type Logger } from '../log/logger.ts';
 import { migrate } from './migrate.ts';
 
-/** The schema of a service and where its migrations are. */
+/** The schema of a service and the folder of its migrations. */
 export interface SchemaMigrations {
   schema: string;
   /** Holds `NNNN_name/migration.sql`. */
   folder: string | URL;
 }
 
-/** A process that only migrates needs nothing else of its service's configuration. */
+/** The only variables that a process needs with `PARLEY_MIGRATE=only`. */
 const SCHEMA = z.object({ DATABASE_URL: url('postgres', 'postgresql'), PARLEY_LOG_LEVEL: logLevel });
 
-/** Applies the migrations of a service and logs how many there were. @throws ConfigError, MigrationError, SERVICE_UNAVAILABLE */
+/** Applies the migrations of a service and logs how many were applied. @throws ConfigError, MigrationError, SERVICE_UNAVAILABLE */
 export async function migrateOnly(env: Env, migrations: SchemaMigrations, log: Logger): Promise<void> {
   const { DATABASE_URL, PARLEY_LOG_LEVEL } = readConfig(SCHEMA, env);
   log.level = PARLEY_LOG_LEVEL;

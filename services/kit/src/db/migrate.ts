@@ -6,7 +6,7 @@ import { connectClient } from './connect-client.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 
-/** Which migrations go where. */
+/** The database and schema to migrate, and the folder of the migrations. */
 export interface MigrateOptions {
   url: string;
   /** Created when it does not exist. */
@@ -18,7 +18,7 @@ export interface MigrateOptions {
   startMs?: number;
 }
 
-/** Prisma's own advisory lock, so that `prisma migrate` and this runner never run side by side. */
+/** Prisma's own advisory lock, so that `prisma migrate` and this runner never run at the same time. */
 const LOCK = 72_707_369;
 const LOCK_WAIT = '5min';
 
@@ -35,9 +35,10 @@ const CREATE_JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
 )`;
 
 /**
- * Applies the migrations that the schema lacks, each in a transaction of its own, and returns their names.
- * Safe when many processes start at once: one migrates, the others wait for it.
- * @throws MigrationError when an applied file was changed, one is half applied or its SQL fails; SERVICE_UNAVAILABLE when the database stays away.
+ * Applies the migrations that are missing in the schema, each in its own transaction, and resolves with their names. Safe when many
+ * processes start at once: one migrates, the others wait.
+ * @throws MigrationError when the file of an applied migration was changed, a migration was not finished, or its SQL fails;
+ * SERVICE_UNAVAILABLE when the database is not available within `startMs`
  */
 export async function migrate({ url, schema, folder, log, startMs = 30_000 }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -57,7 +58,10 @@ export async function migrate({ url, schema, folder, log, startMs = 30_000 }: Mi
   }
 }
 
-/** The lock belongs to the session: PostgreSQL releases it when the connection closes. */
+/**
+ * Takes Prisma's lock and creates the schema and the table of migrations. The session holds the lock: PostgreSQL releases it when the
+ * connection closes.
+ */
 async function prepare(client: pg.Client, schema: string): Promise<void> {
   await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);

@@ -12,7 +12,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** The migrations of a folder in the order of their names. @throws when a migration's folder has no `migration.sql`. */
+/** Reads the migrations of a folder, in the order of their names. @throws when a migration's folder has no `migration.sql`. */
 export async function readMigrations(folder: string | URL): Promise<Migration[]> {
   const root = typeof folder === 'string' ? folder : fileURLToPath(folder);
   const entries = await readdir(root, { withFileTypes: true });

@@ -1,39 +1,42 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { transaction } from './pool.ts';
 
-/** A table that grows with time and is partitioned by month. All texts are SQL of the program, never input. */
+/** A table that is partitioned by month. Its texts are inserted into SQL, so they must be constants of the program, never input. */
 export interface MonthlyTable {
   name: string;
   /** Its rows are partitioned by this column, which is never null. */
   column: string;
-  /** The lowest value of the column at a time, as an SQL literal. */
+  /** Returns the column's lowest value of a point in time, as an SQL literal. */
   at: (time: Date) => string;
-  /** A boolean column, never null: rows in which it is true belong to no month. */
+  /** A boolean column, never null: rows with true are kept outside of the months. */
   kept?: string;
-  /** Statements that run once, right after it is partitioned: for what the indexes of a whole table did. */
+  /** Statements that run once, right after the table was partitioned: they replace what the indexes of the unpartitioned table did. */
   also?: readonly string[];
 }
 
-/** A month with rows of its own in one or more tables. */
+/** A month that is a partition of one or more tables. */
 export interface Month {
   /** `2026_12` */
   name: string;
-  /** Its rows are of times before this one; those of the oldest month may be of any time before. */
+  /** Exclusive end of the month; the oldest month also contains all earlier rows. */
   until: Date;
 }
 
-/** Months that are made in advance: a gateway may stand still for some weeks. */
+/** Number of months that are created in advance, so that the gateway may be stopped for some weeks. */
 const AHEAD = 3;
-/** How long to wait for a table: behind this, all others wait. Less than PostgreSQL waits before it looks for a deadlock. */
+/**
+ * How long to wait for a table lock, in milliseconds: every other statement queues behind the waiting lock. Shorter than PostgreSQL's
+ * `deadlock_timeout`.
+ */
 const LOCK_WAIT_MS = 500;
 
 const startOfMonth = (time: Date, plus = 0) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + plus, 1));
 const nameOf = (start: Date) => start.toISOString().slice(0, 7).replace('-', '_');
 
-/** The table whose partitions are the months: with `kept` it is a partition itself. */
+/** Returns the name of the table whose partitions are the months; with `kept` it is itself a partition. */
 const monthsOf = ({ name, kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
 
-/** Names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
+/** Returns the names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
 export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: MonthlyTable): Promise<string[]> {
   if (!(await isPartitioned(sql, table))) return [table.name];
   return [`${table.name}_rest`, ...(table.kept === undefined ? [] : [`${table.name}_kept`])];
@@ -53,10 +56,12 @@ export async function listMonths(sql: Pool | PoolClient, table: MonthlyTable): P
 }
 
 /**
- * Partitions a table by month if it is whole, and adds the months to come. Everything that a whole table has, and gets until this month ends, becomes its
- * first month; no row is copied, and others read and write, apart from some milliseconds. Callers take turns. The pool must allow statements that last.
- * A month that has rows before it is made, because a clock is ahead, is not made: they stay with what belongs to no month.
- * @throws DatabaseError 55P03 when the table stays busy, 23514 when a whole table has rows of a month to come; what is missing is left to the next call.
+ * Partitions a table by month if it is not partitioned yet, and creates the next months. The first month consists of all existing rows and
+ * those written until this month ends; no row is copied, and others can read and write except for some milliseconds. Calls for one table
+ * must not run concurrently. The pool must allow long statements. A month is skipped when rows for it exist already, because a clock is
+ * ahead; they stay in the table of rows without a month.
+ * @throws DatabaseError 55P03 when a table lock is not available in time, 23514 when an unpartitioned table has rows of a later month; the
+ * next call continues.
  */
 export async function partitionByMonth(pool: Pool, table: MonthlyTable, now: Date): Promise<void> {
   if (!(await isPartitioned(pool, table))) await partition(pool, table, startOfMonth(now, 1));
@@ -76,8 +81,9 @@ function isCheckViolation(error: unknown): boolean {
 }
 
 /**
- * Drops a month of tables with all its rows, if `mayDrop` still says so while no one else can read or write the tables; false if it does not.
- * @throws DatabaseError 55P03 when a table stays busy
+ * Drops a month of tables with all its rows, if `mayDrop` resolves true while the tables are locked against reads and writes; resolves
+ * false if it does not.
+ * @throws DatabaseError 55P03 when a table lock is not available in time
  */
 export function dropMonth(
   pool: Pool,
@@ -98,7 +104,10 @@ async function isPartitioned(sql: Pool | PoolClient, { name }: MonthlyTable): Pr
   return rowCount === 1;
 }
 
-/** What a partition has of its table: all but its constraints. A parent has no indexes either: unique ones would need the partition key. */
+/**
+ * What a partition copies from its table: everything but constraints. A parent has no indexes either: unique ones would need the partition
+ * key.
+ */
 const PARTITION = 'INCLUDING ALL EXCLUDING CONSTRAINTS';
 const PARENT = `${PARTITION} EXCLUDING INDEXES`;
 
@@ -148,8 +157,9 @@ interface Check {
 }
 
 /**
- * Changes a table all of whose rows fulfil a condition. They are looked at while others read and write: PostgreSQL trusts the constraint then, and
- * does not look again while it has the table locked (https://www.postgresql.org/docs/current/ddl-partitioning.html). `change` drops the constraint.
+ * Changes a table of which every row fulfils a condition. A constraint validates the rows while others read and write; PostgreSQL then
+ * trusts it and does not scan the table while it is locked (https://www.postgresql.org/docs/current/ddl-partitioning.html). `change` drops
+ * the constraint.
  */
 async function checked(pool: Pool, { name, constraint, condition }: Check, change: (client: PoolClient) => Promise<void>): Promise<void> {
   const drop = `ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${constraint}`;
@@ -161,7 +171,7 @@ async function checked(pool: Pool, { name, constraint, condition }: Check, chang
     await pool.query(`ALTER TABLE ${name} VALIDATE CONSTRAINT ${constraint}`);
     await locking(pool, change);
   } catch (error) {
-    // With it, a row that does not fulfil it could not be written.
+    // While the constraint exists, rows that do not fulfil it could not be written.
     await locking(pool, (client) => client.query(drop));
     throw error;
   }

@@ -4,33 +4,37 @@ import { type Logger } from '../log/logger.ts';
 import { counter, observe } from '../telemetry/meter.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
-/** How a service reaches its schema. */
+/** How a service connects to its schema. */
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** The schema every connection has as its `search_path`. */
+  /** The schema that every connection has as its `search_path`. */
   schema: string;
   log: Logger;
-  /** Shown in `pg_stat_activity`, and the label `service` of the pool's metrics. */
+  /** Shown in `pg_stat_activity`; also the label `service` of the pool's metrics. */
   applicationName: string;
-  /** Connections at most. @default 10 */
+  /** Maximum number of connections. @default 10 */
   max?: number;
   /** How long to wait for a connection, in milliseconds. @default 2000 */
   waitMs?: number;
-  /** How many callers may wait for a connection; the next is refused at once. @default 1000 */
+  /** Maximum number of callers that wait for a connection; the next is refused at once. @default 1000 */
   maxWaiting?: number;
-  /** When the server gives up on a statement, in milliseconds. @default 10000 */
+  /** Timeout of a statement on the server, in milliseconds. @default 10000 */
   statementTimeoutMs?: number;
 }
 
 const GRACE_MS = 1_000;
 const DATABASE_ERRORS = counter('parley_database_errors_total');
-/** Longer than the interval of any poll: otherwise an idle process would open a connection for each. */
+/**
+ * How long an idle connection stays open. Longer than any polling interval: otherwise an idle process would open a new connection for each
+ * poll.
+ */
 const IDLE_MS = 60_000;
 
 /**
- * A connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database is not available.
- * It opens without a database and survives its restarts.
+ * Opens a connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database is not available. It opens without a
+ * database and survives its restarts.
+ * @throws TypeError for an invalid schema name
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const { url, schema, log, applicationName, max = 10, waitMs = 2_000, maxWaiting = 1_000, statementTimeoutMs = 10_000 } = options;
@@ -53,7 +57,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   return reportUse(mapErrors(pool, maxWaiting));
 }
 
-/** What the metrics call the user of a pool. */
+/** Returns the label `service` of a pool's metrics: its application name. */
 export function getServiceOf({ options }: pg.Pool): string {
   return options.application_name ?? '';
 }
@@ -107,7 +111,7 @@ function mapped(result: unknown, service: string): unknown {
   });
 }
 
-/** Maps an error of the driver, and counts it where the database is not available; what was mapped before was counted then. */
+/** Maps an error of the driver, and counts it if the database is not available; an error that is mapped already is not counted again. */
 function counted(error: unknown, service: string): unknown {
   const coded = databaseError(error);
   if (coded !== error) DATABASE_ERRORS.add({ service });
@@ -128,7 +132,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
     broken = false;
     return result;
   } catch (error) {
-    // On a connection that no longer answers a ROLLBACK would only wait; closing the connection rolls back as well.
+    // On a connection that no longer responds, a ROLLBACK would only wait; closing the connection rolls back as well.
     broken = isDatabaseUnavailable(error) || (await rollbackFails(client));
     throw counted(error, getServiceOf(pool));
   } finally {

@@ -8,11 +8,11 @@ import { isDatabaseUnavailable } from './database-error.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 
-/** How a service comes to its schema. */
+/** How a service gets a migrated schema. */
 export interface PrepareSchemaOptions extends MigrateOptions {
-  /** `never` waits for the migrations; anything else applies them. @default 'start' */
+  /** `never` waits until another process has applied the migrations; any other mode applies them. @default 'start' */
   mode?: MigrateMode | undefined;
-  /** How long `never` waits for them, in milliseconds. @default 300000 */
+  /** How long `never` waits, in milliseconds. @default 300000 */
   waitMs?: number;
 }
 
@@ -21,7 +21,8 @@ const LOOK_MS = 500;
 
 /**
  * Resolves when the schema has every migration of the folder.
- * @throws MigrationError when files and journal disagree; SERVICE_UNAVAILABLE when the database stays away, or with `never` when migrations are still missing at the end of the wait.
+ * @throws MigrationError when the files and the applied migrations do not match; SERVICE_UNAVAILABLE when the database is not available, or
+ * with `never` when migrations are still missing after `waitMs`.
  */
 export async function prepareSchema({ mode = 'start', waitMs = WAIT_MS, ...options }: PrepareSchemaOptions): Promise<void> {
   if (mode === 'never') await awaitSchema(options, waitMs);
@@ -49,7 +50,7 @@ async function awaitSchema({ url, schema, folder, log, startMs = 30_000 }: Migra
   }
 }
 
-/** A connection for each look: most processes need one, and a server that goes away in between is waited for. */
+/** Runs `ask` on a new connection; retries while the database is not available. */
 async function look<T>(url: string, startMs: number, ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const deadline = performance.now() + startMs;
   for (;;) {
@@ -64,7 +65,7 @@ async function look<T>(url: string, startMs: number, ask: (client: pg.Client) =>
   }
 }
 
-/** Asks the catalog, which needs no rights: the schema, or the journal in it, may not exist yet. */
+/** Whether the table of migrations exists, by the catalog, which needs no privileges: the schema or the table may not exist yet. */
 async function hasJournal(client: pg.Client, schema: string): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2', [
     schema,

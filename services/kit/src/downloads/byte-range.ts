@@ -1,13 +1,15 @@
 import parseRange from 'range-parser';
 
-/** The part of a file to send: all of it, one range in bytes with both ends included, or nothing because the range lies outside of it. */
+/**
+ * The part of a file to send: the whole file, one range with inclusive byte offsets, or nothing because the range lies outside of the file.
+ */
 export type Selection = { kind: 'whole' } | { kind: 'part'; start: number; end: number } | { kind: 'unsatisfiable' };
 
 const WHOLE: Selection = { kind: 'whole' };
 
 /**
- * Selects what a range request gets (RFC 9110, 14.2): several ranges, other units and malformed ranges get the whole file; so does an
- * `If-Range` with the ETag of another version.
+ * Selects the part of a file for a range request (RFC 9110, 14.2). Returns the whole file for several ranges, other units, malformed ranges
+ * and an `If-Range` with the ETag of another version.
  */
 export function selectRange(
   headers: { range?: string | undefined; 'if-range'?: string | undefined },
@@ -26,7 +28,7 @@ export function selectRange(
   return part ? { kind: 'part', ...part } : WHOLE;
 }
 
-/** True when `If-None-Match` lists this version (weak comparison, RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` lists this ETag (weak comparison, RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

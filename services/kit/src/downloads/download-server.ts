@@ -8,7 +8,7 @@ import { findRequestId } from './request-id.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */
 export interface DownloadServer {
-  /** Of the bound address. */
+  /** Base URL of the bound address. */
   url: string;
   /** Refuses new requests with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;

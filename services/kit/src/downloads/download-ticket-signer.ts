@@ -1,9 +1,12 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** How long a ticket is valid. */
+/** How long a ticket is valid, in milliseconds. */
 export const TICKET_LIFETIME_MS = 30_000;
 
-/** Signs and verifies download tickets: an expiry time and an HMAC-SHA256 over it and the id of the file. */
+/**
+ * Signs and verifies download tickets. A ticket is `<expiry>.<signature>`: Unix milliseconds, and an HMAC-SHA256 over the id of the file
+ * and the expiry.
+ */
 export class DownloadTicketSigner {
   readonly #keys: readonly Buffer[];
 
@@ -15,7 +18,7 @@ export class DownloadTicketSigner {
     this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
   }
 
-  /** Makes a ticket for one file. `now` in Unix milliseconds. */
+  /** Returns a ticket for one file. `now` is in Unix milliseconds. */
   sign(fileId: string, now: number): string {
     const end = String(now + TICKET_LIFETIME_MS);
     const [key] = this.#keys;
@@ -23,7 +26,7 @@ export class DownloadTicketSigner {
     return `${end}.${computeHmac(key, fileId, end).toString('base64url')}`;
   }
 
-  /** True for a ticket that was signed for this file and has not expired. */
+  /** Whether a ticket was signed for this file and has not expired. */
   verify(fileId: string, ticket: string, now: number): boolean {
     const [, end, signature] = /^(\d{1,15})\.([\w-]{43})$/.exec(ticket) ?? [];
     if (end === undefined || signature === undefined) return false;

@@ -10,12 +10,12 @@ import { findRequestId } from './request-id.ts';
 
 /** A file that can be downloaded. */
 export interface Downloadable {
-  /** Of its blob. */
+  /** Key of its blob. */
   key: string;
   fileName: string;
   mimeType: string;
   sizeBytes: number;
-  /** In hex. */
+  /** SHA-256 of the bytes in hex; sent as the ETag. */
   sha256: string;
 }
 

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address of the network layer. */
+/** A parsed IPv4 or IPv6 address. */
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network: an address in it and the bits that all its addresses share. */
+/** A network: an address in it and the length of its prefix in bits. */
 export type Network = [Ip, number];
 
 /** Parses a host that is an IP address; undefined for a name. Accepts the brackets of a URL, and unwraps an IPv4 address in IPv6. */
@@ -19,7 +19,7 @@ export function isPublic(address: Ip): boolean {
   return address instanceof ipaddr.IPv4 ? !isIn(address, RESERVED_V4) : address.match(GLOBAL_V6) && !isIn(address, TRANSLATED_V6);
 }
 
-/** Whether an address is in one of some networks. */
+/** Whether an address is in one of the networks. */
 export function isIn(address: Ip, networks: readonly Network[]): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }

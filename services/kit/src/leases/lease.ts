@@ -1,19 +1,19 @@
-/** A worker's lease on one piece of durable work. It expires by the database's clock. */
+/** A worker's lease on one piece of durable work, such as a job or a run. It expires by the database's clock. */
 export interface Lease {
   id: string;
   /** Fencing token: every new lease has a higher one, and only the newest can change the state of the work. */
   generation: number;
 }
 
-/** A piece as a worker claims it. */
+/** A piece of work that a worker has claimed. */
 export interface ClaimedPiece extends Lease {
-  /** An earlier lease of the piece ran out. */
+  /** Whether an earlier lease of the piece expired. */
   takenOver: boolean;
 }
 
 /** Pieces that are due and not leased. */
 export interface LeaseBacklog {
-  /** Counted up to 100,000. */
+  /** Number of pieces, counted up to 100,000. */
   pieces: number;
   /** How long the oldest of them has been due, in seconds; 0 without one. */
   oldestSeconds: number;

@@ -4,9 +4,9 @@ import { type Logger } from '../log/logger.ts';
 import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
 import { type ClaimedPiece, type LeaseBacklog, LeaseLost } from './lease.ts';
 
-/** Signals to the worker of one piece. */
+/** How a worker learns that it should stop or end its piece. */
 export interface WorkControl {
-  /** Aborts with LeaseLost when the worker's results no longer count, or with SHUTTING_DOWN when the grace period is over. */
+  /** Aborts with LeaseLost when the worker's results no longer count, or with SHUTTING_DOWN when the grace period has ended. */
   signal: AbortSignal;
   /** Aborts with CANCELLED when the piece should end early; its results still count. */
   endRequested: AbortSignal;
@@ -14,13 +14,13 @@ export interface WorkControl {
   isStopping: () => boolean;
 }
 
-/** How often and how long, in milliseconds. */
+/** Intervals and limits of the workers, in milliseconds. */
 export interface WorkerTiming {
-  /** How long a lease lasts without renewal. @default 12_000 */
+  /** How long a lease is valid without renewal. @default 12_000 */
   leaseMs?: number | undefined;
-  /** How often leases are renewed, at least four times within `leaseMs`; a worker learns of a lost lease within this time. @default 1_000 */
+  /** How often leases are renewed, at least four times within `leaseMs`; a lost lease is detected within this time. @default 1_000 */
   renewMs?: number | undefined;
-  /** How often to look for due pieces without `kick`, when none is known to become due earlier. @default 10_000 */
+  /** How often to poll for due pieces without `kick`, when none is known to become due earlier. @default 10_000 */
   idleMs?: number | undefined;
   /** How long pieces in progress may take when the workers stop. @default 20_000 */
   graceMs?: number | undefined;
@@ -30,7 +30,7 @@ export interface WorkerTiming {
 export interface LeasedWorkersOptions<W extends ClaimedPiece> extends WorkerTiming {
   /** Name of the pieces in log lines, in the plural; the label `kind` of their metrics. */
   name: string;
-  /** Concurrent pieces in this process. */
+  /** Maximum number of pieces that this process works on concurrently. */
   workers: number;
   /** Leases up to `limit` pieces that are due, for `leaseMs`. */
   claim: (limit: number, leaseMs: number) => Promise<readonly W[]>;
@@ -39,7 +39,7 @@ export interface LeasedWorkersOptions<W extends ClaimedPiece> extends WorkerTimi
    * there is neither. Cheap: it is called instead of `claim` while there is no work.
    */
   nextDueMs: () => Promise<number | null>;
-  /** What is due and not leased; for scrapes of metrics alone. */
+  /** Returns the pieces that are due and not leased; called only for metrics. */
   backlog: () => Promise<LeaseBacklog>;
   /** Renews the leases of pieces for another `leaseMs`; returns the ids of those that are still leased. */
   renew: (held: readonly W[], leaseMs: number) => Promise<ReadonlySet<string>>;
@@ -55,14 +55,14 @@ interface Held<W> {
   done: Promise<void>;
 }
 
-/** When to look again after a claim left pieces that are due (a limit of their workspace is reached), and after a failure. */
+/** Wait before the next claim when due pieces remain (their workspace has reached a limit), and after a failure, in milliseconds. */
 const AGAIN_MS = 1_000;
-/** How often scrapes query the backlog at most. */
+/** Shortest interval between two queries of the backlog for metrics, in milliseconds. */
 const OBSERVE_MS = 5_000;
 
 const TAKEN_OVER = counter('parley_leases_taken_over_total');
 
-/** Leases and works on pieces of durable work that are due; any number of replicas share them. */
+/** Claims due pieces of durable work, works on them and renews their leases; any number of replicas share the pieces. */
 export class LeasedWorkers<W extends ClaimedPiece> {
   readonly #options: LeasedWorkersOptions<W>;
   readonly #leaseMs: number;
@@ -88,12 +88,12 @@ export class LeasedWorkers<W extends ClaimedPiece> {
     this.#running = this.#loop();
   }
 
-  /** Claims soon: a new piece is due. */
+  /** Claims immediately instead of at the next poll; to be called when a new piece is due. */
   kick(): void {
     this.#signal.notify();
   }
 
-  /** Stops the worker of a piece that was cancelled or restarted. */
+  /** Aborts the worker of a piece that was cancelled or restarted. */
   cancel(id: string): void {
     this.#held.get(id)?.abort.abort(new LeaseLost('the work was cancelled or restarted'));
   }
@@ -103,7 +103,7 @@ export class LeasedWorkers<W extends ClaimedPiece> {
     this.#held.get(id)?.endRequested.abort(new GatewayError('CANCELLED', 'the work should end early'));
   }
 
-  /** Claims no more, waits up to `graceMs` for pieces in progress and releases the rest. */
+  /** Stops claiming, waits up to `graceMs` for pieces in progress, and then has the rest released. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#signal.notify();
@@ -133,7 +133,7 @@ export class LeasedWorkers<W extends ClaimedPiece> {
   }
 
   /**
-   * Claims when kicked, or when a piece is due. Returns in how many milliseconds to look again. Logs one line while the database is not
+   * Claims when kicked, or when a piece is due. Returns the milliseconds until the next attempt. Logs one line while the database is not
    * available.
    */
   async #claim(kicked: boolean): Promise<number> {
@@ -160,7 +160,7 @@ export class LeasedWorkers<W extends ClaimedPiece> {
   }
 
   #begin(piece: W): void {
-    // A piece that this process still holds ran out here, and with no other process.
+    // A piece that this process still holds expired here, so it was not taken over from another process.
     if (piece.takenOver && !this.#held.has(piece.id)) TAKEN_OVER.add({ kind: this.#options.name });
     // A piece that this process already holds was claimed again because its lease expired: the earlier worker's results no longer count.
     this.cancel(piece.id);
@@ -176,13 +176,13 @@ export class LeasedWorkers<W extends ClaimedPiece> {
     });
   }
 
-  /** Concurrent callers share one statement. */
+  /** Renews all leases; concurrent callers share one statement. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
 
-  /** Stops the workers of pieces that are not confirmed. While the database is not available all workers continue. */
+  /** Renews all leases, and aborts the workers of pieces whose lease was lost. While the database is not available all workers continue. */
   async #renewAll(): Promise<void> {
     const { name, renew, log } = this.#options;
     const startedAt = performance.now();

@@ -5,7 +5,10 @@ export class TransitionUnknown extends Error {
   override name = 'TransitionUnknown';
 }
 
-/** Stores a state transition. @throws LeaseLost, TransitionUnknown */
+/**
+ * Stores a state transition of leased work with `write`; its LeaseLost passes through.
+ * @throws LeaseLost; TransitionUnknown for any other error
+ */
 export async function storeTransition(write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -1,4 +1,4 @@
-/** How to undo something; a promise is awaited. */
+/** A function that releases a resource; a promise that it returns is awaited. */
 export type Cleanup = () => unknown;
 
 /**
@@ -8,7 +8,7 @@ export type Cleanup = () => unknown;
 export class Disposables implements AsyncDisposable {
   #cleanups: Cleanup[] = [];
 
-  /** Adds a cleanup. */
+  /** Adds a cleanup, which runs before those added earlier. */
   defer(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
   }
@@ -43,8 +43,8 @@ export class Disposables implements AsyncDisposable {
 }
 
 /**
- * Starts something in steps: when a step throws, what was set up before is cleaned up.
- * Disposing of the result runs the cleanups.
+ * Runs a start function: when it throws, the cleanups that it has added so far run, and the error is rethrown. Disposing of the result runs
+ * the cleanups.
  */
 export async function startAll<T extends object>(start: (parts: Disposables) => Promise<T>): Promise<T & AsyncDisposable> {
   const parts = new Disposables();

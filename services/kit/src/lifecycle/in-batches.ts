@@ -1,6 +1,6 @@
 /**
- * Works in batches of `size` until one is not full or the signal aborts; returns the total. Small batches hold locks for a short time,
- * and replicas share them.
+ * Calls `batch` until it handles fewer than `size` items or the signal aborts; resolves with the total. Small batches hold locks for a
+ * short time, and replicas share the work.
  */
 export async function inBatches(size: number, batch: (size: number) => Promise<number>, signal?: AbortSignal): Promise<number> {
   let done = 0;

@@ -3,25 +3,25 @@ export interface CheckResult {
   ok: boolean;
   /** How long the check took, in milliseconds. */
   ms: number;
-  /** Why it is not ok, in words; holds no secrets. */
+  /** Why the check failed, or the detail it returned, as a short text without secrets. */
   detail?: string;
 }
 
-/** Whether a process is ready for work. */
+/** The result of all checks, as `/readyz` returns it. */
 export interface ReadinessReport {
   /** False while draining and when a required check fails. */
   ready: boolean;
   checks: Record<string, CheckResult>;
 }
 
-/** Resolves when the check passes, with an optional detail; throws when it fails. */
+/** A check: resolves when it passes, with an optional detail; throws when it fails. */
 export type Check = (signal: AbortSignal) => Promise<string | undefined | void>;
 
 /** Options of a check. */
 export interface CheckOptions {
-  /** Whether its failure makes the process not ready; otherwise it is only reported. @default true */
+  /** Whether a failure makes the process not ready; otherwise the failure is only reported. @default true */
   required?: boolean;
-  /** How long it may take, in milliseconds. @default 1000 */
+  /** Timeout of the check, in milliseconds. @default 1000 */
   deadlineMs?: number;
   /** How long its result is cached, in milliseconds. @default 1000 */
   cacheMs?: number;
@@ -63,7 +63,7 @@ export class Readiness {
   }
 }
 
-/** A check that is still running is joined, not started again. */
+/** Returns the cached result of a check, or runs it; joins a run in progress. */
 function recent(entry: Entry): Promise<CheckResult> {
   const now = performance.now();
   if (!entry.latest || now - entry.at > entry.cacheMs) {

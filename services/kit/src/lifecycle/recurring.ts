@@ -1,10 +1,10 @@
-/** Work that repeats. */
+/** Work that runs periodically. */
 export interface Recurring {
-  /** Starts no further round, aborts the signal of the one in progress and resolves when that is over. */
+  /** Starts no further round, aborts the signal of the current round and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs `round` now and every `everyMs` milliseconds, one at a time. An error of a round goes to `failed`, and the next round runs. */
+/** Runs `round` now and every `everyMs` milliseconds, one at a time. An error of a round is passed to `failed`, and the next round runs. */
 export function startRecurring(
   round: (signal: AbortSignal) => Promise<void>,
   { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },

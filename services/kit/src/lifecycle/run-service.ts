@@ -2,24 +2,24 @@ import { mask } from '../log/mask.ts';
 import { type Logger } from '../log/logger.ts';
 import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
-/** A running service: disposing stops it; `drain` lets work in flight finish first. */
+/** A running service: disposing stops it; `drain` lets work in progress finish first. */
 export interface Service extends AsyncDisposable {
-  /** Refuses new work and resolves when what is in flight has finished. */
+  /** Refuses new work and resolves when the work in progress has finished. */
   drain?(): Promise<void>;
-  /** How long `drain` may take, in milliseconds, where that is configured. @default that of the options */
+  /** Timeout of `drain` in milliseconds, when it is configurable. @default `drainMs` of RunOptions */
   drainMs?: number;
 }
 
-/** How `main.ts` runs a service. */
+/** How `runService` starts and stops a service. */
 export interface RunOptions {
   /** Name of the service, in messages. */
   name: string;
   /** Starts the service. The signal aborts when the process receives a stop signal before this resolves. */
   start: (signal: AbortSignal) => Promise<Service>;
   log: Logger;
-  /** What the process does instead of starting, when `PARLEY_MIGRATE` is `only`. */
+  /** Called instead of `start` when `PARLEY_MIGRATE` is `only`. */
   migrate?: () => Promise<void>;
-  /** How long `drain` of a service that does not say may take, in milliseconds. @default 55000 */
+  /** Timeout of `drain` in milliseconds, for a service without its own `drainMs`. @default 55000 */
   drainMs?: number;
 }
 
@@ -51,7 +51,10 @@ export async function runService({ name, start, log, migrate, drainMs = 55_000 }
   exit(await stop(service, telemetry, log, drainMs));
 }
 
-/** Signals and the exit of the parent stop the process in good order; after an uncaught error its state may be inconsistent, so it exits at once. */
+/**
+ * Stops the process gracefully on signals and when the parent exits; exits at once after an uncaught error, as the state may be
+ * inconsistent.
+ */
 function listen(name: string, log: Logger, stopping: AbortController): void {
   const supervised = process.connected === true;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -72,7 +75,10 @@ function listen(name: string, log: Logger, stopping: AbortController): void {
   process.on('unhandledRejection', onFatal);
 }
 
-/** A start that waits, for a schema or a database, ends with the process; one that is broken off is like a crash, which everything survives. */
+/**
+ * Rejects when the signal aborts, so that a start that waits for a schema or a database does not delay the exit. An interrupted start is
+ * like a crash, which every service survives.
+ */
 function unlessStopped<T>(starting: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }));
   return Promise.race([starting, aborted]);
@@ -86,7 +92,7 @@ async function stopped(signal: AbortSignal): Promise<void> {
   clearInterval(alive);
 }
 
-/** Returns the exit code: 0 also when a step did not finish in time, 1 when a step failed. */
+/** Drains and disposes of the service. Returns the exit code: 1 when a step failed; 0 also when a step did not finish in time. */
 async function stop(service: Service, telemetry: AsyncDisposable, log: Logger, drainMs: number): Promise<number> {
   let code = 0;
   const step = async (step: string, ms: number, work: () => PromiseLike<void> | undefined) => {

@@ -1,4 +1,4 @@
-/** A wake-up signal for one waiter. `notify` before `wait` is remembered; several count as one. */
+/** A wake-up signal for one waiter. A `notify` before `wait` is remembered; several count as one. */
 export class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;

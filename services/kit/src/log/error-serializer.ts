@@ -14,8 +14,8 @@ export interface LoggedError {
 }
 
 /**
- * An error for the log: name, code, message, stack frames and causes, with secrets masked.
- * Every other property is left out, since drivers and clients hang rows, request bodies and headers on their errors.
+ * Converts an error for the log: name, code, message, stack frames and causes, with secrets masked. Omits every other property, since
+ * drivers and clients attach rows, request bodies and headers to their errors.
  */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!isError(error)) return { type: typeof error, message: shorten(String(error)) };
@@ -33,13 +33,13 @@ function shorten(message: string): string {
   return masked.length > MESSAGE_LIMIT ? `${masked.slice(0, MESSAGE_LIMIT)}…` : masked;
 }
 
-/** The stack repeats the message, unmasked and in full; only its frames are wanted. */
+/** Returns the frames of a stack, without the message at its beginning, which is not masked. */
 function frames(stack: string | undefined): string {
   const lines = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return lines.map((line) => line.trim()).join('\n');
 }
 
-/** Also for errors of another realm, which `instanceof` does not know (a worker's, a vm context's). */
+/** Whether a value is an error, also of another realm (a worker's, a vm context's), which `instanceof` does not detect. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }

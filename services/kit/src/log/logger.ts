@@ -4,23 +4,23 @@ import { mask } from './mask.ts';
 import { redact } from './redact.ts';
 import { StandardOutput } from './standard-output.ts';
 
-/** The logger of the gateway: `log.info({ jobId, ms }, 'constant message')`; an error goes in the field `err`. */
+/** The logger of the gateway: `log.info({ jobId, ms }, 'constant message')`; an error is passed in the field `err`. */
 export type Logger = pino.Logger;
 
 /** Pino's levels and `silent`. */
 export type LogLevel = pino.LevelWithSilent;
 
-/** How a process logs. */
+/** Options of a logger. */
 export interface LoggerOptions {
-  /** Name of the service, on every line. */
+  /** Name of the service, written on every line. */
   service: string;
   /** @default 'info' */
   level?: LogLevel;
-  /** Where lines go. @default standard output, written in the background and flushed on exit */
+  /** Receives the lines. @default standard output, written in the background and flushed on exit */
   destination?: DestinationStream;
 }
 
-/** A JSON-lines logger with ISO times that never prints keys, tokens, passwords or content. */
+/** Creates a JSON-lines logger with ISO times that never prints keys, tokens, passwords or content. */
 export function createLogger({ service, level = 'info', destination = standardOutput() }: LoggerOptions): Logger {
   const log = pino(
     {
@@ -37,7 +37,9 @@ export function createLogger({ service, level = 'info', destination = standardOu
   return guardChildren(log);
 }
 
-/** Pino does not run formatters on the fields of children; children inherit this, so it reaches their children too. */
+/**
+ * Redacts the fields of child loggers, for which pino does not run formatters; children inherit this, so it applies to their children too.
+ */
 function guardChildren(log: Logger): Logger {
   const original = (log as { child: unknown }).child as (this: Logger, fields: pino.Bindings, options?: object) => Logger;
   function child(this: Logger, fields: pino.Bindings, options?: object): Logger {
@@ -46,7 +48,7 @@ function guardChildren(log: Logger): Logger {
   return Object.assign(log, { child });
 }
 
-/** Without a message pino takes the error's own, as it is. */
+/** Masks the message of an error that is logged without a message, for which pino would use the error's own unchanged. */
 function nameLoneError(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
   const [first, message] = args as unknown[];
   const lone = message === undefined ? findError(first) : undefined;
@@ -61,7 +63,7 @@ function findError(first: unknown): Error | undefined {
 
 let output: DestinationStream | undefined;
 
-/** One per process, since several loggers on one descriptor would cut into each other's lines. */
+/** Returns the standard output of this process; one for all loggers, since several on one descriptor would split each other's lines. */
 function standardOutput(): DestinationStream {
   output ??= new StandardOutput();
   return output;

@@ -8,7 +8,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/]*@/gi, `$1${MASK}@`],
 ];
 
-/** The text with API keys, bearer tokens and credentials of URLs replaced by `***`. */
+/** Returns the text with API keys, bearer tokens and credentials in URLs replaced by `***`. */
 export function mask(text: string): string {
   return SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
 }

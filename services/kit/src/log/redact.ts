@@ -12,9 +12,8 @@ const SECRET_NAMES = new Set([
 const known = new Map<string, boolean>();
 
 /**
- * A copy of log fields with the values of secret names replaced and errors made safe, four levels deep; the same object when
- * there is nothing to do.
- * By name and not by pino's paths, because a path guards one place and a field may turn up in any.
+ * Returns a copy of log fields with the values of secret names replaced and errors serialized, four levels deep; the same object when
+ * nothing changes. It matches names and not paths as pino does, because a path covers one place and a field may appear in any.
  */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return walk(fields, DEPTH);
@@ -38,7 +37,10 @@ function cleaned(value: unknown, depth: number): unknown {
   return isPlain(value) ? walk(value, depth - 1) : value;
 }
 
-/** Field names come from our own code, so there are few; still bounded, in case one is made from input. */
+/**
+ * Whether a field name is secret. Names come from our code, so there are few; the cache is bounded nevertheless, in case a name is derived
+ * from input.
+ */
 function isSecret(name: string): boolean {
   let secret = known.get(name);
   if (secret === undefined) {

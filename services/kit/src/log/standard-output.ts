@@ -7,14 +7,14 @@ const ATOMIC_BYTES = 4_096;
 /** Lines are written once they are `ATOMIC_BYTES` characters, or after this time. */
 const PERIOD_MS = 200;
 const RETRY_MS = 10;
-/** How many characters may wait for a slow reader; further lines are dropped. */
+/** Maximum number of characters that wait for a slow reader; further lines are dropped. */
 const MAX_WAITING = 16 * 1_024 * 1_024;
 /** Attempts of the last flush, `RETRY_MS` apart. */
 const LAST_TRIES = 200;
 
 /**
- * Standard output as a log destination: written in the background, flushed when the process exits.
- * Not pino's own stream, which retries its last flush for ever when the reader has gone, so that the process never ends.
+ * Standard output as a log destination: written in the background, flushed when the process exits. Not pino's own stream, which retries its
+ * last flush forever when the reader is gone, so that the process never ends.
  */
 export class StandardOutput implements DestinationStream {
   #waiting = '';
@@ -34,8 +34,8 @@ export class StandardOutput implements DestinationStream {
   }
 
   /**
-   * Writes all waiting lines in bounded time; gives up when the reader has gone. The write in flight runs on another thread and may still take
-   * effect, so its lines are written again, and every write is atomic: one larger write could be split by the one in flight.
+   * Writes all waiting lines in bounded time; gives up when the reader is gone. The write in flight runs on another thread and may still
+   * take effect, so its lines are written again, and every write is atomic: one larger write could be split by the one in flight.
    */
   flushSync(): void {
     let tries = 0;
@@ -62,7 +62,7 @@ export class StandardOutput implements DestinationStream {
     this.#send();
   }
 
-  /** Takes whole lines, as many as one atomic write holds, or one line that is longer. */
+  /** Removes whole lines from the queue, as many as fit in one atomic write, or one line that is longer. */
   #take(): Buffer {
     const lines = firstLines(this.#waiting);
     this.#waiting = this.#waiting.slice(lines.length);
@@ -82,7 +82,7 @@ export class StandardOutput implements DestinationStream {
     });
   }
 
-  /** The reader has gone: drops all lines from now on. */
+  /** The reader is gone: drops all lines from now on. */
   #lose(): void {
     this.#closed = true;
     this.#inFlight = undefined;

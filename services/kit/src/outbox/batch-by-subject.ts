@@ -2,13 +2,14 @@ import { readEventTraces } from '@parley/protos/event-traces';
 import { isTracing } from '../telemetry/tracer.ts';
 import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
-/** Below the broker's limit of 1 MiB for one message, with room for headers. */
+/** Maximum payload of a message: below the broker's limit of 1 MiB, with space for headers. */
 const MAX_BYTES = 768 * 1_024;
 
 /**
- * Packs rows, in their order, into one message per subject (more only where the broker's size limit requires it).
- * The message id comes from the rows in it: the same batch published twice is stored once; batches that only
- * overlap have different ids, and consumers deduplicate by event id. A message whose events belong to one trace has its `traceparent`.
+ * Returns the encoder of a relay: packs rows, in their order, into one message per subject (more only where the broker's size limit
+ * requires it). `join` concatenates payloads into one. The message id is derived from the rows: the same batch published twice is stored
+ * once; batches that only overlap have different ids, and consumers deduplicate by event id. A message whose events belong to one trace has
+ * its `traceparent`.
  */
 export function batchBySubject(join: (payloads: readonly Uint8Array[]) => Uint8Array): (rows: readonly OutboxRow[]) => OutboxMessage[] {
   return (rows) => groups(rows).map((group) => toMessage(group, join));

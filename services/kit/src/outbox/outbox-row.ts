@@ -1,5 +1,5 @@
 /**
- * An event that waits for publication. Each service's migration has the table:
+ * An event that waits for publication. The migrations of each service create the table:
  *
  *     CREATE TABLE outbox (
  *       id uuid PRIMARY KEY,                            -- UUIDv7: the event's id and its place in the queue
@@ -17,7 +17,7 @@ export interface OutboxRow {
   created_at: Date;
 }
 
-/** One message that carries the events of some rows. */
+/** One message with the events of one or more rows. */
 export interface OutboxMessage {
   subject: string;
   bytes: Uint8Array;

@@ -4,7 +4,7 @@ import { type OutboxRow } from './outbox-row.ts';
 
 const COUNT_LIMIT = 100_000;
 
-/** What waits in an outbox. */
+/** The events that wait in an outbox. */
 export interface OutboxBacklog {
   /** Rows, counted up to 100,000. */
   rows: number;
@@ -12,7 +12,7 @@ export interface OutboxBacklog {
   oldestSeconds: number;
 }
 
-/** The SQL of one outbox table. */
+/** The queries of one outbox table. */
 export class OutboxTable {
   readonly #pool: pg.Pool;
   readonly #name: string;
@@ -23,13 +23,16 @@ export class OutboxTable {
     if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(name)) throw new TypeError(`not a table name: ${name}`);
     this.#pool = pool;
     this.#name = name;
-    // An array sub-select runs once; with `IN (… LIMIT …)` the planner may run it again and lock more than it takes.
+    // An array sub-select runs once; with `IN (… LIMIT …)` the planner may run it again and lock more rows than it deletes.
     this.#take =
       `DELETE FROM ${name} WHERE id = ANY (ARRAY(SELECT id FROM ${name} WHERE id <> ALL ($2::uuid[]) ` +
       `ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING id, subject, payload, created_at`;
   }
 
-  /** Takes up to `limit` rows, oldest first, and deletes them if `pass` resolves. Skips rows that another replica has locked. */
+  /**
+   * Passes up to `limit` rows, oldest first, to `pass` and deletes them if it resolves. Skips the ids in `except` and rows that another
+   * replica has locked. Resolves with the number of rows.
+   */
   async take(limit: number, except: readonly string[], pass: (rows: readonly OutboxRow[]) => Promise<void>): Promise<number> {
     return transaction(this.#pool, async (client) => {
       const { rows } = await client.query<OutboxRow>({ name: `take-${this.#name}`, text: this.#take, values: [limit, except] });
@@ -38,13 +41,13 @@ export class OutboxTable {
     });
   }
 
-  /** Whether any row waits. */
+  /** Whether the table has any row. */
   async hasRows(): Promise<boolean> {
     const { rows } = await this.#pool.query({ name: `look-${this.#name}`, text: `SELECT FROM ${this.#name} LIMIT 1` });
     return rows.length > 0;
   }
 
-  /** What waits. The oldest rows come first by id. */
+  /** Returns the number and age of the waiting rows. Ordered by id, the oldest rows are first. */
   async backlog(): Promise<OutboxBacklog> {
     const { rows } = await this.#pool.query<OutboxBacklog>({
       name: `backlog-${this.#name}`,

@@ -1,14 +1,14 @@
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
-/** Where and in what form rows are published. */
+/** The bus on which rows are published, and their encoding. */
 export interface PublishTarget {
   bus: Pick<Bus, 'publish'>;
-  /** Packs rows into messages, usually `batchBySubject(...)`. Every row must be in one of them. */
+  /** Packs rows into messages, usually `batchBySubject(...)`. Every row must be in one of the messages. */
   encode: (rows: readonly OutboxRow[]) => readonly OutboxMessage[];
 }
 
-/** The bus rejected the rows themselves; it is not a failure of the connection. */
+/** The bus rejected these rows, or they could not be encoded; not a connection failure. */
 export class RowsRefused extends Error {
   override name = 'RowsRefused';
   readonly rows: readonly OutboxRow[];
@@ -19,7 +19,10 @@ export class RowsRefused extends Error {
   }
 }
 
-/** Resolves when the stream has stored every row. @throws BusUnavailable, or RowsRefused with the bus's or the encoder's reason */
+/**
+ * Publishes rows; resolves when the stream has stored all of them.
+ * @throws BusUnavailable; RowsRefused with the reason of the bus or the encoder as its cause
+ */
 export async function publishRows({ bus, encode }: PublishTarget, rows: readonly OutboxRow[]): Promise<void> {
   try {
     await Promise.all(encode(rows).map(({ subject, bytes, ...options }) => bus.publish(subject, bytes, options)));

@@ -17,9 +17,12 @@ export interface RelayOptions extends PublishTarget {
   service?: string;
   /** @default 'outbox' */
   table?: string;
-  /** Rows in one round at most. @default 500 */
+  /** Maximum number of rows in one transaction. @default 500 */
   batch?: number;
-  /** How often to look for rows without `kick`: those of a process that ended before it published them. In milliseconds. @default 10000 */
+  /**
+   * How often to poll for rows without `kick`, in milliseconds: finds rows of a process that ended before it published them.
+   * @default 10000
+   */
   idleMs?: number;
   /** How long to wait for more rows after `kick`, in milliseconds, so that messages are fewer and larger. @default 250 */
   gatherMs?: number;
@@ -27,11 +30,11 @@ export interface RelayOptions extends PublishTarget {
 
 /** A running relay. */
 export interface Relay {
-  /** Publishes soon: there is a new row. Cheap: call it after every local commit. */
+  /** Publishes soon, as there is a new row. Cheap: call it after every local commit. */
   kick(): void;
-  /** Rows that wait, counted up to 100,000. */
+  /** Resolves with the number of waiting rows, counted up to 100,000. */
   depth(): Promise<number>;
-  /** Makes a last round if the broker is there and resolves when nothing is in flight. */
+  /** Publishes once more if the broker is connected, and resolves when the relay has ended. */
   stop(): Promise<void>;
 }
 
@@ -39,12 +42,12 @@ const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 5_000;
 const QUIET_MS = 2_000;
 const MAX_PARKED = 1_000;
-/** How often scrapes query the outbox at most. */
+/** Shortest interval between two queries of the outbox for metrics, in milliseconds. */
 const OBSERVE_MS = 5_000;
 
 /**
- * Publishes rows of the outbox to the bus, oldest first: delete, publish with acknowledgement, commit. No event is lost; what was
- * published before a failed commit is published again, so consumers deduplicate by event id. Several replicas may run it.
+ * Publishes rows of the outbox to the bus, oldest first: delete, publish with acknowledgement, commit. No event is lost; an event published
+ * before a failed commit is published again, so consumers deduplicate by event id. Several replicas may run it.
  */
 export function startRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
@@ -111,8 +114,8 @@ class OutboxRelay implements Relay {
   }
 
   /**
-   * False when the broker or the database is not available. Logs one line when that begins and one when it ends. Without a kick it looks
-   * for rows first: one statement instead of a transaction, because there are hardly ever any.
+   * Publishes the waiting rows; returns false when the broker or the database is not available, and logs one line when that begins and one
+   * when it ends. Without a kick it queries for rows first: one statement instead of a transaction, because there are hardly ever any.
    */
   async #attempt(kicked: boolean): Promise<boolean> {
     const { bus, log } = this.#options;
@@ -160,7 +163,7 @@ class OutboxRelay implements Relay {
   }
 }
 
-/** Reports what waits, by one query for both gauges. The returned function ends it. */
+/** Reports the backlog, with one query for both gauges. The returned function stops it. */
 function observeBacklog(table: OutboxTable, service: string): () => void {
   const labels = { service };
   const backlog = atMostEvery(OBSERVE_MS, () => table.backlog());

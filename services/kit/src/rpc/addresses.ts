@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
 
-/** Finds the IP addresses of a host name. Rejects when the name is unknown. */
+/** Resolves a host name to its IP addresses. Rejects when the name is unknown. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 const DNS = 'dns:///';
 
-/** The entries of an address: one, or several separated by commas. */
+/** Splits an address at its commas, without blank entries. */
 function splitAddress(address: string): string[] {
   return address
     .split(',')
@@ -13,17 +13,17 @@ function splitAddress(address: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Whether an address holds a `dns:///` name, which is resolved periodically. */
+/** Whether an address contains a `dns:///` name, which is resolved periodically. */
 export function needsLookup(address: string): boolean {
   return splitAddress(address).some((entry) => entry.startsWith(DNS));
 }
 
-/** The targets of an address before any name is resolved; gRPC itself resolves a `dns:///` target to one of its hosts. */
+/** Returns the targets of an address before any name is resolved; gRPC itself resolves a `dns:///` target to one of its hosts. */
 export function listTargets(address: string): string[] {
   return [...new Set(splitAddress(address))];
 }
 
-/** Resolves an address to every `host:port` it stands for now. Rejects when one of its names is unknown. */
+/** Resolves an address to the list of its current `host:port` targets, sorted. Rejects when one of its names is unknown. */
 export async function resolveTargets(address: string, find: Lookup = findHosts): Promise<string[]> {
   const targets = await Promise.all(
     splitAddress(address).map(async (entry) => {
@@ -36,7 +36,7 @@ export async function resolveTargets(address: string, find: Lookup = findHosts):
   return [...new Set(targets.flat())].sort();
 }
 
-/** Uses the system's resolver with /etc/hosts, and returns every address of the name. */
+/** Resolves a host name with the system's resolver and /etc/hosts; returns all its addresses. */
 async function findHosts(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);

@@ -6,7 +6,7 @@ import { LostCallError } from './status.ts';
 
 const RPC_ERRORS = counter('parley_rpc_errors_total');
 
-/** Takes an unexpected error of a handler; no call where it was refused before it was read. */
+/** Receives an unexpected error of a handler; `call` is undefined when the request was refused before it was read. */
 export type HandlerErrorReport = (error: GatewayError, method: string, call: OpenCall | undefined) => void;
 
 /** Counts the calls in progress of a server, and refuses new ones while it drains and after it is closed. */
@@ -43,7 +43,7 @@ export class CallTracker {
     return error;
   }
 
-  /** Refuses new calls and waits for those in progress. */
+  /** Refuses new calls with SHUTTING_DOWN; resolves when no call is in progress. */
   async drain(): Promise<void> {
     this.#refusal ??= () => new GatewayError('SHUTTING_DOWN', 'the service is shutting down', { retryAfterMs: 1_000 });
     if (this.#live > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -59,7 +59,7 @@ export function serviceClosed(): GatewayError {
   return new LostCallError(new Error('the service closed'));
 }
 
-/** Whether Node's own functions threw this because their signal aborted. */
+/** Whether the error is an AbortError, which Node's APIs throw when their signal aborts. */
 function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'AbortError';
 }

@@ -5,36 +5,37 @@ import { type Span } from '../telemetry/span.ts';
 
 export { type Caller } from '@parley/protos/common/v1/caller';
 
-/** The call that a handler answers. */
+/** A call as its handler sees it: who calls, how much time is left, and whether it was aborted. */
 export interface Call {
   caller: Caller;
-  /** The parent of the spans of this call: the caller's span where that is in this process, which costs less, else its `traceparent`. */
+  /** The parent of this call's spans: the caller's Span when the caller runs in this process (cheaper), else its `traceparent`. */
   readonly parent: string | Span;
   readonly traceparent: string;
-  /** Milliseconds until the caller stops waiting. */
+  /** Milliseconds until the call's deadline, at least 0. */
   timeLeft(): number;
-  /** Why the call was aborted, if it was; cheaper to read than the signal. */
+  /** The reason for which the call was aborted; undefined while it is not. Cheaper to read than the signal. */
   readonly abandoned: GatewayError | undefined;
   /** Aborts when the caller cancels or its deadline passes. Pass it to every downstream call. */
   readonly signal: AbortSignal;
 }
 
-/** Options of every call. */
+/** Who makes a call, for how long, and in which trace. */
 export interface CallInit {
   caller: Caller;
   signal?: AbortSignal;
-  /** How long the answer may take, in milliseconds. @default the connection's */
+  /** How long the call may take, in milliseconds. @default 5_000 */
   deadlineMs?: number;
-  /** The span that makes the call. A service in this process gets it as it is, another one its `traceparent`. */
+  /** The span in which the call is made. A service in this process receives the span itself, another process its `traceparent`. */
   span?: Span;
-  /** The trace of the call, where its span is not at hand. */
+  /** The `traceparent` of the call when no `span` is given. */
   traceparent?: string;
-  /** Calls with the same affinity go to the same of several addresses, as long as it answers. */
+  /** Calls with the same affinity are sent to the same target of several, as long as it is available. */
   affinity?: string;
   /**
-   * The call may be carried out twice. When its connection breaks, it goes to another address, where it has its deadline again. A call that says so
-   * itself goes there also when its time is up; a read waits until a frozen peer is noticed, if that takes longer than its deadline.
-   * @default true for reads by their name, else false
+   * Whether the call may be carried out twice. When its connection breaks, a repeatable call is sent to another target with a new deadline.
+   * A call for which the caller sets this is also repeated after a timeout; the first attempt of a read waits at least until a frozen peer
+   * is detected.
+   * @default true for methods whose names mark them as reads, else false
    */
   repeatable?: boolean;
 }
@@ -42,24 +43,24 @@ export interface CallInit {
 /** The caller of work that a service does for itself, such as heartbeats and sweeps. */
 export const SYSTEM_CALLER: Caller = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '' };
 
-/** What the spans of a call get as their parent in the service that is called; empty without a trace. */
+/** Returns the parent for the spans of the service that is called; empty without a trace. */
 export function parentOf({ span, traceparent = '' }: CallInit): string | Span {
   return span ?? traceparent;
 }
 
-/** The text of a parent, for another process. */
+/** Returns a parent as a `traceparent`, which other processes can read. */
 export function textOf(parent: string | Span): string {
   return typeof parent === 'string' ? parent : parent.traceparent;
 }
 
-/** The init of a call made on behalf of another: same caller and trace, with at most the remaining time. */
+/** Returns the init of a call that a handler makes: same caller, trace and signal, and at most the remaining time or `deadlineMs`. */
 export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): CallInit {
   const { caller, parent, signal } = call;
   const trace = typeof parent === 'string' ? { traceparent: parent } : { span: parent };
   return { caller, ...trace, signal, deadlineMs: Math.min(deadlineMs, call.timeLeft()) };
 }
 
-/** The call with a span of it as the parent, for what the handler calls in that span. */
+/** Returns the same call with `span` as its parent, for calls that the handler makes in that span. */
 export function withSpan(call: Call, span: Span): Call {
   return {
     caller: call.caller,

@@ -5,9 +5,9 @@ import { Channel } from './channel.ts';
 export interface ChannelPoolOptions {
   /** After how long the stream of a multiplexed method is replaced, in milliseconds. @default 1_800_000 */
   streamLifeMs?: number;
-  /** How often a `dns:///` name is looked up anew, in milliseconds. @default 30_000 */
+  /** How often a `dns:///` name is resolved again, in milliseconds. @default 30_000 */
   lookupMs?: number;
-  /** Finds the hosts of a name. @default the system's resolver */
+  /** Resolves a host name. @default the system's resolver */
   lookup?: Lookup;
 }
 
@@ -25,7 +25,7 @@ export class ChannelPool {
   readonly #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #rotation: Channel[] = [];
-  /** Where the next search starts; random, so that processes do not start with the same target. */
+  /** Index at which the next search starts; random, so that processes do not start with the same target. */
   #turn = Math.floor(Math.random() * 1_000);
   #lookedUpAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -40,8 +40,8 @@ export class ChannelPool {
   }
 
   /**
-   * The channel for the next call: connected, not backing off, the least busy, or always the same for one affinity.
-   * Never `except`, unless it is the only one.
+   * Returns the channel for the next call: a connected one that is not backing off, with the fewest calls in progress, or always the same
+   * one for an affinity. Returns `except` only when it is the only channel.
    */
   pick(affinity?: string, except?: Channel): Channel {
     const rotation = this.#rotation;
@@ -60,17 +60,19 @@ export class ChannelPool {
     return best;
   }
 
-  /** The channel for a call that `failed` did not carry out, among those that are connected and not avoided; undefined while there is none. */
+  /**
+   * Returns another connected channel that is not backing off, for a call that `failed` did not carry out; undefined when there is none.
+   */
   pickOther(affinity: string | undefined, failed: Channel): Channel | undefined {
     if (this.#isClosed) return undefined;
     const now = performance.now();
-    // All of them are asked, so that all of them connect.
+    // `wake` is called on every channel, so that all of them connect.
     const ready = this.#rotation.filter((channel) => !channel.isBackingOff(now) && channel.wake() === 'ready');
     const other = this.pick(affinity, failed);
     return ready.includes(other) ? other : undefined;
   }
 
-  /** Whether another target can take a call that one refuses. */
+  /** Whether there are several targets, so that a failed call can be sent to another one. */
   get hasSeveral(): boolean {
     return this.#rotation.length > 1;
   }
@@ -82,7 +84,7 @@ export class ChannelPool {
     for (const channel of [...this.#open]) channel.close();
   }
 
-  /** Resolves the name again: a target that failed may have moved, and another one takes the place of one that shuts down. */
+  /** Resolves the name again soon: a failed target may have moved, and one that shuts down may have been replaced. */
   #onFailure(): void {
     if (!this.#timer || this.#soon || this.#isClosed) return;
     const waitMs = Math.max(0, this.#lookedUpAt + SOON_MS - performance.now());
@@ -97,7 +99,7 @@ export class ChannelPool {
     // When the lookup fails, the known targets stay.
     const targets = await resolveTargets(this.#address, this.#options.lookup).catch(() => []);
     if (targets.length > 0 && !this.#isClosed) this.#setTargets(targets);
-    // Name services tell of changes after a while.
+    // DNS publishes changes with a delay, so resolve again while a target still backs off.
     const now = performance.now();
     if (this.#rotation.some((channel) => channel.isBackingOff(now))) this.#onFailure();
   }
@@ -136,7 +138,7 @@ function toCost(channel: Channel, now: number, affinity: string | undefined): nu
   return COST[channel.isBackingOff(now) ? 'backingOff' : channel.wake()] + among;
 }
 
-/** A number below a billion for a pair of texts, for rendezvous hashing: each target is the nearest to its share of all affinities. */
+/** A hash below a billion of a pair of texts, for rendezvous hashing: every target is the nearest for its share of all affinities. */
 function distance(affinity: string, target: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < affinity.length; at++) hash = Math.imul(hash ^ affinity.charCodeAt(at), 0x01000193);

@@ -12,20 +12,20 @@ const OPTIONS: ClientOptions = {
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
-  // A connection that was given up is not used by the client that follows.
+  // Clients do not share connections: a new client never reuses a connection that was given up.
   'grpc.use_local_subchannel_pool': 1,
   ...CLIENT_KEEP_ALIVE,
 };
 
-/** Answered by all servers of ours; any answer shows that the peer is there. */
+/** Every Parley server answers it; any answer, even an error, shows that the peer is alive. */
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 const toNothing = () => Buffer.alloc(0);
 
-/** First back-off of an address that failed; doubles with every consecutive failure. */
+/** First back-off of a failed target in milliseconds; doubles with every consecutive failure. */
 const BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
 
-/** A call in progress. */
+/** A call in progress that can be cancelled. */
 interface Cancellable {
   cancel(): void;
 }
@@ -33,10 +33,10 @@ interface Cancellable {
 /** The connection to one target of a service: its gRPC client, its multiplexed streams, its calls in progress and its recent failures. */
 export class Channel {
   readonly target: string;
-  /** Whether other targets can take over its calls; a frozen one is then noticed sooner. */
+  /** Whether the pool has other targets; a frozen peer is then detected sooner. */
   readonly hasPeers: boolean;
   readonly #streamLifeMs: number;
-  /** Of calls that are not multiplexed. */
+  /** Calls in progress that are not multiplexed. */
   readonly #calls = new Set<Cancellable>();
   readonly #watchdog: PeerWatchdog;
   readonly #muxes = new Map<Method, MuxClient>();
@@ -86,20 +86,23 @@ export class Channel {
     }
   }
 
-  /** Whether calls should avoid this target: it failed recently, or it is shutting down. A server that drains serves again only after a restart and a new connection. */
+  /**
+   * Whether calls should avoid this target because it failed recently or is shutting down. A draining server serves again only after a
+   * restart, on a new connection.
+   */
   isBackingOff(now: number): boolean {
     if (this.#isStopping) this.wake();
     return this.#isStopping || now < this.#backoffUntil;
   }
 
-  /** The stream of a multiplexed method. */
+  /** Returns the client of a multiplexed method, created on first use. */
   mux(method: Method): MuxClient {
     let mux = this.#muxes.get(method);
     if (!mux) this.#muxes.set(method, (mux = new MuxClient(this.#client, method, this.#streamLifeMs, this)));
     return mux;
   }
 
-  /** Counts a call that starts. */
+  /** Counts a call that starts; if there are other targets, watches the peer while calls are in progress. */
   began(): void {
     this.#live++;
     if (this.hasPeers) this.#watchdog.begin();
@@ -145,7 +148,7 @@ export class Channel {
     this.#client.makeUnaryRequest(HEALTH_CHECK, toNothing, () => undefined, undefined, new Metadata(), options, answered);
   }
 
-  /** Calls in progress fail as when the connection breaks, and those that follow use a new one. */
+  /** Replaces the connection: calls in progress fail as when it breaks, later calls use the new one. */
   #lose(): void {
     const [client, muxes] = [this.#client, [...this.#muxes.values()]];
     this.#muxes.clear();
@@ -170,7 +173,7 @@ export class Channel {
   }
 }
 
-/** Whether the service refused the call because it is shutting down: the call did not start, so another replica may take it. */
+/** Whether the service refused the call because it is shutting down: the call did not start, so another replica may accept it. */
 export function isShuttingDown(error: unknown): boolean {
   return (error as GatewayError).condition === 'SHUTTING_DOWN';
 }

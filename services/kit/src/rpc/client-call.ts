@@ -14,11 +14,11 @@ export class ClientCall implements MultiplexedCall {
   #done = false;
   #paused = false;
   #held: Envelope[] = [];
-  /** Weight that was read and not yet returned as credit. */
+  /** Weight that was read and not yet returned to the server as credit, in bytes. */
   #taken = 0;
   readonly #onAbort = () => this.#giveUp(new GatewayError('CANCELLED', 'the caller cancelled'));
 
-  /** `onEnd` is called once when the call is over and writes nothing more, with the error it failed with. */
+  /** `onEnd` is called once after the call's last write, with the error if the call failed. */
   constructor(
     id: number,
     observer: StreamObserver<unknown>,

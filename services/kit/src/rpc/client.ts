@@ -17,14 +17,17 @@ import {
 import { ReroutedCall } from './rerouted-call.ts';
 
 /**
- * The address of a service: `host:port` or `dns:///name:port` for gRPC, several of these separated by commas, or the service itself when it runs
- * in this process. Calls are spread over every address that a list or a name stands for.
+ * The address of a service: `host:port` or `dns:///name:port` for gRPC, several of these separated by commas, or the service itself when it
+ * runs in this process. Calls are spread over all targets of a list or a name.
  */
 export type Address = string | InProcess;
 
 type Input<M extends Method> = M['requestStream'] extends true ? AsyncIterable<Request<M>> : Request<M>;
 
-/** A service as plain functions: promises for one response, async iterables for a stream, multiplexed calls for multiplexed methods. */
+/**
+ * A client of a service as plain functions: a promise for one response, an async iterable for a stream, a multiplexed call for a
+ * multiplexed method.
+ */
 export type Stub<S extends Contract> = {
   [K in keyof S]: IfMultiplexed<
     S[K],
@@ -33,10 +36,10 @@ export type Stub<S extends Contract> = {
   >;
 } & { close(): void };
 
-/** Options of a connection. */
+/** Options of `connect`; they apply to gRPC only. */
 export type ConnectOptions = ChannelPoolOptions;
 
-/** Connects to a service. Every call has a deadline; every failure is a GatewayError, over gRPC and in process. */
+/** Returns a client of a service. Every call has a deadline, and every failure is a GatewayError, over gRPC and in process. */
 export function connect<S extends Contract>(contract: S, address: Address, options: ConnectOptions = {}): Stub<S> {
   return (address instanceof InProcess ? stubInProcess(contract, address) : stubOverGrpc(contract, address, options)) as Stub<S>;
 }

@@ -27,7 +27,7 @@ export function multiplexInProcess(
   return call;
 }
 
-/** A message that waits for a paused reader; the last one ends the call, where there is one. */
+/** A message that waits for a paused reader; `end` is set on the last one and ends the call. */
 interface HeldMessage {
   message: unknown;
   weight: number;

@@ -18,7 +18,7 @@ export function serializeWithEndMark(method: Method): (value: unknown) => Buffer
   };
 }
 
-/** The contract as a server reads it: an empty message of a stream of requests is its end mark. */
+/** Returns the contract for a server: it deserializes an empty message in a stream of requests to `END_MARK`. */
 export function withEndMarks<S extends Contract>(contract: S): S {
   const marked = ([name, method]: [string, Method]): [string, Method] => {
     if (!method.requestStream || isMultiplexed(method)) return [name, method];

@@ -9,7 +9,7 @@ export interface Envelope {
   /** Further fields of the request, already encoded. Only a client writes them. */
   rest?: EncodedFields | undefined;
   response?: unknown;
-  /** What the message costs of the reader's window. */
+  /** How much of the reader's window the message uses, in bytes. */
   weight: number;
 }
 
@@ -23,7 +23,7 @@ interface FrameSink {
   write(frame: Frame): boolean;
 }
 
-/** Frames stay well below the receive limit: an envelope heavier than this travels alone. */
+/** Maximum weight of a frame in bytes, well below the receive limit; an envelope heavier than this is sent alone. */
 const FRAME_WEIGHT = 256 * 1024;
 
 /**

@@ -11,15 +11,18 @@ import { Elsewhere, isRepeatable } from './repeat.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
 import { fromStatus, unavailable } from './status.ts';
 
-/** How long a call may take when the caller does not say. */
+/** Deadline of a call for which the caller sets none, in milliseconds. */
 const DEFAULT_DEADLINE_MS = 5_000;
 
-/** The deadline of a call in milliseconds; every call has one. */
+/** Returns how long a call may take, in milliseconds; every call has a deadline. */
 export function getDeadlineMs(init: CallInit): number {
   return Math.max(1, Math.min(init.deadlineMs ?? DEFAULT_DEADLINE_MS, 0x7fff_ffff));
 }
 
-/** Makes a call with one response; tries other addresses when the first one did not carry it out, as far as it may. */
+/**
+ * Makes a call with one response; sends it to other targets when the first one did not carry it out and it may be repeated. Rejects with a
+ * GatewayError.
+ */
 export async function callOne(pool: ChannelPool, m: Method, request: unknown, init: CallInit): Promise<unknown> {
   const channel = pool.pick(init.affinity);
   // A request stream that was sent to the first address cannot be repeated.
@@ -42,7 +45,7 @@ async function tryAll(elsewhere: Elsewhere, first: Channel, m: Method, request: 
   }
 }
 
-/** Makes a call with a stream of responses. */
+/** Makes a call with a stream of responses. Throws a GatewayError; ending the iteration early cancels the call. */
 export async function* callMany(pool: ChannelPool, m: Method, request: unknown, init: CallInit): AsyncGenerator<unknown> {
   const channel = pool.pick(init.affinity);
   const { client } = channel;

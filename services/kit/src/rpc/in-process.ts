@@ -4,7 +4,10 @@ import { type CallInit, OpenCall, parentOf } from './call.ts';
 import { serviceClosed, type CallTracker } from './call-tracker.ts';
 import { toReceivedError } from './status.ts';
 
-/** The address of a service in this process: its handlers, called directly with the same caller, deadline, abort signal and coded errors. */
+/**
+ * A service in this process as an address: its handlers are called directly, with the same caller, deadline, abort signal and error codes
+ * as over gRPC.
+ */
 export class InProcess {
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly tracker: CallTracker;
@@ -15,7 +18,7 @@ export class InProcess {
     this.tracker = tracker;
   }
 
-  /** Counts a call that starts. Throws when the tracker refuses it, and CANCELLED for a caller that has already cancelled. */
+  /** Counts a call that starts and returns it. Throws the tracker's refusal, and CANCELLED when the caller has already cancelled. */
   enter(init: CallInit, deadlineMs: number): OpenCall {
     if (init.signal?.aborted) throw cancelled();
     this.tracker.enter();
@@ -24,19 +27,19 @@ export class InProcess {
     return call;
   }
 
-  /** Counts a call whose handler is done. */
+  /** Counts a call whose handler has finished. */
   leave(call: OpenCall): void {
     if (this.#live.delete(call)) this.tracker.leave();
   }
 
-  /** Aborts the calls in progress, as the exit of a process does. */
+  /** Refuses new calls and aborts those in progress with SERVICE_UNAVAILABLE, as when a process exits. */
   close(): void {
     this.tracker.close();
     for (const call of this.#live) call.abort(serviceClosed());
   }
 }
 
-/** Calls a handler with one response directly. */
+/** Calls a handler with one response directly. Rejects with the error that a remote caller would receive. */
 export async function callInProcess(
   target: InProcess,
   method: string,
@@ -57,7 +60,7 @@ export async function callInProcess(
   }
 }
 
-/** The call counts until the handler is done, even when its caller has cancelled before. */
+/** Runs a handler; the call counts as in progress until the handler finishes, even if its caller cancelled before. */
 async function run(target: InProcess, method: string, call: OpenCall, work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
@@ -69,7 +72,7 @@ async function run(target: InProcess, method: string, call: OpenCall, work: () =
   }
 }
 
-/** Iterates a handler with a stream of responses directly. */
+/** Iterates over the responses of a handler directly. Throws the error that a remote caller would receive. */
 export async function* iterateInProcess(
   target: InProcess,
   method: string,
@@ -101,7 +104,7 @@ export async function* iterateInProcess(
   }
 }
 
-/** The next item, or the reason of the abort, whichever comes first. */
+/** Returns the next item; rejects with the reason when the call is aborted first. */
 function readNext(source: AsyncIterator<unknown>, call: OpenCall): Promise<IteratorResult<unknown>> {
   return new Promise((resolve, reject) => {
     if (call.abandoned) return reject(call.abandoned);
@@ -114,7 +117,7 @@ async function stop(source: AsyncIterator<unknown> | undefined): Promise<void> {
   await source?.return?.().catch(() => undefined);
 }
 
-/** Aborts a call when its caller's signal aborts. The returned function ends the subscription. */
+/** Aborts a call when its caller's signal aborts. The returned function removes the listener. */
 export function forwardAbort(signal: AbortSignal | undefined, call: OpenCall): () => void {
   if (!signal) return () => undefined;
   const abort = () => call.abort(cancelled());

@@ -2,13 +2,13 @@ import { type EncodedFields } from './multiplexed-call.ts';
 import { type Envelope, type Frame } from './frames.ts';
 import { type Method } from './method.ts';
 
-/** Tags of fields with a length: `envelopes` of a frame and `request` of an envelope, see parley/common/v1/frame.proto. */
+/** Tags of length-delimited fields: `envelopes` of a frame and `request` of an envelope, see parley/common/v1/frame.proto. */
 const ENVELOPE_TAG = 0x0a;
 const REQUEST_TAG = 0x1a;
 
 /**
- * Serializes frames, and requests with further fields that are already encoded: protobuf merges fields that follow into a message, so they are put
- * behind the request unchanged. A worker thread has encoded them, so that this thread does not block.
+ * Returns the serializer of a multiplexed method's frames. For an envelope with `rest`, it appends the encoded fields to the request
+ * unchanged: protobuf merges the fields of concatenated messages. A worker thread has encoded them, so that this thread does not block.
  */
 export function serializeFrames(method: Method): (value: unknown) => Buffer {
   return (value) => {
@@ -29,7 +29,7 @@ function serializeLong(method: Method, { exchange, control, request, weight }: E
   return whole;
 }
 
-/** The content of a length-delimited field. */
+/** Returns the content of a length-delimited field without its tag and length. */
 function readContent(bytes: Buffer): Buffer {
   let at = 1;
   while ((bytes[at] ?? 0) >= 0x80) at++;

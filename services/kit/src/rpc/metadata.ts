@@ -5,7 +5,7 @@ import { SYSTEM_CALLER } from './call.ts';
 const CALLER = 'parley-caller-bin';
 const TRACE = 'traceparent';
 
-/** Caller and trace context as gRPC metadata. */
+/** Writes the caller and the trace context as gRPC metadata. */
 export function writeMetadata(caller: Caller, traceparent: string | undefined): Metadata {
   const metadata = new Metadata();
   metadata.set(CALLER, Buffer.from(Caller.encode(caller).finish()));
@@ -13,7 +13,7 @@ export function writeMetadata(caller: Caller, traceparent: string | undefined): 
   return metadata;
 }
 
-/** Reads what `writeMetadata` wrote; a call without a caller has the system caller. */
+/** Reads the metadata of `writeMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
 export function readMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
   const [bytes] = metadata.get(CALLER);
   const [trace] = metadata.get(TRACE);

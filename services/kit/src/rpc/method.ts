@@ -32,7 +32,7 @@ export type MultiplexedResponse<M extends Method> = InEnvelope<M, 'response'>;
 /** Chooses `Yes` for a multiplexed method, `No` for any other. */
 export type IfMultiplexed<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
 
-/** True for a method whose messages are frames: an empty message then has an empty list of envelopes. */
+/** Whether the messages of a method are frames: an empty message then deserializes to an empty list of envelopes. */
 export function isMultiplexed(method: Method): boolean {
   if (!method.requestStream || !method.responseStream) return false;
   const empty = method.requestDeserialize(Buffer.alloc(0));

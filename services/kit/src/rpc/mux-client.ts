@@ -10,7 +10,7 @@ import { type Method } from './method.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
 import { fromStatus, unavailable } from './status.ts';
 
-/** Time for calls that started late in a stream's life. */
+/** Added to the deadline of a stream, for calls that started late in its life, in milliseconds. */
 const STREAM_GRACE_MS = 30 * 60_000;
 /** The ids of a stream are unsigned 32-bit numbers. */
 const MAX_CALLS = 0xffff_fff0;
@@ -104,7 +104,7 @@ class MuxStream {
     return call;
   }
 
-  /** Takes no new call and ends after the last one. */
+  /** Accepts no new call and ends the stream after the last one. */
   retire(): void {
     this.#retired = true;
     if (this.#live.size > 0 || this.#broken) return;
@@ -120,7 +120,7 @@ class MuxStream {
     for (const envelope of frame.envelopes) this.#live.get(envelope.exchange)?.receive(envelope);
   }
 
-  /** Passes on an error of the service itself; everything else means that the connection is broken. */
+  /** Fails all calls: with the error if the service itself sent it, else with SERVICE_UNAVAILABLE, as the connection is broken. */
   #break(error: Error): void {
     if (this.#broken) return;
     this.#broken = true;

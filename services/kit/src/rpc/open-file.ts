@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** The maximum size of an uploaded file in bytes, 10 MiB. */
+/** Maximum size of an uploaded file in bytes, 10 MiB. */
 export const MAX_FILE_BYTES = 10 * 1_024 ** 2;
 
 /** A message of a file stream: first the head, then chunks. */
@@ -13,12 +13,13 @@ export interface OpenFile<Head> {
   head: Head;
   /** Can be read once. @throws `invalid` for a second head */
   chunks: AsyncIterable<Buffer>;
-  /** Stops the sender; call it at the end, whatever was read. */
+  /** Stops the sender. Must be called at the end, even if not everything was read. */
   stop(): void;
 }
 
 /**
- * Reads the head of a file stream; undefined when something else comes first. `invalid` is the error of a frame that is not a chunk.
+ * Reads the head of a file stream; resolves undefined when the first message is not a head. `invalid` returns the error to throw for a
+ * later frame that is not a chunk.
  * @default VALIDATION_ERROR: the stream comes from a client
  */
 export async function openFile<Head>(

@@ -4,15 +4,15 @@ import { PULSE } from './keep-alive.ts';
 interface WatchedPeer {
   /** Whether calls are open. */
   isBusy(): boolean;
-  /** Asks the peer for any answer, a refusal too. */
+  /** Sends a health check; `answered` is called on any answer, including an error. */
   ask(answered: () => void): void;
-  /** The peer does not answer. */
+  /** Called when the peer has not answered in time. */
   lost(): void;
 }
 
 /**
- * Notices that the peer of a connection with open calls is frozen or cut off. Only time in which this process runs counts: after it has stood still
- * itself, as happens on a machine with too little CPU, the answer may be there and only not be read yet.
+ * Detects that the peer of a connection with open calls is frozen or unreachable. Only time in which this process runs is counted: after a
+ * stall of this process, as on a machine with too little CPU, the answer may have arrived without being read yet.
  */
 export class PeerWatchdog {
   readonly #peer: WatchedPeer;
@@ -25,7 +25,7 @@ export class PeerWatchdog {
     this.#peer = peer;
   }
 
-  /** A call has begun. */
+  /** Starts the checks when a call begins; they stop by themselves when no call is open. */
   begin(): void {
     if (this.#timer) return;
     this.#last = performance.now();

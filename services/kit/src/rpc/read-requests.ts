@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Call } from './call.ts';
 import { END_MARK } from './end-mark.ts';
 
-/** The requests of a stream, up to its end mark. Throws the reason when the caller cancels before it. */
+/** Yields the requests of a stream up to its end mark. Throws the abort's reason, or CANCELLED when the stream ends without the mark. */
 export async function* readRequests(raw: Readable, { signal }: Pick<Call, 'signal'>): AsyncGenerator<unknown> {
   // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
   const source = raw.iterator({ destroyOnReturn: false });
@@ -13,7 +13,7 @@ export async function* readRequests(raw: Readable, { signal }: Pick<Call, 'signa
   try {
     for (;;) {
       signal.throwIfAborted();
-      // Not a race against one promise for the whole stream: that would keep every request until the stream is over.
+      // Not a race against one promise for the whole stream: that would keep every request in memory until the stream ends.
       const item = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
         fail = reject;
         source.next().then(resolve, reject);

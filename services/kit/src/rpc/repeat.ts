@@ -9,21 +9,21 @@ import { LostCallError } from './status.ts';
 
 /** Names of methods that change nothing. */
 const READS = /\/(?:Get|List|Count|Sum|Recall|Check)[^/]*$/;
-/** How long a call looks for another target that is connected: longer than it takes to connect to a replica that has just started. */
+/** How long a call waits for another connected target, in milliseconds: longer than connecting to a replica that has just started. */
 const LOOK_MS = 1_500;
 const LOOK_AGAIN_MS = 25;
 
-/** Whether a call with one request may be carried out twice. */
+/** Whether a call may be carried out twice: as the caller set it, else true for methods whose names mark them as reads. */
 export function isRepeatable({ path }: Method, { repeatable }: CallInit): boolean {
   return repeatable ?? READS.test(path);
 }
 
-/** Finds other targets for one call. */
+/** Chooses other targets for one failed call. */
 export class Elsewhere {
   readonly #pool: ChannelPool;
   readonly #init: CallInit;
   readonly #repeatable: boolean;
-  /** When it stops looking; set by the first failure. */
+  /** The time at which the search ends; set by the first failure. */
   #until: number | undefined;
 
   constructor(pool: ChannelPool, init: CallInit, repeatable: boolean) {
@@ -32,14 +32,15 @@ export class Elsewhere {
     this.#repeatable = repeatable;
   }
 
-  /** How long the first attempt may take, in milliseconds: a read, which waits for one answer, at least until a frozen peer is noticed. */
+  /** Returns how long the first attempt may take, in milliseconds: for a read, at least until a frozen peer is detected. */
   toFirstDeadline(deadlineMs: number): number {
     return this.#repeatable && !this.#init.repeatable ? Math.max(deadlineMs, NOTICED_MS) : deadlineMs;
   }
 
   /**
-   * The target for a call that `failed` did not carry out: it refused the call unread, or the call is repeatable and its connection broke or, where the
-   * caller says that it is repeatable, its time was up. Waits for a target that is connected; undefined when the call may not go anywhere.
+   * Returns another target for a call that `failed` did not carry out: it refused the call unread, the connection of a repeatable call
+   * broke, or a call that the caller marked as repeatable timed out. Waits for a connected target; resolves undefined when there is none or
+   * the call may not be repeated.
    */
   async find(failed: Channel, error: GatewayError): Promise<Channel | undefined> {
     const { affinity, signal } = this.#init;
@@ -49,7 +50,7 @@ export class Elsewhere {
     if (isLate ? !isFirst || !this.#init.repeatable : !this.#isUndone(error)) return undefined;
     while (!signal?.aborted && performance.now() < until) {
       const other = this.#pool.pickOther(affinity, failed);
-      // A call that has waited for an answer does not wait for a connection too.
+      // After a timeout, do not wait for a connection as well.
       if (other || isLate) return other;
       await pause(LOOK_AGAIN_MS, signal);
     }

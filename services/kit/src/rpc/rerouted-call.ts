@@ -15,14 +15,14 @@ export interface OpenArguments {
 }
 
 /**
- * A multiplexed call that goes to another target when the first one is shutting down and refused it, so that a rolling restart fails no call;
- * one that is repeatable also when the first target breaks or is late.
+ * A multiplexed call that is sent to another target when the first one is shutting down and refused it, so that a rolling restart fails no
+ * call; a repeatable call also when the first target breaks or times out.
  */
 export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   readonly #args: OpenArguments;
-  /** When a call that is not repeatable gives up. */
+  /** The time at which a call that is not repeatable times out. */
   readonly #giveUpAt: number;
-  /** Until the first message. */
+  /** Set until the first message: afterwards the call is not repeated. */
   #elsewhere: Elsewhere | undefined;
   #channel: Channel;
   #call: MultiplexedCall;

@@ -10,9 +10,9 @@ import { SERVER_KEEP_ALIVE } from './keep-alive.ts';
 import { type Contract } from './method.ts';
 import { type Handlers, implement } from './server.ts';
 
-/** A served service. */
+/** A service that is being served: its address and how to stop it. */
 export interface Endpoint {
-  /** What to give to `connect`. */
+  /** The address for `connect`. */
   address: Address;
   /** Refuses new calls with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Where a service listens: in this process only, or for gRPC at `host:port` (port 0 chooses a free one). */
+/** Where a service listens: in this process only, or for gRPC at `host:port`, where port 0 chooses a free one. */
 export type Listen = 'in-process' | `${string}:${number}`;
 
 const OPTIONS = {
@@ -30,10 +30,15 @@ const OPTIONS = {
   ...SERVER_KEEP_ALIVE,
 };
 
-/** How long an idle server still refuses calls before it closes, so that its last responses arrive and callers learn that it is shutting down. */
+/**
+ * How long a drained server still refuses calls before it closes, in milliseconds, so that its last responses arrive and callers learn that
+ * it is shutting down.
+ */
 const LINGER_MS = 250;
 
-/** Serves the handlers of a contract, in process or over gRPC with the standard health service. */
+/**
+ * Serves the handlers of a contract, in process or over gRPC with the standard health service. Rejects when the address cannot be bound.
+ */
 export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
   const tracker = new CallTracker(contract, (error, method, call) =>
     log.error({ err: error.cause ?? error, method, requestId: call?.caller.requestId }, 'handler failed'),

@@ -29,7 +29,10 @@ import { serveMux } from './mux-server.ts';
 import { readRequests } from './read-requests.ts';
 import { toStatus } from './status.ts';
 
-/** A service as plain functions: promises for one response, async iterables for a stream, multiplexed handlers for multiplexed methods. */
+/**
+ * The handlers of a service as plain functions: a promise for one response, an async iterable for a stream, a multiplexed handler for a
+ * multiplexed method.
+ */
 export type Handlers<S extends Contract> = {
   [K in keyof S]: IfMultiplexed<
     S[K],
@@ -48,7 +51,7 @@ type AnyCall =
   | ServerDuplexStream<unknown, unknown>;
 type Writable = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
-/** Turns plain handlers into the table of callbacks that `server.addService` takes. */
+/** Converts plain handlers to the table of callbacks that `server.addService` accepts. */
 export function implement<S extends Contract>(contract: S, handlers: Handlers<S>, tracker: CallTracker): UntypedServiceImplementation {
   const table = Object.entries(contract).map(([name, method]) => [name, adapt(name, method, handlers[name] as never, tracker)] as const);
   return Object.fromEntries(table);
@@ -111,7 +114,7 @@ function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
   return method.requestStream ? readRequests(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
 }
 
-/** The deadline of a call in Unix milliseconds. Rejects a call without one, which could hang for ever. */
+/** Returns the deadline of a call in Unix milliseconds. Rejects a call without a deadline, which could hang forever. */
 function requireDeadline(raw: AnyCall): number {
   const deadline = raw.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;

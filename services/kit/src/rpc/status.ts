@@ -4,7 +4,7 @@ import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors
 
 const TRAILER = 'parley-error-bin';
 
-/** Trailers are limited in size; messages are never that long. */
+/** Longest message in a trailer, in characters: the size of trailers is limited. No message of the gateway is that long. */
 const MAX_MESSAGE = 1_000;
 
 /** Converts an error to the message in a frame or a trailer. */
@@ -12,12 +12,12 @@ export function toWire({ condition, message, param, retryAfterMs }: GatewayError
   return { condition, message: message.slice(0, MAX_MESSAGE), param: param?.slice(0, MAX_MESSAGE), retryAfterMs: wholeMs(retryAfterMs) };
 }
 
-/** Converts an error to the one that a remote caller would get: without its cause. */
+/** Returns the error as a remote caller would receive it: without its cause. */
 export function toReceivedError(error: GatewayError): GatewayError {
   return fromWire(toWire(error));
 }
 
-/** The wire format takes whole numbers only; any other value would break the stream. */
+/** Rounds up to a whole uint32, as the wire format requires; any other value would break the stream. */
 function wholeMs(ms: number | undefined): number | undefined {
   return ms === undefined || Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.ceil(ms), 0), 0xffff_ffff);
 }
@@ -36,7 +36,7 @@ export function toStatus(error: GatewayError): Partial<ServiceError> {
   return { code: error.row.grpc, details: wire.message, metadata };
 }
 
-/** Converts a failed gRPC call to a coded error: the one in the trailer, or the meaning of the transport's status. */
+/** Converts the error of a failed gRPC call to a GatewayError: the one in the trailer, else the meaning of the transport's status. */
 export function fromStatus(error: unknown): GatewayError {
   if (!isServiceError(error)) return toGatewayError(error);
   const [bytes] = error.metadata?.get(TRAILER) ?? [];
@@ -64,7 +64,7 @@ export class LostCallError extends GatewayError {
   }
 }
 
-/** The error of a call over a broken connection. */
+/** Returns the error of a call whose connection broke. */
 export function unavailable(cause: unknown): GatewayError {
   return new LostCallError(cause);
 }

@@ -9,8 +9,8 @@ export interface RequestSink {
 }
 
 /**
- * Writes the requests of a stream as fast as the server reads them, and the end mark after the last one; stops the producer when the call is over.
- * When the producer throws, calls `failed` with the error and cancels the call.
+ * Writes the requests of a stream as fast as the server reads them, and the end mark after the last one; stops the producer when the call
+ * ends. When the producer throws, calls `failed` with the error and cancels the call.
  */
 export async function writeRequests(values: AsyncIterable<unknown>, call: RequestSink, failed: (error: unknown) => void): Promise<void> {
   let wake: () => void = () => undefined;

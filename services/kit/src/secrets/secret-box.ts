@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** An encryption key by its id; the first of a ring encrypts, all of them decrypt. */
+/** An encryption key of 32 bytes with its id; the first key of a list encrypts, all of them decrypt. */
 export interface SecretKey {
   id: string;
   key: Buffer;
@@ -22,12 +22,12 @@ export class SecretBox {
     this.#ring = new Map(keys.map(({ id, key }) => [id, key]));
   }
 
-  /** Id of the key that encrypts. */
+  /** Id of the key that `seal` uses. */
   get currentKeyId(): string {
     return this.#current.id;
   }
 
-  /** Encrypts a secret that belongs to `owner`, such as the id of a connection; the ciphertext is worthless under any other owner. */
+  /** Encrypts a secret that belongs to `owner`, such as the id of a connection; it can be decrypted only with the same owner. */
   seal(owner: string, secret: string): Buffer {
     const { id, key } = this.#current;
     const nonce = randomBytes(NONCE);
@@ -36,7 +36,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1'), nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Decrypts what `seal` made. Throws when the key is gone or anything was changed. */
+  /** Decrypts a result of `seal`. Throws when its key is unknown, or the owner or any byte differs. */
   open(owner: string, sealed: Uint8Array): string {
     const bytes = Buffer.from(sealed);
     const idEnd = 1 + (bytes[0] ?? 0);
@@ -51,7 +51,7 @@ export class SecretBox {
   }
 }
 
-/** Id of the key a sealed secret was made with. */
+/** Returns the id of the key with which a secret was sealed. */
 export function toKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(1, 1 + (sealed[0] ?? 0))).toString('latin1');
 }

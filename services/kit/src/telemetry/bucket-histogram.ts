@@ -1,21 +1,21 @@
 import { type Labels, LabelSlots } from './label-slots.ts';
 
 interface Slot {
-  /** One count for each bound, and one for what exceeds them all. */
+  /** One count for each bucket, and one for values above all bounds. */
   counts: number[];
   sum: number;
 }
 
-/** What a histogram is. */
+/** Name, labels and buckets of a histogram. */
 export interface HistogramOptions {
   name: string;
   help: string;
   labelNames: readonly string[];
-  /** Upper bounds, ascending. */
+  /** Upper bounds of the buckets, ascending, without `+Inf`. */
   buckets: readonly number[];
 }
 
-/** A histogram of our own: that of the library takes a microsecond for each value, and a turn has several (ADR 0052). */
+/** A histogram. Used instead of prom-client's, which takes a microsecond for each value; a turn has several (ADR 0052). */
 export class BucketHistogram {
   readonly #options: HistogramOptions;
   readonly #slots: LabelSlots<Slot>;
@@ -24,11 +24,11 @@ export class BucketHistogram {
     this.#options = options;
     const { labelNames, buckets } = options;
     this.#slots = new LabelSlots(labelNames, () => ({ counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 }));
-    // Without labels there is one series, from the start.
+    // A histogram without labels has its one series from the start.
     if (labelNames.length === 0) this.#slots.get({});
   }
 
-  /** Takes one value. */
+  /** Adds one value to the series of `labels`. */
   record(labels: Labels, value: number): void {
     const { buckets } = this.#options;
     const slot = this.#slots.get(labels);
@@ -38,7 +38,7 @@ export class BucketHistogram {
     slot.sum += value;
   }
 
-  /** Its lines in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+  /** Returns the lines of the metric in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   toText(): string {
     const { name, help } = this.#options;
     const lines = [`# HELP ${name} ${escape(help)}`, `# TYPE ${name} histogram`];

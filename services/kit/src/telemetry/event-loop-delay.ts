@@ -9,15 +9,18 @@ export interface EventLoopDelay {
 
 /** How often the delay is sampled, in milliseconds. Every sample wakes the process. */
 const SAMPLE_MS = 20;
-/** Without a scrape for so long the samples are not needed. */
+/** Sampling stops after this long without a scrape, in milliseconds. */
 const QUIET_MS = 120_000;
 
-/** Measures how late the event loop is, from the first scrape on and only while there are scrapes: sampling would wake an idle process for nothing. */
+/**
+ * Measures the delay of the event loop, from the first scrape on and only while there are scrapes: sampling would wake an idle process
+ * needlessly.
+ */
 export class EventLoopMonitor {
   #histogram: IntervalHistogram | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** The delays since the last call; undefined for the first one after a pause. */
+  /** Returns the delays since the last call; undefined for the first call after a pause, and when there was no sample yet. */
   read(): EventLoopDelay | undefined {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#stop(), QUIET_MS).unref();
@@ -27,7 +30,7 @@ export class EventLoopMonitor {
       return undefined;
     }
     const histogram = this.#histogram;
-    // A reset forgets the last wake-up as well: scrapes that follow each other at once would never get a sample.
+    // A reset also discards the last wake-up: scrapes in quick succession would never get a sample.
     if (histogram.count === 0) return undefined;
     const delay = { p50: toDelay(histogram.percentile(50)), p99: toDelay(histogram.percentile(99)), max: toDelay(histogram.max) };
     histogram.reset();
@@ -40,7 +43,7 @@ export class EventLoopMonitor {
   }
 }
 
-/** A sample is the time between two wake-ups, in nanoseconds: what exceeds the interval is delay. */
+/** Returns the delay in seconds of a sample, which is the time between two wake-ups in nanoseconds: what exceeds the interval is delay. */
 function toDelay(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1e3);
 }

@@ -6,31 +6,37 @@ import { counter } from './meter.ts';
 import { type RecordedSpan } from './span.ts';
 import { type SpanSink } from './tracer.ts';
 
-/** Where spans go. */
+/** Where and with what headers spans are exported. */
 export interface ExportOptions {
   /** The whole URL, such as `http://127.0.0.1:4318/v1/traces`. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Attributes of the process, `service.name` among them. */
+  /** Attributes of the process, including `service.name`. */
   resource: Attributes;
 }
 
-/** A running export. */
+/** A running export of spans. */
 export interface SpanExport {
   sink: SpanSink;
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting spans, for three seconds at most. */
   close(): Promise<void>;
 }
 
 const MAX_QUEUE = 2_048;
-/** OpenTelemetry's default. Each request has its price, however few spans are in it; 512 spans do not wait. */
+/**
+ * Interval of requests, OpenTelemetry's default. Every request has a fixed cost, however few spans it contains; a full batch of 512 spans
+ * is sent at once.
+ */
 const DELAY_MS = 5_000;
 const SEND_MS = 5_000;
 const CLOSE_MS = 3_000;
 
 const DROPPED = counter('parley_spans_dropped_total');
 
-/** Sends spans over OTLP/HTTP in the background. The queue is bounded: what does not fit is dropped and counted, and nothing ever waits for the receiver. */
+/**
+ * Sends spans over OTLP/HTTP in the background. The queue is bounded: spans that do not fit are dropped and counted, and no work ever waits
+ * for the receiver.
+ */
 export function startExport({ url, headers, resource }: ExportOptions): SpanExport {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: SEND_MS, concurrencyLimit: 1 });
   const queue = new CountingExporter(exporter);
@@ -55,7 +61,7 @@ export function startExport({ url, headers, resource }: ExportOptions): SpanExpo
   };
 }
 
-/** Counts the spans that wait, since the processor drops in silence. */
+/** Counts the waiting spans, since the processor drops spans without any report. */
 class CountingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   waiting = 0;
@@ -98,7 +104,7 @@ function toReadableSpan(span: RecordedSpan, resource: ReadableSpan['resource']):
   };
 }
 
-/** Seconds and nanoseconds since 1970 of a `performance.now()`. */
+/** Converts a `performance.now()` to seconds and nanoseconds since 1970. */
 function toTime(at: number): [number, number] {
   return toParts(performance.timeOrigin + at);
 }

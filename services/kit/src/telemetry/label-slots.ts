@@ -2,8 +2,8 @@
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * One slot for each set of labels. Constant label objects are found by their identity, which costs a hundredth of building a key from their values; other
- * objects with the same values share the slot.
+ * One slot for each set of label values. Constant label objects are found by identity, which costs a hundredth of building a key from the
+ * values; other objects with the same values share the slot.
  */
 export class LabelSlots<Slot> {
   readonly #names: readonly string[];
@@ -26,7 +26,7 @@ export class LabelSlots<Slot> {
     return entry.slot;
   }
 
-  /** Every set of labels with its slot. */
+  /** Returns every set of label values with its slot. */
   entries(): Iterable<{ labels: Labels; slot: Slot }> {
     return this.#byValues.values();
   }

@@ -3,24 +3,24 @@ import { type OpenTrace, type WaitingSpan } from './open-traces.ts';
 import { type Details, kindOf, type RecordedSpan, type Span, type SpanStart } from './span.ts';
 import { randomHex, readTraceparent, type TraceParent, writeTraceparent } from './traceparent.ts';
 
-/** What was set, the last first. */
+/** A linked list of the attributes that were set, the latest first. */
 interface Setting {
   details: Details;
   before: Setting | undefined;
 }
 
-/** Where a span that is kept, or may be, belongs. */
+/** The trace and the parent of a span. */
 export interface Belonging {
   traceId: string;
   parent: LiveSpan | TraceParent | undefined;
   sampled: boolean;
 }
 
-/** A span of this process. Most are never kept: what only a record needs, such as ids and attributes, is made with the record. */
+/** A span of this process. Most spans are never kept: what only a record needs, such as ids and attributes, is computed with the record. */
 export class LiveSpan implements Span, WaitingSpan {
   readonly traceId: string;
   readonly sampled: boolean;
-  /** Where it waits for the decision on its trace; undefined when it is sampled, and when it cannot wait. */
+  /** The open trace in which it waits for the decision; undefined when it is sampled, and when it cannot wait. */
   trace: OpenTrace | undefined = undefined;
   before: WaitingSpan | undefined = undefined;
   readonly #onEnd: (span: LiveSpan) => void;
@@ -68,12 +68,12 @@ export class LiveSpan implements Span, WaitingSpan {
     this.#onEnd(this);
   }
 
-  /** The code of the failure with which the span ended. */
+  /** The error code with which the span ended; undefined without an error. */
   get error(): string | undefined {
     return this.#error;
   }
 
-  /** Milliseconds until its end. */
+  /** Duration in milliseconds; until now while the span has not ended. */
   get durationMs(): number {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }

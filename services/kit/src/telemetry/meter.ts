@@ -4,40 +4,43 @@ import { EventLoopMonitor } from './event-loop-delay.ts';
 import { LabelSlots } from './label-slots.ts';
 import { type LabelsOf, METRICS, type MetricName, type MetricSpec } from './metrics.ts';
 
-/** What a gauge has at one moment: one value for each set of labels. */
+/** The current values of a gauge: one for each set of labels. */
 export type Samples<N extends MetricName<'gauge'>> = Iterable<{ labels: LabelsOf<N>; value: number }>;
 
 type Observer<N extends MetricName<'gauge'>> = () => Samples<N> | Promise<Samples<N>>;
 
-/** A counter: only goes up. */
+/** A counter, which only increases. */
 export interface CountMetric<N extends MetricName> {
   /** @param by a whole number, not negative. @default 1 */
   add(labels: LabelsOf<N>, by?: number): void;
 }
 
-/** A histogram. */
+/** A histogram of durations or sizes. */
 export interface TimeMetric<N extends MetricName> {
-  /** Takes one value, in the unit of the metric. */
+  /** Adds one value, in the unit of the metric. */
   record(labels: LabelsOf<N>, value: number): void;
 }
 
-/** Observers of one gauge at most may take so long; one that takes longer reports nothing this time. */
+/** Timeout of a gauge's observer in milliseconds; an observer that takes longer reports nothing in this scrape. */
 const OBSERVER_MS = 2_000;
-/** The library's own monitor of the event loop would wake an idle process many times a second: it gets an interval that never comes. */
+/** Interval of prom-client's event loop monitor, effectively never: it would wake an idle process many times a second. */
 const NEVER_MS = 0x7fff_ffff;
 
-/** What has been added to a counter since the last scrape, by its labels: the library takes a microsecond for each addition. */
+/** What was added to a counter since the last scrape, by labels; prom-client takes a microsecond for each addition. */
 type Pending = LabelSlots<{ by: number }>;
 
 const registry = new Registry();
 const counters = new Map<string, Pending>();
 const histograms = new Map<string, BucketHistogram>();
 const gauges = new Map<string, Set<Observer<MetricName<'gauge'>>>>();
-/** Opens the counters of this process whose labels are known beforehand: they report 0 from the start, else `increase()` would miss their first event. */
+/**
+ * Functions that open the counters with labels known in advance: these report 0 from the start, otherwise `increase()` would miss their
+ * first event.
+ */
 const fromZero = new Set<() => void>();
 let isOn = false;
 
-/** Turns metrics on for this process; until then all instruments do nothing. `version`: of this software. */
+/** Turns metrics on for this process; until then all instruments do nothing. `version` is the gateway's version. */
 export function enableMetrics(version: string): void {
   if (isOn) return;
   isOn = true;
@@ -52,13 +55,16 @@ export function enableMetrics(version: string): void {
   for (const create of fromZero) create();
 }
 
-/** What a scrape gets, in the text format of Prometheus. */
+/** Returns all metrics in the text format of Prometheus. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   const others = await registry.metrics();
   return { contentType: registry.contentType, text: [others, ...[...histograms.values()].map((each) => each.toText())].join('\n') };
 }
 
-/** The counter with this name. `known`: labels that it reports from 0 on, before the first event. @default the one set of a metric without labels */
+/**
+ * Returns the counter with this name. `known`: sets of labels that report 0 before their first event.
+ * @default the one set of a metric without labels
+ */
 export function counter<N extends MetricName<'counter'>>(name: N, known: readonly LabelsOf<N>[] = []): CountMetric<N> {
   let pending: Pending | undefined;
   const open = () => (pending ??= counters.get(name) ?? openCounter(name));
@@ -77,7 +83,7 @@ export function counter<N extends MetricName<'counter'>>(name: N, known: readonl
   };
 }
 
-/** The histogram with this name. */
+/** Returns the histogram with this name. */
 export function histogram<N extends MetricName<'histogram'>>(name: N): TimeMetric<N> {
   let instrument: BucketHistogram | undefined;
   return {
@@ -88,7 +94,8 @@ export function histogram<N extends MetricName<'histogram'>>(name: N): TimeMetri
 }
 
 /**
- * Reports a gauge: `read` is called at every scrape, and what several observers report under the same labels is added up. The returned function ends it.
+ * Reports a gauge: calls `read` at every scrape, and adds up the values of several observers with the same labels. The returned function
+ * stops it. Does nothing while metrics are off.
  */
 export function observe<N extends MetricName<'gauge'>>(name: N, read: Observer<N>): () => void {
   if (!isOn) return () => undefined;
@@ -97,7 +104,10 @@ export function observe<N extends MetricName<'gauge'>>(name: N, read: Observer<N
   return () => observers.delete(read);
 }
 
-/** Calls `read` at most once within `everyMs` milliseconds and reports the last result in between: for what costs a query. */
+/**
+ * Returns a function that calls `read` at most once within `everyMs` milliseconds and returns the last result in between: for values that
+ * cost a query.
+ */
 export function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
   let at = Number.NEGATIVE_INFINITY;
   let last: Promise<T> | undefined;
@@ -111,7 +121,10 @@ export function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => P
   };
 }
 
-/** Keeps a label small whose values come from outside: the first `limit` values are kept, later ones become `other`. */
+/**
+ * Returns a function that bounds the values of a label: it returns the first `limit` distinct values unchanged and `other` for later ones.
+ * For values that come from outside.
+ */
 export function boundedLabel(limit: number): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
@@ -168,7 +181,7 @@ async function readInTime(read: Observer<MetricName<'gauge'>>): Promise<{ labels
   try {
     return await Promise.race([Promise.resolve(read()).then((samples) => [...samples]), late]);
   } catch {
-    // What cannot be read now, as while the database is away, is absent from this scrape.
+    // A value that cannot be read now, as while the database is unavailable, is absent from this scrape.
     return [];
   } finally {
     clearTimeout(timer);

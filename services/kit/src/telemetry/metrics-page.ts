@@ -44,7 +44,7 @@ function toRow(name: string, { type, labels, help, buckets }: MetricSpec): strin
   return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', ') || '–', help + bounds];
 }
 
-/** A table as Prettier formats it. */
+/** Renders a Markdown table in Prettier's format. */
 function toTable(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);

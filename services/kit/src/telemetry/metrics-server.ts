@@ -3,9 +3,9 @@ import { type AddressInfo } from 'node:net';
 import { ConfigError } from '../config/config-error.ts';
 import { readMetrics } from './meter.ts';
 
-/** A listener for scrapes. */
+/** An HTTP listener for Prometheus scrapes. */
 export interface MetricsServer {
-  /** Where `/metrics` answers, such as `http://127.0.0.1:9464/metrics`. */
+  /** URL to scrape, such as `http://127.0.0.1:9464/metrics`. */
   url: string;
   close(): Promise<void>;
 }

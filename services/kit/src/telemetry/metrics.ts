@@ -1,13 +1,14 @@
 /**
- * Every metric of the gateway: the one place with names, types, labels and buckets. `docs/metrics.md` is generated from it (`npm run docs:metrics`)
- * and a test compares both. Metrics named `gen_ai_*` follow the semantic conventions of OpenTelemetry for generative AI, whose names may still move
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/). No label grows with users: none has a key, user, workspace, conversation or request.
+ * The only definition of the gateway's metrics: names, types, labels and buckets. `docs/metrics.md` is generated from it (`npm run
+ * docs:metrics`) and a test compares both. Metrics named `gen_ai_*` follow the semantic conventions of OpenTelemetry for generative AI,
+ * whose names may still change (https://opentelemetry.io/docs/specs/semconv/gen-ai/). No label grows with users: none has a key, user,
+ * workspace, conversation or request.
  */
 
 /** The type of a metric, as in the exposition format of Prometheus. */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** A row of the table. */
+/** The definition of a metric. */
 export interface MetricSpec {
   type: MetricType;
   /** What it counts or measures, and in which unit. */
@@ -29,7 +30,7 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 const GEN_AI = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model', 'gen_ai_response_model'] as const;
 const CONNECTION = ['connection', 'provider'] as const;
 
-/** The table of metrics, by name. */
+/** The definitions of all metrics, by name. */
 export const METRICS = {
   // Models (GenAI conventions)
   gen_ai_server_request_duration_seconds: {
@@ -192,7 +193,7 @@ export const METRICS = {
     from: 'chat-routing',
   },
 
-  // The record
+  // The record of conversations
   parley_group_commit_rows: {
     type: 'histogram',
     help: 'Rows of one group commit.',
@@ -307,7 +308,7 @@ export const METRICS = {
     from: 'asset, audio, actions',
   },
 
-  // What every process stands on
+  // Servers that every process uses
   parley_outbox_rows: {
     type: 'gauge',
     help: 'Events that wait for the broker, counted up to 100,000.',

@@ -1,34 +1,37 @@
 import { type RecordedSpan } from './span.ts';
 
-/** Spans of one trace that wait for its end. */
+/** Maximum number of waiting spans of one trace. */
 const MAX_SPANS = 200;
-/** A power of two. */
+/** Number of buckets of the table of open traces; a power of two. */
 const BUCKETS = 1_024;
-/** Where the random part of an id is at least; some makers of ids fill the left half with zeros. */
+/** Offset of the random part of a trace id; some generators fill the left half with zeros. */
 const RANDOM_FROM = 16;
-/** Ids come from clients, who must not choose the bucket. */
+/** Random seed of the hash: ids come from clients, who must not be able to choose the bucket. */
 const SEED = Math.floor(Math.random() * 2 ** 32);
 
-/** A span that may wait. */
+/** A span that can wait for the decision on its trace. */
 export interface WaitingSpan {
   readonly traceId: string;
-  /** The one that ended before it in its trace. */
+  /** The span of the same trace that ended before this one. */
   before: WaitingSpan | undefined;
   toRecord(): RecordedSpan;
-  /** It is not kept. */
+  /** Drops what was recorded, as the span is not kept. */
   forget(): void;
 }
 
-/** The spans of one trace that wait for its decision, which falls when the first span of the trace in this process ends. */
+/**
+ * The spans of one trace that wait for the decision whether to keep it, which is made when the first span of the trace in this process
+ * ends.
+ */
 export class OpenTrace {
   readonly root: WaitingSpan;
   /** A span has ended with an error. */
   failed = false;
-  /** The decision has fallen. */
+  /** Whether the decision was made. */
   isOver = false;
-  /** The others of its bucket. */
+  /** The next trace in the same bucket. */
   next: OpenTrace | undefined = undefined;
-  /** The span that ended last; each has the one before. */
+  /** The span that ended last; each refers to the one before. */
   #last: WaitingSpan | undefined = undefined;
   #waiting = 0;
 
@@ -36,7 +39,7 @@ export class OpenTrace {
     this.root = root;
   }
 
-  /** Takes a span that has ended; what exceeds the bound is dropped. */
+  /** Keeps a span that has ended until the decision; drops it when there are too many. */
   hold(span: WaitingSpan): void {
     if (this.#waiting === MAX_SPANS) return;
     span.before = this.#last;
@@ -44,7 +47,7 @@ export class OpenTrace {
     this.#waiting++;
   }
 
-  /** The spans that wait, in the order of their ends. */
+  /** Returns the waiting spans in the order in which they ended. */
   waiting(): WaitingSpan[] {
     const spans: WaitingSpan[] = [];
     for (let span = this.#last; span; span = span.before) spans.push(span);
@@ -52,8 +55,8 @@ export class OpenTrace {
   }
 
   /**
-   * Lets go of what was kept for the decision: a root in the old generation is collected late, and until then the garbage collector would make old
-   * all that it points to.
+   * Releases everything that was kept for the decision: a root in the old generation is collected late, and until then the garbage
+   * collector would promote everything that it references.
    */
   drop(): void {
     for (let span = this.#last; span;) {
@@ -67,8 +70,8 @@ export class OpenTrace {
 }
 
 /**
- * The open traces by id. The entries are linked to each other: a `Map` keeps its former entries alive until the next full collection (`LinkedSet`),
- * and a plain object the ids, since a key becomes a string of the old generation.
+ * The open traces by id, in a hash table of linked entries: a `Map` keeps its former entries alive until the next full collection (see
+ * `LinkedSet`), and a plain object keeps the ids, since a key becomes a string of the old generation.
  */
 export class OpenTraces {
   readonly #buckets = new Array<OpenTrace | undefined>(BUCKETS).fill(undefined);
@@ -84,7 +87,7 @@ export class OpenTraces {
     return trace;
   }
 
-  /** Adds a trace whose id is not there yet. */
+  /** Adds a trace; its id must not be in the table yet. */
   add(trace: OpenTrace): void {
     const bucket = bucketOf(trace.root.traceId);
     trace.next = this.#buckets[bucket];

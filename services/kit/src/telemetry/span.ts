@@ -2,14 +2,14 @@ import { type Attributes, type Link, SpanKind } from '@opentelemetry/api';
 
 export { type Attributes, SpanKind } from '@opentelemetry/api';
 
-/** Attributes, or what makes them: a function is called only when the span is kept, after its end. */
+/** Attributes, or a function that returns them; the function is called only when the span is kept, after its end. */
 export type Details = Attributes | (() => Attributes);
 
-/** Where a span belongs and what it is; attributes follow the semantic conventions of OpenTelemetry. */
+/** Parent, kind and attributes of a span; attributes follow the semantic conventions of OpenTelemetry. */
 export interface SpanStart {
   /**
-   * The parent: a span of this process where the caller has it, which costs less, or its `traceparent` as it came with the request, the call or the
-   * message; empty for a new trace, which is sampled if a link is.
+   * The parent: a span of this process if the caller has one (cheaper), or the `traceparent` of the request, the call or the message; empty
+   * for a new trace, which is sampled if a link is.
    */
   parent: string | Span;
   /** @default INTERNAL */
@@ -23,20 +23,20 @@ export interface SpanStart {
 
 /** A unit of work in a trace. */
 export interface Span {
-  /** For what this work calls: RPCs, upstreams, messages. Without a tracer it is the parent's, unchanged. */
+  /** The `traceparent` to send with RPCs, upstream requests and messages of this work. Without a tracer it is the parent's, unchanged. */
   readonly traceparent: string;
   /** 32 hexadecimal digits; empty without a trace. */
   readonly traceId: string;
-  /** The span is kept for sure; cheap to ask before attributes are computed. */
+  /** Whether the span is certainly kept; cheap to check before attributes are computed. */
   readonly sampled: boolean;
   set(details: Details): void;
-  /** Marks a moment, such as the first token. */
+  /** Adds an event at the current time, such as the first token. */
   mark(name: string, attributes?: Attributes): void;
   /** Ends the span; `error` is the code of a failure. Further calls do nothing. */
   end(error?: string): void;
 }
 
-/** A span that has ended, or is under way. Times are those of `performance.now()`. */
+/** The data of a span, which may still be running. Times are those of `performance.now()`. */
 export interface RecordedSpan {
   name: string;
   kind: SpanKind;
@@ -51,10 +51,10 @@ export interface RecordedSpan {
   error: string | undefined;
 }
 
-/** The span where there is no tracer and no parent. */
+/** The span without a tracer and without a parent; does nothing. */
 export const NO_SPAN: Span = passOn('');
 
-/** A span that passes its parent on and records nothing. */
+/** Returns a span that records nothing and passes on the `traceparent` of its parent. */
 export function passOn(traceparent: string): Span {
   return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, set: ignore, mark: ignore, end: ignore };
 }
@@ -63,7 +63,7 @@ function ignore(): void {
   return;
 }
 
-/** The kind of a span, with its default. */
+/** Returns the kind of a span; INTERNAL by default. */
 export function kindOf({ kind = SpanKind.INTERNAL }: SpanStart): SpanKind {
   return kind;
 }

@@ -9,13 +9,13 @@ import { enableMetrics } from './meter.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { setTracer, Tracer } from './tracer.ts';
 
-/** How a process is observed. */
+/** Configuration of metrics and traces of a process. */
 export interface TelemetryConfig {
-  /** `host:port` of the listener for scrapes; undefined: metrics are off. @default '127.0.0.1:9464', or a free port where that is taken */
+  /** `host:port` of the metrics listener; undefined when metrics are off. @default '127.0.0.1:9464', or a free port if that is in use */
   metricsListen: string | undefined;
-  /** The listener may take a free port: no address was given. */
+  /** Whether the listener may use a free port, because no address was configured. */
   metricsFallBack: boolean;
-  /** Where traces go over OTLP/HTTP; undefined: traces are off. */
+  /** Receiver of traces over OTLP/HTTP; undefined when traces are off. */
   traces: { url: string; headers: Record<string, string>; ratio: number; slowMs: number } | undefined;
   /** Further attributes of the process in traces. */
   resource: Record<string, string>;
@@ -37,7 +37,7 @@ const SCHEMA = z.object({
   OTEL_TRACES_SAMPLER_ARG: ratio.default(0.01),
 });
 
-/** Reads how a process is observed. @throws ConfigError */
+/** Reads the configuration of metrics and traces from the environment. @throws ConfigError */
 export function readTelemetryConfig(env: Env): TelemetryConfig {
   const read = readConfig(SCHEMA, env);
   const given = read.PARLEY_METRICS_LISTEN;
@@ -58,14 +58,17 @@ export function readTelemetryConfig(env: Env): TelemetryConfig {
   };
 }
 
-/** Who is observed. */
+/** The process that is observed. */
 export interface ObservedProcess {
   /** Name of the process, such as `edge`. */
   name: string;
   log: Logger;
 }
 
-/** Begins metrics and traces of this process; disposing sends what waits. @throws ConfigError when the listener's port is not available */
+/**
+ * Starts metrics and traces of this process; disposing stops them and sends the waiting spans.
+ * @throws ConfigError when the listener's port is not available
+ */
 export async function startTelemetry(config: TelemetryConfig, { name, log }: ObservedProcess): Promise<AsyncDisposable> {
   const { traces, resource } = config;
   const metrics = await openMetrics(config);
@@ -97,7 +100,7 @@ async function openMetrics({ metricsListen, metricsFallBack }: TelemetryConfig):
   try {
     return await serveMetrics(metricsListen);
   } catch (error) {
-    // Several processes of one machine, none of which was given an address.
+    // Several processes on one machine share the default address; the others use a free port.
     if (metricsFallBack) return serveMetrics('127.0.0.1:0');
     throw error;
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a `traceparent` header says (W3C Trace Context, https://www.w3.org/TR/trace-context/). */
+/** The content of a `traceparent` header (W3C Trace Context, https://www.w3.org/TR/trace-context/). */
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -16,7 +16,7 @@ const NO_SPAN = '0'.repeat(16);
 const LENGTH = 55;
 const FLAGS_END = LENGTH - 1;
 
-/** Reads a `traceparent`; undefined for one that is absent or invalid, which starts a new trace. */
+/** Parses a `traceparent`; undefined for an absent or invalid one, which starts a new trace. */
 export function readTraceparent(header: string): TraceParent | undefined {
   if (!SHAPE.test(header) || (header.length !== LENGTH && header.startsWith('00'))) return undefined;
   const traceId = header.slice(3, 35);
@@ -25,33 +25,33 @@ export function readTraceparent(header: string): TraceParent | undefined {
   return { traceId, spanId, sampled: hasSampledFlag(header) };
 }
 
-/** The last bit of the flags: odd digits have odd codes, odd letters (b, d, f) even ones. */
+/** Reads the last bit of the flags: odd digits have odd character codes, odd letters (b, d, f) even ones. */
 function hasSampledFlag(header: string): boolean {
   const code = header.charCodeAt(FLAGS_END);
   return ((code > 57 ? code + 1 : code) & 1) === 1;
 }
 
-/** Whether a `traceparent` is that of a sampled trace. Most are not, which their flags tell alone. */
+/** Whether a `traceparent` is valid and sampled. Checks the flags first, as most are not sampled. */
 export function isSampled(header: string): boolean {
   return hasSampledFlag(header) && readTraceparent(header) !== undefined;
 }
 
-/** The `traceparent` of a trace that is sampled; empty for any other. For rows and events, which outlive the work that they are about. */
+/** Returns the `traceparent` if it is sampled, else an empty text. For rows and events, which outlive the work that created them. */
 export function sampledOnly(header: string): string {
   return isSampled(header) ? header : '';
 }
 
-/** Writes a `traceparent`. */
+/** Returns a `traceparent` header of version 00. */
 export function writeTraceparent({ traceId, spanId, sampled }: TraceParent): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
-/** Random bytes that are made at once. */
+/** Number of random bytes that are generated at once. */
 const POOL_BYTES = 2_048;
 let pool = '';
 let used = 0;
 
-/** `bytes` random bytes as hexadecimal digits: a part of a longer string, because it is the making of strings that costs. */
+/** Returns `bytes` random bytes as hexadecimal digits: a slice of a longer string, because creating strings is what costs. */
 export function randomHex(bytes: 8 | 16): string {
   const digits = 2 * bytes;
   if (used + digits > pool.length) {

@@ -3,23 +3,26 @@ import { OpenTrace, OpenTraces } from './open-traces.ts';
 import { NO_SPAN, passOn, type RecordedSpan, type Span, type SpanStart } from './span.ts';
 import { isSampled, randomHex, readTraceparent, type TraceParent } from './traceparent.ts';
 
-/** What a tracer keeps. */
+/** Which traces a tracer keeps. */
 export interface TracePolicy {
-  /** Part of the traces without a parent and without a sampled link that are kept, from 0 to 1. A trace with a parent follows its flag. */
+  /**
+   * Fraction, from 0 to 1, of the traces without a parent and without a sampled link that are kept. A trace with a parent follows its
+   * parent's flag.
+   */
   ratio: number;
-  /** A trace whose first span in this process takes longer is kept, in milliseconds. */
+  /** A trace is kept if its first span in this process takes at least this long, in milliseconds. */
   slowMs: number;
 }
 
-/** Takes the spans that are kept. */
+/** Receives the spans that are kept. */
 export type SpanSink = (span: RecordedSpan) => void;
 
-/** Traces that are open at once in this process; spans of further ones are kept only where they are sampled. */
+/** Maximum number of open traces in this process; spans of further traces are kept only if they are sampled. */
 const MAX_OPEN = 10_000;
 
 /**
- * Makes spans and decides which traces are kept: those that are sampled by their parent's flag or by ratio, and those with an error or a slow first
- * span. The decision falls in each process by itself, when its first span of the trace ends (ADR 0052).
+ * Creates spans and decides which traces are kept: those that are sampled by their parent's flag or by ratio, and those with an error or a
+ * slow first span. Each process decides by itself, when its first span of the trace ends (ADR 0052).
  */
 export class Tracer {
   readonly #policy: TracePolicy;
@@ -41,7 +44,7 @@ export class Tracer {
     return span;
   }
 
-  /** The open trace of a span that is not sampled; undefined where there is no room for it. */
+  /** Returns the open trace of a span that is not sampled; undefined when too many are open. */
   #traceOf(span: LiveSpan, parent: LiveSpan | TraceParent | undefined): OpenTrace | undefined {
     const joined = parent instanceof LiveSpan ? parent.trace : undefined;
     if (joined && !joined.isOver) return joined;
@@ -53,7 +56,7 @@ export class Tracer {
     return trace;
   }
 
-  /** What most traces need is nothing, so that a span is turned into a record only when it is kept. */
+  /** Exports, keeps or drops a span that has ended. Most traces are dropped, so a span is converted to a record only when it is kept. */
   #ended(span: LiveSpan): void {
     if (span.sampled) return this.#sink(span.toRecord());
     const { trace } = span;
@@ -72,17 +75,17 @@ export class Tracer {
 
 let tracer: Tracer | undefined;
 
-/** Sets the tracer of this process; undefined: traces are off, and a `traceparent` that comes is passed on. */
+/** Sets the tracer of this process; with undefined, traces are off and an incoming `traceparent` is passed on. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
-/** Whether this process records spans; cheap to ask before what a span needs is computed. */
+/** Whether this process records spans; cheap to check before the data of a span is computed. */
 export function isTracing(): boolean {
   return tracer !== undefined;
 }
 
-/** Starts a span. Costs nothing without a tracer. */
+/** Starts a span, which the caller must end. Costs nothing without a tracer. */
 export function startSpan(name: string, start: SpanStart): Span {
   if (tracer) return tracer.start(name, start);
   const { parent } = start;
@@ -90,7 +93,7 @@ export function startSpan(name: string, start: SpanStart): Span {
   return parent === '' ? NO_SPAN : passOn(parent);
 }
 
-/** Runs `work` in a span that ends with it; what is thrown ends it with the condition of the error, or its name. */
+/** Runs `work` in a span and returns its result; an error ends the span with the error's condition or name, and is rethrown. */
 export async function inSpan<T>(name: string, start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   const span = startSpan(name, start);
   try {

@@ -6,7 +6,7 @@ import { waitFor } from './wait-for.ts';
 export interface TestDatabase {
   /** Its URL, for `openPool` and `migrate`. */
   url: string;
-  /** Closes what is still connected and removes it. */
+  /** Closes remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 

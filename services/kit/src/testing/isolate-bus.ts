@@ -4,8 +4,8 @@ import { type Bus } from '../bus/bus.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The bus with streams and subjects under a prefix of its own: real NATS, but only buses with the same prefix meet.
- * The event stream is one per broker, so tests that run side by side would count each other's events.
+ * Returns the bus with streams and subjects under a separate prefix: real NATS, but only buses with the same prefix exchange messages.
+ * There is one event stream per broker, so that concurrent tests would count each other's events.
  */
 export function isolateBus(bus: Bus, prefix: string): Bus {
   const within = (subject: string) => `${prefix}.${subject}`;

@@ -5,7 +5,7 @@ import { createLogger } from '../log/logger.ts';
 import { createTestDatabase } from './database.ts';
 import { type Tables, readDatabaseIndexes, readPrismaIndexes, readDatabaseTables, readPrismaTables } from './schema-tables.ts';
 
-/** Tables and indexes of a schema, in a form in which they can be compared. */
+/** Tables and indexes of a schema, in a form that can be compared. */
 export interface SchemaShape {
   tables: Tables;
   /** As `table(columns)`, in order. */
@@ -22,7 +22,7 @@ export interface SchemaFacts {
   appliedAgain: string[];
 }
 
-/** Migrates a temporary database and reads both. schema.prisma lies beside the folder of the migrations. */
+/** Migrates a temporary database and reads both. schema.prisma is next to the folder of the migrations. */
 export async function readSchema({ schema, migrations }: { schema: string; migrations: URL }): Promise<SchemaFacts> {
   const prisma = await readFile(new URL('../schema.prisma', migrations), 'utf8');
   const database = await createTestDatabase();

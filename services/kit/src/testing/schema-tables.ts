@@ -22,7 +22,7 @@ const NATIVE: Record<string, string> = {
   Date: 'date',
 };
 
-/** The tables that a schema.prisma describes: scalar fields only, as relations have no columns. */
+/** Returns the tables that a schema.prisma describes: scalar fields only, as relations have no columns. */
 export function readPrismaTables(schema: string): Tables {
   const models = schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm);
   return Object.fromEntries(
@@ -46,7 +46,7 @@ interface Sql {
   query<Row extends object>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** The tables that a schema of the database has, without those of the migrations. */
+/** Returns the tables of a schema of the database, without those of the migrations. */
 export async function readDatabaseTables(sql: Sql, schema: string): Promise<Tables> {
   const { rows } = await sql.query<{ table: string; column: string; type: string }>(
     `SELECT c.relname AS table, a.attname AS column, t.typname || CASE WHEN a.attnotnull THEN '' ELSE '?' END AS type
@@ -59,7 +59,7 @@ export async function readDatabaseTables(sql: Sql, schema: string): Promise<Tabl
   return tables;
 }
 
-/** The keys, unique and plain indexes that a schema.prisma declares, as `table(columns)`. */
+/** Returns the keys, unique and plain indexes that a schema.prisma declares, as `table(columns)`. */
 export function readPrismaIndexes(schema: string): string[] {
   const models = [...schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm)];
   return models
@@ -75,7 +75,7 @@ export function readPrismaIndexes(schema: string): string[] {
     .sort();
 }
 
-/** The indexes that a schema of the database has, in the same form; partial ones, which Prisma cannot declare, are left out. */
+/** Returns the indexes of a schema of the database, in the same form; without partial ones, which Prisma cannot declare. */
 export async function readDatabaseIndexes(sql: Sql, schema: string): Promise<string[]> {
   const { rows } = await sql.query<{ index: string }>(
     `SELECT c.relname || '(' || string_agg(a.attname, ', ' ORDER BY k.place) || ')' AS index

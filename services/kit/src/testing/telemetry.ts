@@ -5,14 +5,14 @@ import { setTracer, Tracer } from '../telemetry/tracer.ts';
 /** A `traceparent` of a sampled trace. */
 export const SAMPLED = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** The values of a metric now, by its labels as a scrape has them, such as `kind="runs"`. */
+/** Returns the current values of a metric, by its labels as in a scrape, such as `kind="runs"`. */
 export async function readMetric(name: string): Promise<Record<string, number>> {
   const { text } = await readMetrics();
   const lines = text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'));
   return Object.fromEntries([...lines].map(([, labels = '', value]) => [labels, Number(value)]));
 }
 
-/** Keeps the spans of sampled traces, and no others, until it is stopped. */
+/** Records the spans of sampled traces, and no others, until it is stopped. */
 export function recordSpans(): { spans: RecordedSpan[]; stop: () => void } {
   const spans: RecordedSpan[] = [];
   setTracer(new Tracer({ ratio: 0, slowMs: Number.POSITIVE_INFINITY }, (span) => spans.push(span)));

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Timeout and interval. */
 export interface WaitOptions {
-  /** An upper bound: a busy machine may be slow, and may stand still for seconds. @default 60_000 */
+  /** Timeout in milliseconds, an upper bound: a busy machine may be slow, and may be stopped for seconds. @default 60_000 */
   timeoutMs?: number;
-  /** @default 20 */
+  /** Interval in milliseconds. @default 20 */
   everyMs?: number;
 }
 

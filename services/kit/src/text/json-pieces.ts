@@ -1,9 +1,9 @@
-/** Characters that are converted before other requests have their turn: less than a millisecond of work. */
+/** Number of characters that are converted before other requests get the event loop: less than a millisecond of work. */
 export const PIECE_CHARACTERS = 256 * 1_024;
 
 /**
- * Yields the JSON text of a value in pieces, none much longer than `PIECE_CHARACTERS`, so that a large value need not delay the event loop. The pieces together
- * are what `JSON.stringify` returns for a value of plain objects, arrays, strings, numbers, booleans and null.
+ * Yields the JSON text of a value in pieces, none much longer than `PIECE_CHARACTERS`, so that a large value does not block the event loop.
+ * Concatenated, the pieces are what `JSON.stringify` returns for a value of plain objects, arrays, strings, numbers, booleans and null.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value === 'string') yield* jsonOfText(value);
@@ -12,7 +12,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   else yield JSON.stringify(value ?? null);
 }
 
-/** Yields a text in pieces of `PIECE_CHARACTERS` characters; a surrogate pair is not divided. */
+/** Yields a text in pieces of `PIECE_CHARACTERS` characters; never splits a surrogate pair. */
 export function* textPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = at + PIECE_CHARACTERS;

@@ -1,11 +1,14 @@
-/** Tokens of each minute of a period, by the start of the minute in milliseconds since 1970; minutes without tokens may be absent. */
+/**
+ * Resolves with the tokens of each minute of a period (`until` exclusive), keyed by the start of the minute in Unix milliseconds; minutes
+ * without tokens may be absent.
+ */
 export type ReadMinutes = (since: Date, until: Date) => Promise<ReadonlyMap<number, number>>;
 
-/** Where the two sides come from. */
+/** The two sources of tokens that are compared. */
 export interface CaptureSources {
-  /** Tokens of usage records. */
+  /** Reads the tokens of usage records. */
   counted: ReadMinutes;
-  /** Tokens of recorded turns. */
+  /** Reads the tokens of turns in the conversation service. */
   recorded: ReadMinutes;
   now: () => Date;
 }
@@ -13,20 +16,20 @@ export interface CaptureSources {
 interface Minute {
   counted: number;
   recorded: number;
-  /** Number of the read. */
+  /** Number of the read that produced these values; higher is later. */
   read: number;
 }
 
 const MINUTE = 60_000;
-/** How long after its end the events of a minute may arrive. */
+/** How long after the end of a minute its events may still arrive, in milliseconds. */
 const SETTLE_MS = 30_000;
 const WINDOW = 60;
-/** Minutes in one read at most. */
+/** Maximum number of minutes in one read. */
 const READ_MINUTES = 10;
 
 /**
- * Tokens that were counted divided by the tokens of the turns that ended in the same minutes, over the last hour that is settled. Reads each minute once,
- * and again while both sides differ; keeps the sums of an hour.
+ * Compares the counted tokens with those of recorded turns over the last settled hour. Reads each minute once, and again while both sides
+ * differ; keeps the sums of an hour.
  */
 export class CaptureRatio {
   readonly #sources: CaptureSources;
@@ -37,7 +40,10 @@ export class CaptureRatio {
     this.#sources = sources;
   }
 
-  /** Reads what is due, at most ten new minutes and ten that differed, and returns the ratio; undefined when no turn of the hour had tokens. Throws what the sources throw. */
+  /**
+   * Reads at most ten new minutes and ten that differed, and returns counted divided by recorded tokens; undefined when no turn of the hour
+   * had tokens. Rejects with the errors of the sources.
+   */
   async read(): Promise<number | undefined> {
     const settled = Math.floor((this.#sources.now().getTime() - SETTLE_MS) / MINUTE) * MINUTE;
     for (const minute of this.#minutes.keys()) if (minute < settled - WINDOW * MINUTE) this.#minutes.delete(minute);
@@ -51,7 +57,7 @@ export class CaptureRatio {
     return recorded === 0 ? undefined : counted / recorded;
   }
 
-  /** Reads the newest minutes that were not read yet, and of those that differ the ones whose last read is the longest ago. */
+  /** Reads the newest minutes that were not read yet, and the least recently read of those that differ. */
   async #readDue(settled: number): Promise<void> {
     const window = Array.from({ length: WINDOW }, (_, index) => settled - (index + 1) * MINUTE);
     const differing = window.filter((at) => this.#differs(at)).toSorted((a, b) => this.#lastRead(a) - this.#lastRead(b) || b - a);
@@ -59,7 +65,7 @@ export class CaptureRatio {
     await this.#readNear(differing.filter((at) => this.#differs(at)));
   }
 
-  /** Reads the first of these minutes, and with it those of the ten up to it. */
+  /** Reads the first of these minutes, and those due within the ten minutes that end with it. */
   async #readNear(due: readonly number[]): Promise<void> {
     const [last] = due;
     if (last === undefined) return;

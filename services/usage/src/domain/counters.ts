@@ -1,4 +1,4 @@
-/** Sums of usage. Every metered request counts in exactly one of the first three. */
+/** Sums of usage. Every metered request counts in exactly one of `successful`, `errors` and `rateLimited`. */
 export interface Counters {
   successful: number;
   errors: number;
@@ -6,11 +6,11 @@ export interface Counters {
   tokensIn: number;
   tokensOut: number;
   durationMs: number;
-  /** Of speech and transcriptions that were completed. */
+  /** Audio of completed speech and transcriptions. */
   audioMs: number;
 }
 
-/** Counters at zero. */
+/** Returns counters that are all zero. */
 export function emptyCounters(): Counters {
   return { successful: 0, errors: 0, rateLimited: 0, tokensIn: 0, tokensOut: 0, durationMs: 0, audioMs: 0 };
 }
@@ -26,7 +26,7 @@ export function addCounters(sum: Counters, more: Counters): void {
   sum.audioMs += more.audioMs;
 }
 
-/** All requests, whatever their outcome. */
+/** Returns the number of all requests, whatever their outcome. */
 export function countRequests({ successful, errors, rateLimited }: Counters): number {
   return successful + errors + rateLimited;
 }

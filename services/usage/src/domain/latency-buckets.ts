@@ -1,6 +1,6 @@
 import { DDSketch } from '@datadog/sketches-js';
 
-/** Half of what a report promises: its percentiles are rounded to whole milliseconds, which takes the other half. */
+/** Half of the accuracy that a report promises: rounding to whole milliseconds may use the other half. */
 const RELATIVE_ACCURACY = 0.01;
 /** The largest duration that an event can have, in milliseconds. */
 const MAX_MS = 2 ** 32 - 1;
@@ -17,22 +17,22 @@ export interface Percentiles {
   p99Ms: number;
 }
 
-/** The percentiles of no latencies. */
+/** The percentiles without any latency. */
 export const NO_LATENCIES: Percentiles = { count: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 };
 
-/** The bucket of a latency in whole milliseconds: 0 for 0 ms, then those of a DDSketch (https://arxiv.org/abs/1908.10693). */
+/** Returns the bucket of a latency in whole milliseconds: 0 for 0 ms, then the buckets of a DDSketch (https://arxiv.org/abs/1908.10693). */
 export function toBucket(ms: number): number {
   return ms < 1 ? 0 : mapping.key(Math.min(ms, MAX_MS)) + 1;
 }
 
-/** The latency that stands for a bucket, in milliseconds. */
+/** Returns the latency that represents a bucket, in milliseconds. */
 function toMs(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(mapping.value(bucket - 1));
 }
 
 /**
- * Counts of latencies by bucket. Their stored form has only the buckets with counts, in order: the distance to the bucket before and the count, both as
- * variable-length integers of base 128. One object is meant for many sums, one after the other.
+ * Counts of latencies by bucket. The stored form has only the buckets with counts, in order: the distance to the previous bucket and the
+ * count, both as variable-length integers of base 128. One object is reused for many sums in turn.
  */
 export class LatencyBuckets {
   readonly #counts = new Float64Array(BUCKETS);
@@ -71,7 +71,7 @@ export class LatencyBuckets {
     }
   }
 
-  /** The stored form. */
+  /** Returns the stored form. */
   toStored(): Uint8Array {
     const bytes: number[] = [];
     let before = 0;
@@ -85,7 +85,7 @@ export class LatencyBuckets {
     return Uint8Array.from(bytes);
   }
 
-  /** The percentiles, of the nearest rank below as in DDSketch: the value at rank ⌊q · (count − 1)⌋ of the sorted latencies. */
+  /** Returns the percentiles, by the nearest rank below as in DDSketch: the value at rank ⌊q · (count − 1)⌋ of the sorted latencies. */
   toPercentiles(): Percentiles {
     let count = 0;
     for (let bucket = this.#first; bucket <= this.#last; bucket++) count += this.#counts[bucket] ?? 0;

@@ -3,17 +3,17 @@ export const PERIODS = ['24h', '7d', '30d'] as const;
 
 export type Period = (typeof PERIODS)[number];
 
-/** True for the name of a period. */
+/** Whether a text is the name of a period. */
 export function isPeriod(value: string): value is Period {
   return (PERIODS as readonly string[]).includes(value);
 }
 
-/** The buckets that a report sums. */
+/** The buckets that a report covers. */
 export interface ReportWindow {
   bucket: 'hour' | 'day';
   /** Start of the first bucket. */
   since: Date;
-  /** Buckets that start later are not counted. */
+  /** Latest start of a bucket, inclusive. */
   until: Date;
   /** The UTC days of the buckets, `YYYY-MM-DD`, oldest first. */
   days: string[];
@@ -37,12 +37,12 @@ export function toReportWindow(period: Period, now: Date): ReportWindow {
   }
 }
 
-/** A chosen range may have so many days: for so long the sums of days are kept. */
+/** Maximum number of days of a chosen range, which is how long daily sums are kept. */
 export const MAX_DAYS = 400;
 
 /**
- * Returns the buckets from one UTC day to another (`YYYY-MM-DD`), both included; undefined for days that are none, that are in the wrong order, and
- * for more than MAX_DAYS.
+ * Returns the daily buckets from one UTC day to another (`YYYY-MM-DD`), both included; undefined for invalid days, days in the wrong order,
+ * and more than MAX_DAYS.
  */
 export function toChosenWindow(since: string, until: string): ReportWindow | undefined {
   const [from, to] = [dayOf(since), dayOf(until)];
@@ -52,7 +52,7 @@ export function toChosenWindow(since: string, until: string): ReportWindow | und
 
 function dayOf(day: string): number | undefined {
   const ms = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // A day such as February 30 becomes another one.
+  // `Date.parse` converts a day such as February 30 to another one.
   return Number.isNaN(ms) || toUtcDay(new Date(ms)) !== day ? undefined : ms;
 }
 
@@ -67,7 +67,7 @@ function window(bucket: ReportWindow['bucket'], since: number, now: Date): Repor
   return { bucket, since: new Date(since), until: now, days };
 }
 
-/** Unix time has no leap seconds, so UTC hours and days are multiples. */
+/** Rounds down to a multiple of `unit`. Unix time has no leap seconds, so UTC hours and days are multiples. */
 function floor(ms: number, unit: number): number {
   return Math.floor(ms / unit) * unit;
 }

@@ -4,14 +4,14 @@ import { type WindowedQuota } from '@parley/protos/usage/v1/usage';
 
 /** Identifies a quota: subject, metric and length of its windows. */
 export interface QuotaKey {
-  /** workspace | key */
+  /** `workspace` or `key`. */
   kind: string;
   subjectId: string;
   metric: string;
   windowSeconds: number;
 }
 
-/** The quota that a request names; undefined where there can be none. */
+/** Returns the quota that a request identifies; undefined when the kind, the metric, the id or the window is invalid. */
 export function toQuotaKey({ subject, windowSeconds }: WindowedQuota): QuotaKey | undefined {
   const { kind = '', id = '', metric = '' } = subject ?? {};
   const isKnown = QUOTA_KINDS.includes(kind as QuotaKind) && QUOTA_METRICS.includes(metric as QuotaMetric);

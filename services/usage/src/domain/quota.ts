@@ -1,16 +1,16 @@
-/** A holder gets at most this fraction (1/8) of the rest, so that other holders get some too. */
+/** A holder gets at most 1/8 of the remaining quota, so that other holders get some too. */
 const SHARES = 8;
 
 /** The block that a holder requests. */
 export interface QuotaDemand {
   limit: number;
-  /** Minimum. */
+  /** The smallest useful grant. */
   needed: number;
   wanted: number;
 }
 
 /**
- * Calculates the grant when `used` is used: what the holder wants, limited to its share of the rest; its minimum if that is more than the
+ * Returns the grant for a counter at `used`: what the holder wants, limited to its share of the rest; its minimum if that exceeds the
  * share; 0 if less than the minimum is left.
  */
 export function calculateGrant({ limit, needed, wanted }: QuotaDemand, used: number): number {

@@ -9,19 +9,19 @@ export interface UsageRow extends Counters {
   model: string;
 }
 
-/** What a report covers: one key, or all keys of a workspace or of the gateway. */
+/** The keys that a report covers: one key, or all keys of a workspace or of the gateway. */
 export type ReportScope =
   { kind: 'api_key'; workspaceId: string; keyId: string } | { kind: 'workspace'; workspaceId: string } | { kind: 'all' };
 
-/** The scope of a caller; a key sees its own usage only. */
+/** Returns the scope of a caller: its key, or its workspace, or everything; a key sees its own usage only. */
 export function toReportScope({ workspaceId, keyId }: { workspaceId: string; keyId: string }): ReportScope {
   if (keyId !== '') return { kind: 'api_key', workspaceId, keyId };
   return workspaceId === '' ? { kind: 'all' } : { kind: 'workspace', workspaceId };
 }
 
 /**
- * Builds the report of `GET /v1/usage` from the sums of its buckets. It has every day, also those without requests. Requests that were
- * rejected before a model was known count in the totals and in their day, not in `by_model`, which is sorted by most requests.
+ * Builds the report of `GET /v1/usage` from the sums of its buckets. It contains every day, also days without requests. Requests that were
+ * rejected before a model was known count in the totals and in their day, not in `by_model`, which is sorted by requests, descending.
  */
 export function buildReport(period: Period, scope: ReportScope, days: readonly string[], rows: readonly UsageRow[]): UsageReport {
   const total = emptyCounters();

@@ -2,13 +2,13 @@ import { type Counters, emptyCounters } from './counters.ts';
 import { type Percentiles } from './latency-buckets.ts';
 import { type ReportWindow } from './period.ts';
 
-/** What the operator's report sums by. */
+/** Groupings of the operator's report. */
 export const USAGE_GROUPINGS = ['workspace', 'key', 'connection', 'model', 'day', 'hour'] as const;
 
-/** One of them. */
+/** One of `USAGE_GROUPINGS`. */
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
-/** True for the name of a grouping. */
+/** Whether a text is the name of a grouping. */
 export function isUsageGrouping(value: string): value is UsageGrouping {
   return (USAGE_GROUPINGS as readonly string[]).includes(value);
 }
@@ -24,19 +24,19 @@ export interface UsageGroup extends Counters {
   workspaceId: string;
 }
 
-/** How long the chat turns of a group took, and which errors it had. */
+/** Latencies of the chat turns of a group, and its errors. */
 export interface GroupLatencies {
-  /** Of all chat turns. */
+  /** Duration of all chat turns. */
   duration: Percentiles;
-  /** Of chat turns whose first token is known. */
+  /** Time to the first token, of chat turns for which it is known. */
   firstToken: Percentiles;
-  /** By public code; most first. */
+  /** By public code, most frequent first. */
   errors: { code: string; count: number }[];
 }
 
 const HOUR = 3_600_000;
 
-/** Completes the groups of days or hours with those without requests, in order. */
+/** Returns a group for every day or hour of the window, in order, with zeros where there is none. */
 export function fillGaps(grouping: 'day' | 'hour', groups: readonly UsageGroup[], { since, until, days }: ReportWindow): UsageGroup[] {
   const found = new Map(groups.map((group) => [group.id, group]));
   const ids = grouping === 'day' ? days : listHours(since, until);

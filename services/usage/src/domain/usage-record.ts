@@ -14,7 +14,7 @@ import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type Counters, emptyCounters } from './counters.ts';
 import { toBucket } from './latency-buckets.ts';
 
-/** What one event adds to the usage of a key. */
+/** The usage of a key that one event reports. */
 export interface UsageRecord extends Counters {
   /** Id of the event; deduplicates redelivered events. */
   eventId: string;
@@ -23,9 +23,9 @@ export interface UsageRecord extends Counters {
   keyId: string;
   /** Empty for requests that were rejected before a model was known. */
   model: string;
-  /** The connection that ended the work; empty for work without one. */
+  /** Id of the connection that finished the work; empty for work without one. */
   connectionId: string;
-  /** Buckets of the latencies of a chat turn; null for other work, and for what is not known. */
+  /** Latency bucket of a chat turn's duration; null for other work. */
   durationBucket: number | null;
   firstTokenBucket: number | null;
   /** Public code of the error with which the work failed; empty for none. */
@@ -34,20 +34,20 @@ export interface UsageRecord extends Counters {
   audioOwedMs?: number;
 }
 
-/** The nil UUID (RFC 9562, section 5.9): key or workspace of work without one, such as the operator's. */
+/** The nil UUID (RFC 9562, section 5.9): stands for the key or workspace of work without one, such as the operator's. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const MODEL_LENGTH = 200;
 
-/** True for events of ended work; queued and accepted work does not count yet. */
+/** Whether an event reports work that has ended; queued and accepted work does not count yet. */
 export function isMetered({ payload }: Event): boolean {
   if (payload?.$case === 'actionRunChanged') return payload.value.status !== 'accepted';
   return payload?.$case !== 'speechJobChanged' || payload.value.status !== 'queued';
 }
 
 /**
- * Converts an event that was received at `now` to a record that the database accepts. Undefined for an unusable event (ids that are not
- * UUIDs, nothing to count), so that one invalid event does not block the others of its batch.
+ * Converts an event that was received at `now` to a record that the database accepts. Returns undefined for an unusable event (ids that are
+ * not UUIDs, nothing to count), so that one invalid event does not block the others of its batch.
  */
 export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined {
   if (!isUuid(event.id)) return undefined;
@@ -92,8 +92,8 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
 }
 
 /**
- * The outcome of a turn. Interrupted turns (client disconnected, process crashed) are successful when the answer had started, else errors.
- * A status that this release does not know is an error, so that every turn counts.
+ * Returns the counter of a turn's outcome. Interrupted turns (client disconnected, process crashed) are successful when the answer had
+ * started, else errors. A status that this release does not know is an error, so that every turn counts.
  */
 export function toTurnOutcome({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
   if (status === 'completed') return 'successful';
@@ -101,7 +101,9 @@ export function toTurnOutcome({ status, errorCondition, tokensOut }: Pick<TurnEn
   return toFailure(errorCondition);
 }
 
-/** The outcome of a speech job, synchronous speech or a transcription. A job that its client cancelled is successful. */
+/**
+ * Returns the counter of the outcome of a speech job, synchronous speech or a transcription. A job that its client cancelled is successful.
+ */
 export function toAudioOutcome({
   status,
   errorCondition,
@@ -109,18 +111,21 @@ export function toAudioOutcome({
   return status === 'completed' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 
-/** Audio of completed work, in milliseconds; the event of synchronous speech tells its characters only. */
+/** Audio of completed work, in milliseconds; the event of synchronous speech contains only its characters. */
 function toAudioMs(work: SpeechJobChanged | SpeechEnded | TranscriptionEnded): number {
   if (work.status !== 'completed') return 0;
   return 'audioMs' in work ? work.audioMs : expectedSpeechMs(work.inputCharacters);
 }
 
-/** The outcome of a run. A run that its client cancelled is successful; one that needs review is not. */
+/** Returns the counter of a run's outcome. A run that its client cancelled is successful; a run that needs review is not. */
 function toRunOutcome({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
   return status === 'succeeded' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 
-/** The edge has reserved the expected duration of the text; a job without audio costs nothing. */
+/**
+ * Returns the audio to charge in addition to the expected duration of the text, which the edge has reserved; a job without audio costs
+ * nothing.
+ */
 function toAudioOwed({ audioMs, inputCharacters }: SpeechJobChanged): number {
   return audioMs - expectedSpeechMs(inputCharacters);
 }
@@ -129,7 +134,7 @@ function toFailure(errorCondition: string) {
   return isCondition(errorCondition) && CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
 }
 
-/** A condition that this release does not know has no public code. */
+/** Returns the public code of failed work; empty for other work and for a condition that this release does not know. */
 function toCode({ status, errorCondition }: Pick<TurnEnded, 'status' | 'errorCondition'>): string {
   return status === 'failed' && isCondition(errorCondition) ? CATALOGUE[errorCondition].code : '';
 }
@@ -158,13 +163,16 @@ function record(
   return { eventId, occurredAt: clamp(at, now), workspaceId: workspace, keyId: key, model, ...unknown, ...counters };
 }
 
-/** Times come from other clocks: a future, invalid or missing time becomes the time of receipt, so that no report misses the event. */
+/**
+ * Limits the time of an event to `now`. Times come from other clocks: a future, invalid or missing time becomes the time of receipt, so
+ * that no report misses the event.
+ */
 function clamp(at: Date | undefined, now: Date): Date {
   const ms = at?.getTime() ?? Number.NaN;
   return ms > 0 && ms < now.getTime() ? new Date(ms) : now;
 }
 
-/** The client chooses the model name. Removes NUL, which PostgreSQL rejects, and truncates between characters. */
+/** Cleans a model name, which the client chooses: removes NUL, which PostgreSQL rejects, and truncates between characters. */
 function cleanModel(model: string): string {
   if (model.length <= MODEL_LENGTH && !model.includes('\0')) return model;
   return Array.from(model.replaceAll('\0', '')).slice(0, MODEL_LENGTH).join('');

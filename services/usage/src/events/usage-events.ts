@@ -14,7 +14,7 @@ export interface UsageEventsOptions {
   store: Store;
   log: Logger;
   now: () => Date;
-  /** Takes note of how many records were counted, after their commit. */
+  /** Called with the number of records that were counted, after their commit. */
   counted: (records: number) => void;
 }
 

@@ -6,7 +6,7 @@ import { readQuotaUse } from '../store/quotas.ts';
 
 const MAX_QUOTAS = 1_000;
 
-/** Returns how much of quotas is used in their current windows. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+/** Returns how much of each quota is used in its current window. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
 export async function listQuotaUse({ store }: Deps, { quotas }: ListQuotaUseRequest): Promise<ListQuotaUseResponse> {
   const keys = quotas.flatMap((quota) => toQuotaKey(quota) ?? []);
   if (keys.length < quotas.length) throw new GatewayError('VALIDATION_ERROR', 'a quota is invalid', { param: 'quotas' });

@@ -18,8 +18,8 @@ import { listGroupLatencies } from '../store/group-latencies.ts';
 import { listUsageGroups as readGroups } from '../store/usage-groups.ts';
 
 /**
- * Returns the usage of the caller's workspace, or of all workspaces for a caller without one, by group. @throws VALIDATION_ERROR;
- * TENANT_ACCESS_DENIED for a key.
+ * Returns the usage of the caller's workspace, or of all workspaces for a caller without one, by group.
+ * @throws VALIDATION_ERROR; TENANT_ACCESS_DENIED for a caller with a key
  */
 export async function listUsageGroups(
   { store, samples, now }: Deps,

@@ -7,13 +7,13 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 /** The PostgreSQL schema of this service. */
 export const SCHEMA = 'usage';
 
-/** Its migrations; the path is the same from `src` and `dist`. */
+/** Folder of its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
 /** Connections to the schema. */
 export interface Database {
   pool: Pool;
-  /** For reports; over the same pool. */
+  /** Used for reports; uses the same pool. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }

@@ -10,12 +10,12 @@ interface Row {
   errors: Readonly<Record<string, number>> | null;
 }
 
-/** Sketches of how many groups are added up before other work of the process gets its turn. */
+/** Number of groups whose sketches are added up before the event loop continues with other work. */
 const GROUPS_AT_ONCE = 20;
 
 /**
- * Returns the latencies and errors of groups by their ids, of a workspace or, when it is empty, of all. Reads sketches, never records; each
- * latency is in exactly one sketch, of an hour or of a day.
+ * Returns the latencies and errors of groups by their ids, of a workspace or, when `workspaceId` is empty, of all. Reads sketches, never
+ * records; each latency is in exactly one sketch, of an hour or of a day.
  * @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable
  */
 export async function listGroupLatencies(

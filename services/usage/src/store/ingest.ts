@@ -53,7 +53,7 @@ WITH input AS (
 )
 SELECT count(*)::int AS fresh, coalesce(sum(tokens_in), 0)::float8 AS "tokensIn", coalesce(sum(tokens_out), 0)::float8 AS "tokensOut" FROM fresh`;
 
-/** What of a batch was new. */
+/** The records of a batch that were new: their number and tokens. */
 export interface Ingested {
   fresh: number;
   tokensIn: number;
@@ -70,7 +70,7 @@ function upsert(table: string, bucket: string, of: string): string {
   SET ${names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`;
 }
 
-/** Work without a connection is in no row. */
+/** Adds new records to the sums of their connections; work without a connection is not counted there. */
 function upsertConnections(): string {
   const names = COUNTERS.split(', ');
   return `

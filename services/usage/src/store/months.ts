@@ -1,4 +1,7 @@
 import { type MonthlyTable } from '@parley/kit/db/monthly-partitions';
 
-/** One row for each counted event, in the month of the event, which is the same at every delivery: an event is counted once. */
+/**
+ * The table of usage records: one row for each counted event, in the month of the event, which is the same at every delivery, so that an
+ * event is counted once.
+ */
 export const RECORDS: MonthlyTable = { name: 'usage_record', column: 'occurred_at', at: (time) => `'${time.toISOString()}'` };

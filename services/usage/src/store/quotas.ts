@@ -6,9 +6,9 @@ import { type Store } from './store.ts';
 /** Result of a lease request. */
 export interface LeaseResult {
   granted: number;
-  /** By the database's clock; 0 when the window of the lease is over. */
+  /** Milliseconds until the window ends, by the database's clock; 0 when it has ended. */
   windowEndsInMs: number;
-  /** Units of the limit that are left for further blocks, after this one. */
+  /** Units of the limit that are left after this block. */
   left: number;
 }
 
@@ -82,7 +82,7 @@ WITH clock AS (
 SELECT coalesce(used, 0)::float8 AS used, extract(epoch FROM started + window_seconds * interval '1 s' - now)::float8 * 1000 AS "leftMs"
 FROM asked LEFT JOIN quota_counter USING (kind, subject_id, metric, window_seconds, started) ORDER BY n`;
 
-/** What is leased of quotas in their current windows, in the order in which they are named, and how long each window lasts from now. */
+/** Returns how much of each quota is leased in its current window and when the window ends, in the order of `keys`. */
 export async function readQuotaUse({ database }: Store, keys: readonly QuotaKey[]): Promise<{ used: number; windowEndsInMs: number }[]> {
   const columns = [
     keys.map(({ kind }) => kind),
@@ -94,7 +94,10 @@ export async function readQuotaUse({ database }: Store, keys: readonly QuotaKey[
   return rows.map(({ used, leftMs }) => ({ used, windowEndsInMs: Math.ceil(leftMs) }));
 }
 
-/** Returns `unused` of a lease to its counter; charges the lease when it is negative. An unknown lease or a repeated move changes nothing. */
+/**
+ * Returns `unused` units of a lease to its counter; charges the lease when the number is negative. An unknown lease or a repeated move
+ * changes nothing.
+ */
 export async function settleLease({ database }: Store, leaseId: string, move: number, unused: number): Promise<void> {
   await database.pool.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, -unused] });
 }

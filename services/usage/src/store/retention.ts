@@ -22,7 +22,7 @@ const RETENTION = [
 
 const BATCH = 5_000;
 
-/** Drops the months of records that are older than records are kept; returns how many. */
+/** Drops the months of records that have expired; returns their number. */
 export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> {
   const old = (await listMonths(pool, RECORDS)).filter(({ until }) => until.getTime() + RECORDS_MS < now.getTime());
   for (const month of old) await dropMonth(pool, [RECORDS], month);
@@ -30,8 +30,8 @@ export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> 
 }
 
 /**
- * Deletes expired rows, those of months excepted, and returns how many. Works in small batches, so that it holds locks only briefly, and skips locked rows, so that
- * concurrent replicas share the work.
+ * Deletes expired rows, except records in monthly partitions, and returns their number. Works in small batches, so that it holds locks only
+ * briefly, and skips locked rows, so that concurrent replicas share the work.
  */
 export async function deleteExpired({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
   let deleted = 0;

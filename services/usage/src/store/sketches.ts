@@ -4,12 +4,15 @@ import type { PoolClient } from 'pg';
 import { LatencyBuckets } from '../domain/latency-buckets.ts';
 import { type Store } from './store.ts';
 
-/** Samples in one transaction: large enough that many share a sketch, small enough to hold up neither the database nor the event loop. */
+/**
+ * Number of samples in one transaction: large enough that many share a sketch, small enough to block neither the database nor the event
+ * loop.
+ */
 export const SAMPLE_BATCH = 4_000;
-/** Sketches of hours in one transaction. */
+/** Number of hourly sketches in one transaction. */
 export const HOUR_BATCH = 2_000;
 
-/** One move at a time, of all replicas: a sketch is read, added to and written back. */
+/** Serializes the moves of all replicas: a sketch is read, added to and written back. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('usage-sketches', 0))`;
 
 const TAKE_SAMPLES = `
@@ -19,7 +22,7 @@ WITH taken AS (
 SELECT extract(epoch FROM hour)::float8 * 1000 AS at, workspace_id AS "workspaceId", key_id AS key, model, connection_id AS connection,
   duration_bucket AS duration, first_token_bucket AS "firstToken", code FROM taken`;
 
-/** In the order of the key, so that the hours of a day are in one batch and its sketch is written once. */
+/** Ordered by the key, so that the hours of a day are in one batch and its sketch is written once. */
 const TAKE_HOURS = `
 WITH taken AS (
   DELETE FROM hourly_sketch WHERE ctid = ANY (ARRAY(
@@ -55,7 +58,7 @@ interface StoredSketch extends SketchKey {
   errors: Readonly<Record<string, number>> | null;
 }
 
-/** What is to be added to a sketch. */
+/** Values to be added to a sketch. */
 interface Addition extends SketchKey {
   durations: number[];
   firstTokens: number[];
@@ -63,7 +66,9 @@ interface Addition extends SketchKey {
   errors: Map<string, number>;
 }
 
-/** Moves a batch of samples into the sketches of their hours, exactly, in one transaction; returns how many. */
+/**
+ * Moves a batch of samples into the sketches of their hours in one transaction, without loss or duplicates; returns the number of samples.
+ */
 export async function addSamples({ database }: Store): Promise<number> {
   return transaction(database.pool, async (client) => {
     await client.query(LOCK);
@@ -81,7 +86,10 @@ export async function addSamples({ database }: Store): Promise<number> {
   });
 }
 
-/** Moves a batch of sketches of hours before `before` into those of their days, exactly, in one transaction; returns how many. */
+/**
+ * Moves a batch of sketches of hours before `before` into those of their days in one transaction, without loss or duplicates; returns their
+ * number.
+ */
 export async function addHoursToDays({ database }: Store, before: Date): Promise<number> {
   return transaction(database.pool, async (client) => {
     await client.query(LOCK);

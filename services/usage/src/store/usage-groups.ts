@@ -3,13 +3,14 @@ import { type ReportWindow } from '../domain/period.ts';
 import { type UsageGroup, type UsageGrouping } from '../domain/usage-group.ts';
 import { type Database } from './database.ts';
 
-/** Groups of a report at most; those with the fewest requests are left out. */
+/** Maximum number of groups of a report; those with the fewest requests are omitted. */
 const MAX_GROUPS = 1_000;
 
 type Row = { id: string; workspaceId: string } & Record<keyof Counters, string>;
 
 /**
- * Returns the sums of a workspace, or of all when `workspaceId` is empty, per group, where it is by key of `keyIds` alone if there are any; those with most requests first. Reads rollups, never records.
+ * Returns the sums per group of a workspace, or of all when `workspaceId` is empty, with the most requests first; by key, only of `keyIds`
+ * unless it is empty. Reads rollups, never records.
  * @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable
  */
 export async function listUsageGroups(
@@ -41,7 +42,7 @@ function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow, isOfKeys
   const table = grouping === 'connection' ? 'connection_rollup' : isHourly ? 'hourly_rollup' : 'daily_rollup';
   const time = isHourly ? 'hour BETWEEN $2 AND $3' : "day BETWEEN ($2 AT TIME ZONE 'UTC')::date AND ($3 AT TIME ZONE 'UTC')::date";
   const hasWorkspace = grouping === 'key' || grouping === 'connection';
-  // A key and a connection belong to one workspace; the key of work without a key does not.
+  // A key and a connection belong to one workspace; the nil key of work without a key does not.
   const workspace = hasWorkspace
     ? `CASE WHEN min(workspace_id::text) = max(workspace_id::text) THEN min(workspace_id::text) ELSE '' END`
     : `''`;

@@ -12,15 +12,15 @@ interface MonthKeeperDeps {
   now: () => Date;
 }
 
-/** Running work on the months of records. */
+/** Running maintenance of the monthly partitions of records. */
 export interface MonthKeeper {
-  /** Resolves when the round in progress is over. */
+  /** Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
 
-/** Partitions records by month and drops the months that are too old, now and every hour, in the background; logs a failure and tries again. */
+/** Partitions records by month and drops expired months, now and every hour, in the background; logs a failure and tries again. */
 export function startMonthKeeper({ databaseUrl: url, log, now }: MonthKeeperDeps): MonthKeeper {
   const maintenance = openMaintenance({ url, schema: SCHEMA, log });
   const round = async () => {

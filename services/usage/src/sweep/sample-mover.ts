@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { addSamples, SAMPLE_BATCH } from '../store/sketches.ts';
 import { type Store } from '../store/store.ts';
 
-/** Moves samples into the sketches, one move at a time: in the background whenever a batch of them has been counted, and before a report. */
+/** Moves samples into the sketches, one move at a time: in the background after every batch of counted records, and before a report. */
 export class SampleMover {
   readonly #store: Store;
   readonly #log: Logger;
@@ -16,21 +16,24 @@ export class SampleMover {
     this.#log = log;
   }
 
-  /** Takes note of records that this process has counted. */
+  /** Adds to the number of counted records; starts a move in the background when a batch is full. */
   add(records: number): void {
     this.#counted += records;
     if (this.#counted < SAMPLE_BATCH || this.#running || this.#stopping.signal.aborted) return;
     this.#running = this.#move();
   }
 
-  /** Moves every sample that was written before this call, together with other callers. A failure is logged, and the samples wait for the next move. */
+  /**
+   * Moves every sample that was written before this call; concurrent callers share a move. Logs a failure and leaves the samples to the
+   * next move.
+   */
   async moveAll(): Promise<void> {
     await this.#running;
     this.#running ??= this.#move();
     await this.#running;
   }
 
-  /** Starts no further move, and resolves when the one in progress is over. */
+  /** Starts no further move, and resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

@@ -7,7 +7,7 @@ import { type Store } from '../store/store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** The report of 24 hours needs its hours; replicas' clocks may differ a little. */
+/** How long hourly sketches are kept, in milliseconds: the report of 24 hours needs them, and replicas' clocks may differ a little. */
 const HOURS_KEPT_MS = DAY + 2 * HOUR;
 
 /** Moves samples to hours and hours to days, and deletes expired rows, now and every hour, in the background; logs a failure and retries an hour later. */

@@ -1,7 +1,7 @@
 import { counted } from '../thread.ts';
 import { labelOf, type ArtifactLabel, type Recipe } from './recipe.ts';
 
-/** Labels recipes, no name twice: the second `circle.png` is `circle-2.png`. */
+/** Labels recipes with unique names: the second `circle.png` is `circle-2.png`. */
 export function labelsOf(recipes: readonly Recipe[]): (ArtifactLabel & { readonly recipe: Recipe })[] {
   const taken = new Map<string, number>();
   return recipes.map((recipe) => {
@@ -12,12 +12,12 @@ export function labelsOf(recipes: readonly Recipe[]): (ArtifactLabel & { readonl
   });
 }
 
-/** What stands in a text where an artifact belongs: `[image: red-circle.png]`. */
+/** Returns the placeholder of an artifact in a text: `[image: red-circle.png]`. */
 export function placeholderOf({ kind, name }: Pick<ArtifactLabel, 'kind' | 'name'>): string {
   return `[${kind}: ${name}]`;
 }
 
-/** The reply to a message that ordered something. */
+/** Returns the reply to a message that ordered artifacts. */
 export function toArtifactReply(labels: readonly ArtifactLabel[], capitals: boolean): string {
   const words = labels.length === 1 ? 'Here is what you asked for:' : `Here are the ${counted(labels.length, 'thing')} you asked for:`;
   return [capitals ? words.toUpperCase() : words, ...labels.map(placeholderOf)].join('\n');

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { COLOURS, INK, PAPER, type Colour } from './colours.ts';
 import { CELL, pixelsOf } from './letters.ts';
 
-// Taken out once: what is asked for every pixel must be cheap.
+// Destructured once: they are called for every pixel.
 const { abs, floor, max, min } = Math;
 
 const SIDE = 256;
@@ -28,7 +28,7 @@ interface Figure {
   readonly colour: Colour;
 }
 
-/** The shapes that a topic names, each in the colour named before it. */
+/** Returns the shapes that a topic names, each in the colour named before it. */
 function figuresIn(topic: string): Figure[] {
   const figures: Figure[] = [];
   let colour = INK;
@@ -57,7 +57,7 @@ function fill(png: PNG, colourAt: (x: number, y: number) => Colour): void {
   for (let y = 0; y < png.height; y++) for (let x = 0; x < png.width; x++) paint(png, x, y, colourAt(x, y));
 }
 
-/** Side by side. */
+/** Draws figures side by side. */
 function drawFigures(png: PNG, figures: readonly Figure[]): void {
   const cell = png.width / figures.length;
   const radius = min(cell, png.height) * 0.4;
@@ -69,7 +69,7 @@ function drawFigures(png: PNG, figures: readonly Figure[]): void {
   });
 }
 
-/** The words themselves, one on each line, as large as they fit. */
+/** Draws the words of a topic, one on each line, as large as they fit. */
 function writeWords(png: PNG, topic: string): void {
   const words = topic.split(/\s+/).slice(0, 12);
   const colour = words.map((word) => COLOURS[word.toLowerCase()]).find((known) => known !== undefined) ?? INK;
@@ -88,7 +88,7 @@ function writeWords(png: PNG, topic: string): void {
   }
 }
 
-/** A PNG of the shapes and colours that a topic names ("red circle and blue square 640x480"); of its words where it names none. */
+/** Draws a PNG of the shapes and colours that a topic names ("red circle and blue square 640x480"); of its words if it names none. */
 export function drawPicture(topic: string): Buffer {
   const png = new PNG(sizeIn(topic));
   const figures = figuresIn(topic);

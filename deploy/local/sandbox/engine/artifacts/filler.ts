@@ -1,7 +1,7 @@
 const LINE_BYTES = 64;
 const LINES = 4_096;
 
-/** A text of exactly `bytes` bytes in numbered lines, in blocks of 256 KiB: a large one is never whole in memory. */
+/** Yields a text of exactly `bytes` bytes in numbered lines, in blocks of 256 KiB, so that a large one is never in memory completely. */
 export function* fillerOf(bytes: number): Generator<Buffer> {
   let line = 0;
   for (let left = bytes; left > 0;) {

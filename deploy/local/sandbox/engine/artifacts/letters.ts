@@ -41,7 +41,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 /** A cell of a letter is six wide and eight high, its gaps included. */
 export const CELL = { width: 6, height: 8 } as const;
 
-/** The set pixels of a letter as [x, y] within its cell; none for a blank and for what has no picture here. */
+/** Returns the set pixels of a letter as [x, y] within its cell; none for a space and for unknown characters. */
 export function pixelsOf(letter: string): [number, number][] {
   const columns = COLUMNS[letter.toUpperCase()] ?? '';
   const pixels: [number, number][] = [];

@@ -5,7 +5,7 @@ import { writeTable } from './tables.ts';
 import { writeDocx } from './write-docx.ts';
 import { writePdf } from './write-pdf.ts';
 
-/** An artifact's bytes on their way. */
+/** The bytes of an artifact, as a stream. */
 export interface ArtifactBytes {
   readonly size: number;
   readonly chunks: Iterable<Buffer>;
@@ -15,7 +15,7 @@ function whole(bytes: Buffer): ArtifactBytes {
   return { size: bytes.length, chunks: [bytes] };
 }
 
-/** Makes what a recipe says: the same bytes every time, so nothing but the recipe has to be kept. */
+/** Generates the artifact of a recipe: the same bytes every time, so only the recipe has to be stored. */
 export async function makeArtifact({ make, topic, pages = 1, bytes = 1 }: Recipe): Promise<ArtifactBytes> {
   switch (make) {
     case 'picture':

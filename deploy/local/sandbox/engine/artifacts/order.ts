@@ -1,6 +1,6 @@
 import { LARGEST_FILE, type Recipe } from './recipe.ts';
 
-/** How many things one message may order. */
+/** Maximum number of artifacts that one message may order. */
 const MOST = 8;
 const MAX_PROMPT_CHARS = 2_000;
 
@@ -52,7 +52,7 @@ function recipeOf(clause: string): Recipe | undefined {
   return fillerOf(rest);
 }
 
-/** The things that a message orders in plain words ("draw a red circle and make a CSV of the planets"), in order; empty for other messages. */
+/** Returns the artifacts that a message orders ("draw a red circle and make a CSV of the planets"), in order; empty for other messages. */
 export function ordersIn(content: string): Recipe[] {
   return content
     .trim()

@@ -3,13 +3,13 @@ import { lorem } from '../long-texts.ts';
 const PARAGRAPHS = 3;
 const WORDS = 60;
 
-/** What a report about a topic says. */
+/** The text of a report about a topic. */
 export interface Prose {
   readonly title: string;
   readonly paragraphs: readonly string[];
 }
 
-/** A page of a report: a title, a sentence that has the topic, and filler. */
+/** Returns a page of a report: a title, a sentence with the topic, and filler. */
 export function proseAbout(topic: string, page = 1): Prose {
   const subject = topic === '' ? 'nothing in particular' : topic;
   const filler = Array.from({ length: PARAGRAPHS - 1 }, (_, at) => `${lorem(WORDS + at * 10)}.`);

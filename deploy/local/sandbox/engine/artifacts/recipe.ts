@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** The most bytes of one artifact that is asked for by its size. */
+/** Maximum size of an artifact that is ordered by its size, in bytes. */
 export const LARGEST_FILE = 200 * 1_000_000;
 
-/** How to make an artifact: the same recipe always gives the same bytes. */
+/** How to generate an artifact: the same recipe always produces the same bytes. */
 export const recipeSchema = z.object({
   make: z.enum(['picture', 'table', 'pdf', 'docx', 'filler']),
-  /** What it is about, in the words of the user. */
+  /** Topic, in the words of the user. */
   topic: z.string().max(200),
-  /** Of a PDF. */
+  /** Number of pages of a PDF. */
   pages: z.number().int().min(1).max(20).optional(),
-  /** Of filler. */
+  /** Size of filler in bytes. */
   bytes: z.number().int().min(1).max(LARGEST_FILE).optional(),
 });
 
@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<Recipe['make'], { kind: ArtifactLabel['kind']; exte
   filler: { kind: 'file', extension: 'txt', mimeType: 'text/plain' },
 };
 
-/** Names and types what a recipe makes: `red-circle.png`. */
+/** Returns name and type of a recipe's artifact, such as `red-circle.png`. */
 export function labelOf({ make, topic }: Recipe): ArtifactLabel {
   const { kind, extension, mimeType } = FORMS[make];
   const words =

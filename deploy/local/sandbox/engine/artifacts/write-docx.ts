@@ -15,7 +15,7 @@ const RELATIONSHIPS =
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">` +
   `<Relationship Id="rId1" Type="${OFFICE}/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
 
-// The day is fixed, so that the same recipe gives the same bytes; a ZIP has it in local time.
+// The date is fixed, so that the same recipe produces the same bytes; a ZIP contains it in local time.
 const WRITTEN = new Date(2024, 0, 1);
 
 function escaped(text: string): string {
@@ -28,7 +28,7 @@ function paragraph(text: string, bold = false): string {
   return `<w:p><w:r>${look}<w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
 }
 
-/** A Word document about a topic: the three parts that every reader wants, and no more. */
+/** Returns a Word document about a topic, with only the three required parts. */
 export function writeDocx(topic: string): Buffer {
   const { title, paragraphs } = proseAbout(topic);
   const body = [paragraph(title, true), ...paragraphs.map((text) => paragraph(text))].join('');

@@ -5,10 +5,10 @@ const PAGE: [number, number] = [595, 842];
 const MARGIN = 60;
 const LINE = 16;
 const SIZE = 11;
-// The day is fixed, so that the same recipe gives the same bytes.
+// The date is fixed, so that the same recipe produces the same bytes.
 const WRITTEN = new Date(Date.UTC(2024, 0, 1));
 
-/** The fonts that every reader has cannot write more than Latin letters. */
+/** Replaces characters other than Latin letters, which the standard fonts of PDF readers do not contain. */
 function latin(text: string): string {
   return text.replace(/[^\x20-\x7e\xa1-\xff]/gu, '?');
 }
@@ -42,7 +42,7 @@ function writePage(page: PDFPage, font: PDFFont, bold: PDFFont, topic: string, n
   }
 }
 
-/** A PDF about a topic. */
+/** Returns a PDF about a topic. */
 export async function writePdf(topic: string, pages: number): Promise<Buffer> {
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(latin(proseAbout(topic).title));

@@ -3,7 +3,7 @@ import { described, type FileContent } from './file-content.ts';
 import { measured } from './measure.ts';
 import { keywordsOf, retrieve } from './retrieve.ts';
 
-/** Characters of a file that an answer repeats. */
+/** Maximum number of characters of a file that an answer repeats. */
 const SHOWN = 2_000;
 
 const NOUN =
@@ -19,7 +19,7 @@ const CONTENT = new RegExp(
 const QUESTION =
   /\?\s*$|^(?:please\s+)?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|tell|find|search|look|give)\b/i;
 
-/** The files a conversation can see: those of the message that asks, of the messages before it, and of its project. */
+/** The files that a conversation can use: those of the current message, of earlier messages, and of its project. */
 export interface FilesInSight {
   readonly attached: readonly FileContent[];
   readonly earlier: readonly FileContent[];
@@ -37,7 +37,7 @@ function shown(file: FileContent): string {
   return file.text === '' ? `${described(file)} has no text.${rest}` : `${file.name} says: ${quote(file.text, SHOWN)}${rest}`;
 }
 
-/** What a message is about: the files it names; else the ones that came with it; else all of them. */
+/** Returns the files that a message is about: those it names; else its attachments; else all. */
 function targets(sight: FilesInSight, text: string): readonly FileContent[] {
   const all = [...sight.attached, ...sight.earlier, ...sight.project];
   const chosen = named(all, text);
@@ -46,14 +46,14 @@ function targets(sight: FilesInSight, text: string): readonly FileContent[] {
 }
 
 /**
- * The answer to a question about files: what they are called, how long they are, what they say, or the lines that have the words asked for.
- * Undefined where the message does not ask about any.
+ * Returns the answer to a question about files: their names, their size, their content, or the lines with the words of the question.
+ * Undefined when the message does not ask about files.
  */
 export function answerAboutFiles(text: string, sight: FilesInSight): string | undefined {
   const question = text.slice(0, 2_000);
   const all = [...sight.attached, ...sight.earlier, ...sight.project];
   const mentioned = MENTIONED.test(question) || named(all, question).length > 0;
-  // What files are in an archive is what the archive says.
+  // The files in an archive are its content.
   if (mentioned && LIST.test(question) && !/\b(?:archive|zip)\b/i.test(question)) {
     return all.length === 0
       ? 'There are no files here.'
@@ -66,7 +66,7 @@ export function answerAboutFiles(text: string, sight: FilesInSight): string | un
     if (measure !== undefined) return measure;
   }
   if (!mentioned && !QUESTION.test(question)) return undefined;
-  // Without the names, whose words would else be looked for inside of the files.
+  // Without the file names, whose words would otherwise be searched for inside the files.
   const asked = files.reduce((rest, { name }) => rest.replaceAll(name, ' '), question);
   if (mentioned && CONTENT.test(question) && keywordsOf(asked.replace(CONTENT, ' ').replace(MENTIONED, ' ')).length === 0) {
     return files.map(shown).join('\n');
@@ -79,7 +79,7 @@ export function answerAboutFiles(text: string, sight: FilesInSight): string | un
     : `I find nothing about that in ${files.map(({ name }) => name).join(', ')}.`;
 }
 
-/** What came with a message, for messages that ask nothing about it. */
+/** Returns a sentence about the files of a message that does not ask about them. */
 export function acknowledged(files: readonly FileContent[]): string {
   return `${counted(files.length, 'file')} came with this message: ${files.map(described).join('; ')}.`;
 }

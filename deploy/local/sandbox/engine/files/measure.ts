@@ -10,19 +10,19 @@ function lines({ text }: FileContent): string[] {
 
 const SHEET = /^Sheet: /;
 
-/** Rows of all sheets: the first line of each names its columns. */
+/** Counts the rows of all sheets; the first line of each names its columns. */
 function rows(file: FileContent): number {
   const all = lines(file);
   const sheets = all.filter((line) => SHEET.test(line)).length;
   return Math.max(0, all.length - sheets - Math.max(1, sheets));
 }
 
-/** A PDF is read page by page, with an empty line between them; what has no pages of its own is one. */
+/** Counts the pages of a PDF, whose text has an empty line between them; other files have one page. */
 function pages({ mimeType, text }: FileContent): number {
   return mimeType === 'application/pdf' ? text.trim().split(/\n\s*\n/).length : 1;
 }
 
-/** The list of a ZIP begins with a line about itself. */
+/** Counts the entries of a ZIP, whose list begins with a line about itself. */
 function entries(file: FileContent): string {
   const count = lines(file).length - (/^ZIP archive,/.test(file.text) ? 1 : 0);
   return count === 1 ? '1 entry' : `${count} entries`;
@@ -41,7 +41,7 @@ const MEASURES: Readonly<Record<string, (file: FileContent) => string>> = {
   byte: (file) => counted(file.size, 'byte'),
 };
 
-/** The answer to "how many pages|rows|columns|words|lines…" and "how big": a line for each file; undefined for other questions. */
+/** Returns the answer to "how many pages|rows|columns|words|lines…" and "how big": a line for each file; undefined for other questions. */
 export function measured(files: readonly FileContent[], question: string): string | undefined {
   const noun = COUNTS.exec(question)?.[1]?.toLowerCase();
   if (noun !== undefined) {

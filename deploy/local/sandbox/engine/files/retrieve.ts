@@ -1,6 +1,6 @@
 import { type FileContent } from './file-content.ts';
 
-/** Lines one answer brings, and characters of each. */
+/** Maximum number of lines in an answer, and of characters of each. */
 const MOST_LINES = 5;
 const LINE_CHARACTERS = 300;
 
@@ -17,7 +17,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** The words of a text that are worth looking for, in lower case. */
+/** Returns the words of a text that are worth searching for, in lower case. */
 export function keywordsOf(text: string): string[] {
   const words =
     text
@@ -27,7 +27,7 @@ export function keywordsOf(text: string): string[] {
   return [...new Set(words.filter((word) => word.length > 1 && !isStopWord(word)))].slice(0, 20);
 }
 
-/** Lines of a text; long ones by sentences. */
+/** Splits a text into lines, and long lines into sentences. */
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).flatMap((line) => (line.length <= LINE_CHARACTERS ? line : line.split(/(?<=[.!?])\s+/)));
 }
@@ -37,7 +37,7 @@ function score(line: string, keywords: readonly string[]): number {
   return keywords.filter((keyword) => words.has(keyword)).length;
 }
 
-/** The lines or sentences that have most of the words asked for, each after the name of its file; empty when none has any. */
+/** Returns the lines or sentences with most of the words of the question, each after the name of its file; empty when none has any. */
 export function retrieve(files: readonly FileContent[], question: string): string[] {
   const keywords = keywordsOf(question);
   let best = 0;

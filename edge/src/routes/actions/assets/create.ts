@@ -5,10 +5,10 @@ import { type Input, type Reply } from '../../route.ts';
 import { fileField, sendUpload } from '../../uploads.ts';
 import { type actionParams } from '../fields.ts';
 
-/** A form with a file for an action; the handler reads it as it arrives. */
+/** Schema of a form with an input file, for the API description; the handler reads the form as it arrives. */
 export const actionFileForm = z.object({ file: fileField('20 MiB at most unless configured') }).meta({ id: 'ActionFileUpload' });
 
-/** Keeps a file for one run of an action. */
+/** Stores an input file for one run of an action. */
 export async function createActionAsset(
   { principal, params, req }: Input<z.output<typeof actionParams>>,
   { clients, config }: RouteDeps,

@@ -6,7 +6,7 @@ import { pageHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams, type pageQuery } from '../fields.ts';
 
-/** What the workspace uploaded for an action, newest first. */
+/** Returns a page of the files that the workspace uploaded for an action, newest first. */
 export async function listActionAssets(
   { principal, params, query }: Input<z.output<typeof actionParams>, z.output<typeof pageQuery>>,
   { clients }: RouteDeps,

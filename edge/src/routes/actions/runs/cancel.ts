@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type runParams } from '../fields.ts';
 
-/** Cancels a run; its changes in other systems stay, and are listed. */
+/** Cancels a run and returns it; its changes in other systems are not undone, and are listed in it. */
 export async function cancelActionRun(
   { principal, params }: Input<z.output<typeof runParams>>,
   { clients }: RouteDeps,

@@ -8,7 +8,7 @@ import { idempotencyKeyField } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';
 
-/** A run to begin; null stands for absent. */
+/** The body of a new run; null means absent. */
 export const newActionRun = z
   .object({
     input: z.record(z.string(), z.unknown()).meta({ description: 'The inputs by name; the details of the action describe them.' }),
@@ -17,7 +17,7 @@ export const newActionRun = z
   })
   .meta({ id: 'NewActionRun' });
 
-/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict. */
+/** Accepts a run and returns it; it is stored durably before the response. Its result shows in status and verdict. */
 export async function createActionRun(
   { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof newActionRun>>,
   { clients }: RouteDeps,
@@ -28,7 +28,7 @@ export async function createActionRun(
     { ...run, idempotencyKey: body.idempotency_key ?? '', requestDigest },
     { caller: principal },
   );
-  // From here on the run is counted when it ends.
+  // The actions service counts the run when it ends.
   getRequestContext(req).isCounted = true;
   return { body: toActionRun(accepted) };
 }

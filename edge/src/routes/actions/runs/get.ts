@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type runParams } from '../fields.ts';
 
-/** A run as it stands, with what it answered. */
+/** Returns a run with its current status and its output. */
 export async function getActionRun(
   { principal, params }: Input<z.output<typeof runParams>>,
   { clients }: RouteDeps,

@@ -6,13 +6,13 @@ import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';
 
-/** Query of the runs of an action. */
+/** Query parameters of the list of runs. */
 export const runsQuery = z.object({
   status: z.enum(RUN_STATUSES).optional().meta({ description: 'Only runs with this status.' }),
   ...paging,
 });
 
-/** The runs of an action in the workspace, newest first. */
+/** Returns a page of the runs of an action in the workspace, newest first. */
 export async function listActionRuns(
   { principal, params, query }: Input<z.output<typeof actionParams>, z.output<typeof runsQuery>>,
   { clients }: RouteDeps,

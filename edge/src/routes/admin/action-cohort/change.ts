@@ -7,13 +7,13 @@ import { type idParams } from '../fields.ts';
 
 type OfWorkspace = Input<z.output<typeof idParams>>;
 
-/** Lets a workspace take part in the beta of actions. */
+/** Adds a workspace to the beta of actions. */
 export async function addToActionCohort({ principal, params }: OfWorkspace, deps: RouteDeps): Promise<Reply<undefined>> {
   await assertWorkspace(deps.db, params.id);
   return change(principal, params.id, true, deps);
 }
 
-/** Lets a workspace no longer take part; its runs that were accepted go on. */
+/** Removes a workspace from the beta of actions; its accepted runs continue. */
 export async function removeFromActionCohort({ principal, params }: OfWorkspace, deps: RouteDeps): Promise<Reply<undefined>> {
   return change(principal, params.id, false, deps);
 }

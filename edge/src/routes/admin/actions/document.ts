@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const json = z.record(z.string(), z.unknown());
 
-/** A document of an action with the OpenAPI documents of its source descriptions. */
+/** The document of an action with the OpenAPI documents of its source descriptions, as a request body. */
 export const actionDocument = z
   .object({
     document: json.meta({ description: 'Arazzo 1.0.x.' }),
@@ -11,7 +11,7 @@ export const actionDocument = z
   })
   .meta({ id: 'ActionDocument' });
 
-/** The document as the contract has it. */
+/** Converts the document to its gRPC message. */
 export function toDocument({ document, sources }: z.output<typeof actionDocument>): ActionDocument {
   const texts = Object.entries(sources).map(([name, source]) => [name, JSON.stringify(source)] as const);
   return { document: JSON.stringify(document), sources: Object.fromEntries(texts) };

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Every action, disabled or not, by slug. */
+/** Returns a page of all actions, disabled ones included, by slug. */
 export async function listAdminActions(
   { principal, query }: Input<undefined, z.output<typeof pageQuery>>,
   { clients }: RouteDeps,

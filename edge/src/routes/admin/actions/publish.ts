@@ -5,7 +5,7 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionDocument, toDocument } from './document.ts';
 
-/** Makes a document what new runs of its action run: its next version, or the one it is already. */
+/** Publishes a document as the next version of its action, or makes a version current that has this document already. New runs use it. */
 export async function publishAction(
   { principal, body }: Input<undefined, undefined, z.output<typeof actionDocument>>,
   deps: RouteDeps,

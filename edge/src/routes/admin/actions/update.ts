@@ -5,10 +5,10 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Whether an action is in the catalog. */
+/** Enables or disables an action. */
 export const actionChange = z.object({ enabled: z.boolean() }).meta({ id: 'ActionChange' });
 
-/** Takes an action out of the catalog, or puts it back; runs that were accepted go on. */
+/** Disables an action, which removes it from the catalog, or enables it again; accepted runs continue. */
 export async function updateAction(
   { principal, params, body }: Input<z.output<typeof actionParams>, undefined, z.output<typeof actionChange>>,
   deps: RouteDeps,

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionDocument, toDocument } from './document.ts';
 
-/** Says what is wrong with a document, and changes nothing. */
+/** Validates a document and returns its findings; changes nothing. */
 export async function validateAction(
   { principal, body }: Input<undefined, undefined, z.output<typeof actionDocument>>,
   { clients }: RouteDeps,

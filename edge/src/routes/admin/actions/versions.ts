@@ -5,13 +5,13 @@ import { type RouteDeps } from '../../deps.ts';
 import { whole } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** The largest number that a version may have in the contract. */
+/** The largest version number, that of a uint32 in the gRPC contract. */
 const MAX_VERSION = 4_294_967_295;
 
-/** Path of one version. */
+/** Path parameters of one version of an action. */
 export const versionParams = actionParams.extend({ version: whole(1, MAX_VERSION).meta({ type: 'integer', minimum: 1 }) });
 
-/** What was published of an action, newest first. */
+/** Returns the published versions of an action, newest first. */
 export async function listActionVersions(
   { principal, params }: Input<z.output<typeof actionParams>>,
   { clients }: RouteDeps,
@@ -20,7 +20,7 @@ export async function listActionVersions(
   return { body: versions.map(toActionVersion) };
 }
 
-/** A document with its sources, as it was published. */
+/** Returns a published version with its document and sources. */
 export async function getActionVersion(
   { principal, params }: Input<z.output<typeof versionParams>>,
   { clients }: RouteDeps,

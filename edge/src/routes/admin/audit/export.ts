@@ -9,11 +9,11 @@ import { uuid } from '../../fields.ts';
 import { whole } from '../../paging.ts';
 import { type Input, RESPONSE_SENT } from '../../route.ts';
 
-/** Entries of one statement. */
+/** Entries per statement. */
 const PART = 1_000;
 const MAX_ENTRIES = 100_000;
 
-/** Query of the export. */
+/** Query parameters of the export. */
 export const auditExportQuery = z.object({
   after: z
     .string()
@@ -26,7 +26,7 @@ export const auditExportQuery = z.object({
   workspace_id: uuid.optional().meta({ description: 'Without it, all entries: only these make a chain.' }),
 });
 
-/** The audit log as NDJSON, the oldest entry first; a client that reads slowly slows it down. */
+/** Streams the audit log as NDJSON, oldest entry first, as fast as the client reads it. */
 export async function exportAudit(
   { query, req }: Input<undefined, z.output<typeof auditExportQuery>>,
   { db, config }: RouteDeps,

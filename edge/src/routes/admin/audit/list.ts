@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 
 const text = z.string().min(1).max(256);
 
-/** Query of the audit log. */
+/** Query parameters of the audit log. */
 export const auditQuery = z.object({
   since: time.optional().meta({ description: 'Entries of then or later.' }),
   until: time.optional().meta({ description: 'Entries from before.' }),
@@ -25,7 +25,7 @@ export const auditQuery = z.object({
     .meta({ description: '`next_cursor` of the page before.' }),
 });
 
-/** Entries of the audit log, the newest first. */
+/** Returns a page of the audit log, newest entry first. */
 export async function listAuditEntries(
   { query }: Input<undefined, z.output<typeof auditQuery>>,
   { db }: RouteDeps,

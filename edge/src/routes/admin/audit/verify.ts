@@ -4,11 +4,11 @@ import { type auditVerification, toHex } from '../../../wire/audit.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Entries of one statement. */
+/** Entries per statement. */
 const PART = 5_000;
 const START = { seq: 0n, hash: new Uint8Array() };
 
-/** Recomputes the chain of the audit log from its beginning, in parts. */
+/** Verifies the hash chain of the audit log from its start, in parts; returns the number of entries and the first problem. */
 export async function verifyAuditLog({ req }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof auditVerification>>> {
   let [last, entries]: [typeof START, number] = [START, 0];
   for (;;) {

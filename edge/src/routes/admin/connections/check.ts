@@ -9,7 +9,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** What the upstream said about an account. */
+/** The result of the test of a connection. */
 export const connectionTest = z
   .object({
     ok: z.boolean(),
@@ -20,7 +20,7 @@ export const connectionTest = z
   })
   .meta({ id: 'ConnectionTest' });
 
-/** Asks the upstream whether the account works; that it does not is an answer, not an error. */
+/** Tests a connection at its upstream. A failed test is a result with `ok: false`, not an error. */
 export async function testConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
   deps: RouteDeps,

@@ -9,7 +9,7 @@ import { workspaceId } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
-/** An account to connect. */
+/** The body to connect an upstream account. */
 export const newConnection = z
   .object({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider'),
@@ -38,7 +38,7 @@ export const newConnection = z
   })
   .meta({ id: 'NewConnection' });
 
-/** Connects an upstream account to a workspace. */
+/** Connects an upstream account to a workspace; stores it only when its test succeeds. */
 export async function createConnection(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConnection>>,
   deps: RouteDeps,

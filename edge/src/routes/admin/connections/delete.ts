@@ -6,14 +6,14 @@ import { type idParams, workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
-/** Query of a removal. */
+/** Query parameters of the removal of a connection. */
 export const removalQuery = workspaceQuery.extend({
   move_to: label
     .optional()
     .meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot continue.' }),
 });
 
-/** What became of a connection and its conversations. */
+/** The result of a removal: the conversations of the connection, and how many were moved. */
 export const connectionRemoval = z
   .object({
     deleted: z.literal(true),
@@ -22,7 +22,7 @@ export const connectionRemoval = z
   })
   .meta({ id: 'ConnectionRemoval' });
 
-/** Disconnects an account, and says what became of its conversations. */
+/** Removes a connection and returns how many of its conversations were moved. */
 export async function deleteConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof removalQuery>>,
   deps: RouteDeps,

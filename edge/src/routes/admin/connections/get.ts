@@ -5,7 +5,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** An account of a workspace with what only the operator sees. */
+/** Returns a connection with the fields of the control plane. */
 export async function getConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
   { clients }: RouteDeps,

@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** Query of the operator's list of connections. */
+/** Query parameters of the list of connections on the control plane. */
 export const adminConnectionsQuery = z.object({
   workspace_id: workspaceId,
   search: search.optional().meta({ description: 'A part of the label or the provider, or the id.' }),
@@ -16,7 +16,7 @@ export const adminConnectionsQuery = z.object({
   ...growingPaging,
 });
 
-/** The accounts of a workspace with what only the operator sees. */
+/** Returns a page of the connections of a workspace, with the fields of the control plane. */
 export async function listAdminConnections(
   { principal, query }: Input<undefined, z.output<typeof adminConnectionsQuery>>,
   { clients }: RouteDeps,

@@ -4,12 +4,15 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** How many secrets were encrypted again, and with which key. */
+/** The number of re-encrypted secrets, and the id of the current key. */
 export const rotation = z.object({ rotated: z.int(), key_id: z.string() }).meta({ id: 'SecretRotation' });
 
 const ROTATION_MS = 60_000;
 
-/** Encrypts every stored secret again with the current key: those of connections in all workspaces, and what the edge keeps for sign-ins and tokens. */
+/**
+ * Re-encrypts every stored secret with the current key: those of connections in all workspaces, and those of the edge for sign-ins and
+ * tokens.
+ */
 export async function rotateSecrets({ principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof rotation>>> {
   const { clients, db, identity, log } = deps;
   const { rotated, keyId } = await recordChange(principal, deps, {

@@ -8,7 +8,7 @@ import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
-/** The changes to a connection. */
+/** The body of a change of a connection. */
 export const connectionChange = z
   .object({
     label: label.optional(),
@@ -32,7 +32,7 @@ export const connectionChange = z
 
 type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof connectionChange>>;
 
-/** Relabels, enables, disables, bounds or reconnects an account, and says what is passed on and what models are called. */
+/** Changes the label, the status, the limits, the credentials, the passed parameters or the models of a connection. */
 export async function updateConnection(
   { principal, params, query, body }: UpdateInput,
   deps: RouteDeps,
@@ -49,7 +49,7 @@ export async function updateConnection(
           baseUrl: body.base_url,
           account: body.account,
           secret: body.api_key ?? body.password,
-          // Null takes the number away.
+          // Null removes the limit; the contract uses 0 for it.
           maxConcurrency: body.max_concurrency === null ? 0 : body.max_concurrency,
           isDefault: body.is_default,
           pass: body.pass && { names: body.pass },

@@ -12,15 +12,18 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
 import { onBehalfOfKey } from '../on-behalf.ts';
 
-/** The key for which the operator reads. */
+/** Query parameter with the API key on whose behalf the conversation is read. */
 export const exportQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
 
-/** The workspace of the key that is read for. */
+/** Returns the workspace of that key. */
 export function workspaceOfExport({ query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>, { db }: RouteDeps) {
   return findWorkspaceOfKey(db, query.key_id);
 }
 
-/** A whole conversation, for the operator who acts for a key that may read it. Exports are in the audit log. */
+/**
+ * Returns a conversation with all its messages, for an operator who acts on behalf of a key that may read it. Each export is in the audit
+ * log.
+ */
 export async function exportConversation(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>,
   { clients, db }: RouteDeps,

@@ -11,7 +11,7 @@ import { onBehalfOfKey } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
-/** Messages from elsewhere with which a new conversation begins. */
+/** The body of an import: the messages with which a new conversation starts, and its key. */
 export const importedConversation = z
   .object({
     key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
@@ -25,12 +25,12 @@ export const importedConversation = z
   })
   .meta({ id: 'ImportedConversation' });
 
-/** The workspace of the key that gets the conversation. */
+/** Returns the workspace of the key that the conversation will belong to. */
 export function workspaceOfImport({ body }: Input<undefined, undefined, z.output<typeof importedConversation>>, { db }: RouteDeps) {
   return findWorkspaceOfKey(db, body.key_id);
 }
 
-/** Creates a conversation that begins with messages from elsewhere; the upstream gets them with the first turn. */
+/** Creates a conversation that starts with imported messages; the upstream receives them with the first turn. */
 export async function importConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
   deps: RouteDeps,

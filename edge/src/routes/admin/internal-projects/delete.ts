@@ -5,7 +5,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** Deletes an internal project to which no usable key is bound. */
+/** Deletes an internal project that no usable key is bound to. */
 export async function deleteInternalProject(
   { principal, params, query }: Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>>,
   { db }: RouteDeps,

@@ -6,10 +6,10 @@ import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 
-/** Query of the list of internal projects. */
+/** Query parameters of the list of internal projects. */
 export const internalProjectsQuery = z.object({ workspace_id: workspaceId, ...paging });
 
-/** Internal projects of a workspace by slug. */
+/** Returns a page of the internal projects of a workspace, by slug. */
 export async function listInternalProjects(
   { query }: Input<undefined, z.output<typeof internalProjectsQuery>>,
   { db }: RouteDeps,

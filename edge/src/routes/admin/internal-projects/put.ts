@@ -8,14 +8,14 @@ import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** What an internal project is called, and whether its turns may use the general space. */
+/** Name and policy of an internal project; the policy decides whether its turns may use the general space. */
 export const internalProjectBody = z
   .object({ name, policy: z.enum(PROJECT_POLICIES).default('allow_general') })
   .meta({ id: 'InternalProjectBody' });
 
 type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof internalProjectBody>>;
 
-/** Creates or replaces an internal project; its policy holds from the next turn on. */
+/** Creates or replaces an internal project; the policy applies from the next turn on. */
 export async function putInternalProject(
   { principal, params, query, body }: PutInput,
   { db }: RouteDeps,

@@ -15,7 +15,7 @@ import { email, uuid } from '../../fields.ts';
 import { linkUrl } from '../../link.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Whom to invite to what: a role in a workspace, a role for the whole gateway, or both. */
+/** The body of an invitation: an email, and a role in a workspace, a role for the whole gateway, or both. */
 export const newInvitation = z
   .object({
     email,
@@ -33,8 +33,8 @@ export const newInvitation = z
 const LIFE_MS = 7 * 86_400_000;
 
 /**
- * Invites by a link that is shown once, good for one use by the person with this email. A caller can neither invite to a role that they may not give nor invite themselves: an own
- * role is changed by others.
+ * Creates an invitation and returns its link, which only this response shows; it works once, for the user with this email. A caller cannot
+ * invite to a role that they may not grant, nor invite themselves.
  * @throws GatewayError PERMISSION_DENIED, VALIDATION_ERROR
  */
 export async function createInvitation(

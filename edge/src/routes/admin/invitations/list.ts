@@ -6,10 +6,10 @@ import { uuid } from '../../fields.ts';
 import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of the list; without a workspace, those of all and for the gateway. */
+/** Query parameters of the list; without a workspace, it contains the invitations of all workspaces and to roles for the gateway. */
 export const invitationsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
 
-/** Invitations without their links, newest first. */
+/** Returns a page of invitations without their links, newest first. */
 export async function listInvitations(
   { query }: Input<undefined, z.output<typeof invitationsQuery>>,
   { db }: RouteDeps,

@@ -6,12 +6,12 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** The workspace in which an invitation is revoked; one to a role for the gateway has none. */
+/** Returns the workspace of an invitation; undefined for one to a role for the gateway. */
 export function workspaceOfInvitation({ params }: Input<z.output<typeof idParams>>, { db }: RouteDeps): Promise<string | undefined> {
   return findInvitedWorkspace(db, params.id);
 }
 
-/** Ends an open invitation. @throws GatewayError NOT_FOUND for any other */
+/** Revokes an open invitation. @throws GatewayError NOT_FOUND for any other */
 export async function revokeInvitation(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db }: RouteDeps,

@@ -3,10 +3,10 @@ import { type jwks } from '../../../wire/admin-token.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** A new key is published a day before it signs. */
+/** Five minutes: a new key is published a day before it signs. */
 const CACHE = 'public, max-age=300';
 
-/** The public keys that verify tokens of the control plane. */
+/** Returns the public keys that verify tokens of the control plane. */
 export async function getJwks(_input: Input, { identity }: RouteDeps): Promise<Reply<z.input<typeof jwks>>> {
   return { body: { keys: await identity.signingKeys.published() }, headers: { 'cache-control': CACHE } };
 }

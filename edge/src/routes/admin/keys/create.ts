@@ -22,7 +22,7 @@ import { findMember, type MemberRef } from '../../../store/memberships.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
-/** A key to create. */
+/** The body to create an API key. */
 export const newKey = z
   .object({
     name,
@@ -43,7 +43,7 @@ export const newKey = z
   })
   .meta({ id: 'NewApiKey' });
 
-/** Creates a key; the answer is the only place where it is ever shown. */
+/** Creates an API key; only this response contains the secret. */
 export async function createKey(
   { principal, body }: Input<undefined, undefined, z.output<typeof newKey>>,
   deps: RouteDeps,
@@ -76,8 +76,9 @@ async function idOfProject({ db }: RouteDeps, workspaceId: string, project: stri
 }
 
 /**
- * Rejects a key with which more could be done than its maker or its user may: its user needs a role that has keys, and who has a role in the workspace only makes no key
- * in the name of a person above himself. All scopes are within every role that makes keys, and the quotas of the workspace bound those of its keys.
+ * Rejects a key that would grant more than its creator or its user may do: the role of the user must include keys, and a caller with only a
+ * role in the workspace cannot create a key for a user with a higher role. Every role that may create keys includes all scopes, and the
+ * quotas of the workspace limit those of its keys.
  * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED
  */
 async function assertMayMakeKey(db: Database, { actor }: Principal, ref: MemberRef): Promise<void> {
@@ -88,7 +89,7 @@ async function assertMayMakeKey(db: Database, { actor }: Principal, ref: MemberR
   if (!may({ instanceRole: null, memberships: [{ workspaceId, role }] }, 'own_keys.write', workspaceId)) {
     throw new GatewayError('VALIDATION_ERROR', 'the role of the user does not include keys', { param: 'user_id' });
   }
-  // A user without an email is no person: it only owns keys.
+  // A user without an email cannot sign in; it only owns keys.
   if (email === null || reaches(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
   throw new GatewayError('PERMISSION_DENIED', 'a key for an owner is made by an owner', { param: 'owners.write' });
 }

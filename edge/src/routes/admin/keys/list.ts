@@ -7,14 +7,14 @@ import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { including, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Filters and orders of lists of keys. */
+/** Query parameters that filter and sort lists of keys. */
 export const keyFilters = {
   search: search.optional().meta({ description: 'A part of the name, the beginning of the key as it is shown, or the id.' }),
   status: z.enum(KEY_STATUSES).optional(),
   sort: z.enum(KEY_SORTS).default('-created_at').meta({ description: 'With `-` the latest or last first.' }),
 };
 
-/** Query of the list of keys; without a workspace, those of all. */
+/** Query parameters of the list of keys; without a workspace, it contains the keys of all workspaces. */
 export const keysQuery = z.object({
   workspace_id: uuid.optional(),
   user_id: uuid.optional(),
@@ -23,7 +23,7 @@ export const keysQuery = z.object({
   ...growingPaging,
 });
 
-/** Keys without the keys themselves, newest first. */
+/** Returns a page of API keys without their secrets, newest first by default. */
 export async function listKeys(
   { query }: Input<undefined, z.output<typeof keysQuery>>,
   deps: RouteDeps,
@@ -36,7 +36,7 @@ export async function listKeys(
   return { body, headers: growingPageHeaders('/admin/v1/keys', filters, query, page) };
 }
 
-/** The order for links, which leave out the usual one. */
+/** Returns the sort order for links; undefined for the default order. */
 export function sortOf({ sort }: { sort: (typeof KEY_SORTS)[number] }): string | undefined {
   return sort === '-created_at' ? undefined : sort;
 }

@@ -7,7 +7,7 @@ import { announceChange } from '../../announce.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** Revokes a key for good, everywhere within a second; again changes nothing. */
+/** Revokes an API key permanently, at every edge within a second; does nothing when it is revoked already. */
 export async function revokeKey(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

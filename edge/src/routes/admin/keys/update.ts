@@ -8,13 +8,13 @@ import { announceChange } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** The changes to a key. */
+/** The body of a change of an API key. */
 export const keyChange = z
   .object({ name: name.optional(), quotas: quotas.optional() })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'ApiKeyChange' });
 
-/** Renames a key, or sets its quotas; every edge goes by them within a second. */
+/** Renames an API key or sets its quotas; in effect at every edge within a second. */
 export async function updateKey(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof keyChange>>,
   deps: RouteDeps,

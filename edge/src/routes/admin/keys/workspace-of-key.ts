@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** The workspace of the key in a path; undefined for an unknown key, which only roles for the whole gateway may address. */
+/** Returns the workspace of the key in a path; undefined for an unknown key, which only roles for the whole gateway may address. */
 export function workspaceOfKey(
   { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
   { db }: RouteDeps,
@@ -12,7 +12,7 @@ export function workspaceOfKey(
   return findWorkspaceOfKey(db, params.id);
 }
 
-/** The workspace of a key; undefined for an unknown one. */
+/** Returns the workspace of a key by id; undefined for an unknown one. */
 export async function findWorkspaceOfKey(db: RouteDeps['db'], id: string): Promise<string | undefined> {
   return (await findKeyById(db, id))?.workspaceId;
 }

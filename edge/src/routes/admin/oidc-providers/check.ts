@@ -7,7 +7,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** What a provider answered. */
+/** The result of the test of a provider. */
 export const oidcProviderTest = z
   .object({
     ok: z.boolean(),
@@ -17,7 +17,7 @@ export const oidcProviderTest = z
   })
   .meta({ id: 'OidcProviderTest' });
 
-/** Reads the discovery document and the keys of a provider; that it cannot is an answer, not an error. */
+/** Reads the discovery document and the keys of a provider. A failure is a result with `ok: false`, not an error. */
 export async function testOidcProvider(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db, identity }: RouteDeps,

@@ -9,7 +9,7 @@ import { slug } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { assertMappings, providerFields, withSecret } from './fields.ts';
 
-/** A provider to add. */
+/** The body to add a provider. */
 export const newOidcProvider = z
   .object({
     slug: slug.meta({ description: 'Names it in paths; part of the redirect URI.' }),
@@ -25,7 +25,7 @@ export const newOidcProvider = z
   })
   .meta({ id: 'NewOidcProvider' });
 
-/** Adds a provider; nothing is asked of it yet. */
+/** Adds a provider; it is not contacted yet. */
 export async function createOidcProvider(
   { principal, body }: Input<undefined, undefined, z.output<typeof newOidcProvider>>,
   deps: RouteDeps,

@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { findChangeable } from './fields.ts';
 
-/** Deletes a provider, and with it what its people sign in with; the people stay. */
+/** Deletes a provider with the identities of its users; the users stay. */
 export async function deleteOidcProvider(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

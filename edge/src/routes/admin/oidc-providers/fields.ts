@@ -10,7 +10,7 @@ import { findOidcProvider, type StoredOidcProvider } from '../../../store/oidc-p
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 
-/** What may be changed of a provider at any time. */
+/** The fields of a provider that can be changed at any time. */
 export const providerFields = {
   name,
   client_id: clientId,
@@ -28,7 +28,7 @@ export const providerFields = {
 };
 
 /**
- * Rejects mappings that give more than the caller may give, and such to unknown workspaces.
+ * Rejects mappings that grant more than the caller may grant, or that name unknown workspaces.
  * @throws GatewayError PERMISSION_DENIED or VALIDATION_ERROR
  */
 export async function assertMappings(principal: Principal, mappings: readonly RoleMapping[], { db }: RouteDeps): Promise<void> {
@@ -40,7 +40,10 @@ export async function assertMappings(principal: Principal, mappings: readonly Ro
   if (index >= 0) throw new GatewayError('VALIDATION_ERROR', `${param}: no such workspace`, { param });
 }
 
-/** Rejects who could not give the roles of mappings by hand: another claim or client for them is as good as the roles. @throws GatewayError PERMISSION_DENIED */
+/**
+ * Rejects a caller who may not grant the roles of mappings directly: changing the claim or the client of a mapping also grants them.
+ * @throws GatewayError PERMISSION_DENIED
+ */
 export function assertMayMap(principal: Principal, mappings: readonly RoleMapping[]): void {
   const { actor = { rights: NO_RIGHTS } } = principal;
   for (const { instance_role: instance, workspace_id: id, workspace_role: role } of mappings) {
@@ -51,7 +54,7 @@ export function assertMayMap(principal: Principal, mappings: readonly RoleMappin
   }
 }
 
-/** A provider that the API may change. @throws GatewayError NOT_FOUND, or VALIDATION_ERROR for one of the environment */
+/** Returns a provider that the API may change. @throws GatewayError NOT_FOUND, or VALIDATION_ERROR for one of the environment */
 export async function findChangeable({ db, identity }: RouteDeps, id: string): Promise<StoredOidcProvider> {
   const provider = await findOidcProvider(db, identity.oidc.named, { id });
   if (!provider) throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'id' });
@@ -59,7 +62,7 @@ export async function findChangeable({ db, identity }: RouteDeps, id: string): P
   throw new GatewayError('VALIDATION_ERROR', 'the provider is set by the environment', { param: 'id' });
 }
 
-/** Slugs of the providers of the environment that have a secret. */
+/** Returns the slugs of the environment's providers that have a client secret. */
 export function withSecret({ config }: Pick<RouteDeps, 'config'>): string[] {
   return config.oidcProviders.filter(({ clientSecret }) => clientSecret !== null).map(({ slug }) => slug);
 }

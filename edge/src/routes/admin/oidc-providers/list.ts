@@ -7,7 +7,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type pageQuery } from '../workspaces/list.ts';
 import { withSecret } from './fields.ts';
 
-/** Every provider, also those of the environment, by slug. */
+/** Returns a page of providers, those of the environment included, by slug. */
 export async function listOidcProviders(
   { query }: Input<undefined, z.output<typeof pageQuery>>,
   deps: RouteDeps,

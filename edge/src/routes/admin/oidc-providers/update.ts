@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty } from '../fields.ts';
 import { assertMappings, assertMayMap, findChangeable, providerFields, withSecret } from './fields.ts';
 
-/** The changes to a provider. */
+/** The body of a change of a provider. */
 export const oidcProviderChange = z
   .object({ ...providerFields, status: activity })
   .partial()
@@ -17,7 +17,7 @@ export const oidcProviderChange = z
 
 type Change = z.output<typeof oidcProviderChange>;
 
-/** Changes a provider; from the next sign-in on. */
+/** Changes a provider; in effect from the next sign-in on. */
 export async function updateOidcProvider(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, Change>,
   deps: RouteDeps,
@@ -38,7 +38,7 @@ export async function updateOidcProvider(
   return { body: toOidcProvider(await update(deps.db, params.id, change, audit), withSecret(deps)) };
 }
 
-/** A new name and a deactivation grant no role. */
+/** True for changes that cannot grant a role: a new name, or a deactivation. */
 function isHarmless(body: Change): boolean {
   return Object.entries(body).every(([field, value]) => field === 'name' || value === undefined || value === 'disabled');
 }

@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** What a workspace may do with a project. */
+/** The body of a binding: whether the workspace may select a project, and whether it is the default. */
 export const projectBinding = z
   .object({
     bound: z.boolean().optional().meta({ description: 'Whether the workspace may select it.' }),
@@ -17,7 +17,7 @@ export const projectBinding = z
 
 type BindInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof projectBinding>>;
 
-/** Binds a project to a workspace or takes it away, and makes it the default one or not. */
+/** Binds a project to a workspace or unbinds it, and sets or clears it as the default. */
 export async function bindProject(
   { principal, params, query, body }: BindInput,
   deps: RouteDeps,

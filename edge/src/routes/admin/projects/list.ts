@@ -9,7 +9,7 @@ import { inWorkspaceOf } from '../on-behalf.ts';
 
 type ListQuery = z.output<typeof projectsQuery> & z.output<typeof workspaceQuery>;
 
-/** Every upstream project of a workspace's accounts, whether the workspace may select it or not. */
+/** Returns a page of all upstream projects of a workspace's accounts, bound or not. */
 export async function listAdminProjects(
   { principal, query }: Input<undefined, ListQuery>,
   { clients }: RouteDeps,

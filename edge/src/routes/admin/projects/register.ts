@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** A project that exists upstream. */
+/** The body to register a project that exists at an upstream. */
 export const registeredProject = z
   .object({
     upstream_account_id: uuid,
@@ -17,7 +17,7 @@ export const registeredProject = z
   })
   .meta({ id: 'RegisteredProject' });
 
-/** Registers a project that exists upstream; it cannot be selected before it is bound. */
+/** Registers a project that exists at an upstream; it must be bound before it can be selected. */
 export async function registerProject(
   { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
   deps: RouteDeps,

@@ -7,17 +7,20 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { toTurnStories } from '../turn-stories.ts';
 
-/** The request in a path: what `X-Request-Id` may be, or the id of a turn. */
+/** The path parameter with a request id, or the id of a turn. */
 export const requestParams = z.object({
   request_id: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
 });
 
-/** Errors of one request. */
+/** Error codes of reading one request. */
 export const REQUEST_ERRORS = ['REQUEST_NOT_FOUND'] as const satisfies readonly Condition[];
 
 type Params = z.output<typeof requestParams>;
 
-/** A workspace of the request that the caller may read; undefined for who may read all of them. @throws GatewayError REQUEST_NOT_FOUND for what is of others */
+/**
+ * Returns a workspace of the request that the caller may read; undefined for a caller who may read all.
+ * @throws GatewayError REQUEST_NOT_FOUND when the caller may read none
+ */
 export async function workspaceOfRequest({ params, principal }: Input<Params>, deps: RouteDeps): Promise<string | undefined> {
   if (mayRead(principal)) return undefined;
   const { turns } = await deps.clients.conversation.getRequest({ id: params.request_id }, { caller: principal });
@@ -30,10 +33,10 @@ function mayRead({ actor }: Input['principal'], workspaceId?: string): boolean {
   return may(actor?.rights ?? NO_RIGHTS, 'requests.read', workspaceId);
 }
 
-/** The turns of a request with their times, attempts and time line. */
+/** Returns the turns of a request with their times, attempts and timeline. */
 export async function getRequest({ params, principal }: Input<Params>, deps: RouteDeps): Promise<Reply<z.input<typeof requestStory>>> {
   const { turns } = await deps.clients.conversation.getRequest({ id: params.request_id }, { caller: principal });
-  // Ids of requests are the clients' choice, and two workspaces may have chosen the same one.
+  // Clients choose request ids, so turns of two workspaces may have the same one.
   const readable = turns.filter(({ workspaceId }) => mayRead(principal, workspaceId));
   return { body: { turns: await toTurnStories(readable, principal, deps) } };
 }

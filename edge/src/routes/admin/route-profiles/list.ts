@@ -5,7 +5,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** Every route profile of a workspace. */
+/** Returns all route profiles of a workspace. */
 export async function listRouteProfiles(
   { principal, query }: Input<undefined, z.output<typeof workspaceQuery>>,
   { clients }: RouteDeps,

@@ -9,7 +9,7 @@ import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** What a profile prefers. */
+/** The body of a route profile: its accounts, its model and its strategy. */
 export const profileBody = z
   .object({
     account_labels: z.array(label).max(100).default([]).meta({ description: 'In order of preference; empty: all accounts.' }),

@@ -10,7 +10,7 @@ import { name, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { assertMayGive, expiry, newSecret } from './fields.ts';
 
-/** An account to create. */
+/** The body to create a service account. */
 export const newServiceAccount = z
   .object({
     name,
@@ -29,7 +29,7 @@ export const newServiceAccount = z
   })
   .meta({ id: 'NewServiceAccount' });
 
-/** Creates a service account; the answer is the only place where its secret is shown. */
+/** Creates a service account; only this response contains its secret. */
 export async function createServiceAccount(
   { principal, body }: Input<undefined, undefined, z.output<typeof newServiceAccount>>,
   { db }: RouteDeps,

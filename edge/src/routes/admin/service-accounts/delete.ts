@@ -7,7 +7,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { assertMayGive } from './fields.ts';
 
-/** Deletes a service account; its tokens end within a second. */
+/** Deletes a service account; its tokens become invalid within a second. */
 export async function deleteServiceAccount(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

@@ -9,13 +9,13 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** The end of an account. */
+/** The expiry of a service account, in the future; null or absent for none. */
 export const expiry = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time' })
   .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
   .nullish();
 
-/** The role of an account. */
+/** The role of a service account: for the whole gateway, or in one workspace. */
 export interface AccountRole {
   instanceRole: InstanceRole | null;
   workspaceId: string | null;
@@ -23,7 +23,8 @@ export interface AccountRole {
 }
 
 /**
- * Rejects who may not give the role of an account: who could, could act with it. A role for the whole gateway is the owners' to give, as it is with people.
+ * Rejects a caller who may not grant the role of an account, because they could act with it. Only owners grant a role for the whole
+ * gateway, as for users.
  * @throws GatewayError PERMISSION_DENIED
  */
 export function assertMayGive(principal: Principal, { instanceRole, workspaceId, workspaceRole }: AccountRole): void {
@@ -33,7 +34,7 @@ export function assertMayGive(principal: Principal, { instanceRole, workspaceId,
   }
 }
 
-/** The workspace of the account in a path; undefined for one of the whole gateway, or an unknown one. */
+/** Returns the workspace of the account in a path; undefined for one of the whole gateway, or an unknown one. */
 export async function workspaceOfAccount(
   { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
   { db }: RouteDeps,
@@ -41,7 +42,7 @@ export async function workspaceOfAccount(
   return (await findServiceAccountRecord(db, params.id))?.workspaceId ?? undefined;
 }
 
-/** A new secret, which secret scanners know by its beginning, and its digest. */
+/** Returns a new secret and its digest; the prefix lets secret scanners recognise it. */
 export function newSecret(): { secret: string; digest: string } {
   const secret = `parley_sa_${newToken()}`;
   return { secret, digest: tokenDigest(secret) };

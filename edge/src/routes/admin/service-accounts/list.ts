@@ -6,10 +6,10 @@ import { uuid } from '../../fields.ts';
 import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of the list; without a workspace, all of them. */
+/** Query parameters of the list; without a workspace, it contains all accounts. */
 export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
 
-/** Service accounts without their secrets, newest first. */
+/** Returns a page of service accounts without their secrets, newest first. */
 export async function listServiceAccounts(
   { query }: Input<undefined, z.output<typeof serviceAccountsQuery>>,
   { db }: RouteDeps,

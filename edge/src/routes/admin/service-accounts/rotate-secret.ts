@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { assertMayGive, newSecret } from './fields.ts';
 
-/** Gives a service account a new secret; the old one, and tokens that were made of it, end within a second. */
+/** Replaces the secret of a service account; the old one, and tokens that were exchanged for it, become invalid within a second. */
 export async function rotateServiceAccountSecret(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

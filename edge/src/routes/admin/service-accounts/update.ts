@@ -12,7 +12,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty } from '../fields.ts';
 import { assertMayGive, expiry } from './fields.ts';
 
-/** The changes to a service account; one of the whole gateway stays that, and one of a workspace stays there. */
+/** The body of a change of a service account; it cannot change between a role for the gateway and one in a workspace. */
 export const serviceAccountChange = z
   .object({
     name: name.optional(),
@@ -26,7 +26,7 @@ export const serviceAccountChange = z
 
 type Change = z.output<typeof serviceAccountChange>;
 
-/** Renames, disables or enables an account, or gives it another role or end; its tokens go by it within a second. */
+/** Changes the name, the status, the role or the expiry of a service account; in effect for its tokens within a second. */
 export async function updateServiceAccount(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, Change>,
   deps: RouteDeps,

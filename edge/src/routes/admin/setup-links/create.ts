@@ -14,7 +14,10 @@ import { type Input, type Reply } from '../../route.ts';
 
 const LIFE_MS = 86_400_000;
 
-/** Makes the link with which the first owner is made; the ones before it end. Once there is an owner there is nothing to set up. */
+/**
+ * Creates the link with which the first owner is created; earlier links become invalid.
+ * @throws GatewayError LINK_NOT_VALID once there is an owner
+ */
 export async function createSetupLink({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof oneTimeLink>>> {
   const [id, token] = [uuidv7(), newToken()];
   const expiresAt = new Date(Date.now() + LIFE_MS);

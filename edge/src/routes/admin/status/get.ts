@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** The gateway at a glance. */
+/** The status of the gateway in responses. */
 export const gatewayStatus = z
   .object({
     version: z.string(),
@@ -24,7 +24,7 @@ export const gatewayStatus = z
 
 const PAGE = 200;
 
-/** Version, topology, uptime, readiness of everything, and the accounts of a workspace. Answers also when half the gateway is down. */
+/** Returns version, topology, uptime, readiness, and the connections of a workspace. Answers also when services are down. */
 export async function getStatus(
   { principal, query }: Input<undefined, z.output<typeof workspaceQuery>>,
   deps: RouteDeps,

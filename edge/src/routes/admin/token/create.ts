@@ -13,7 +13,7 @@ import { type Input, type Reply } from '../../route.ts';
 
 const credential = z.string().min(1).max(256);
 
-/** What is exchanged for a token: the operator key, or the id and the secret of a service account. */
+/** The body of a token request: the operator key, or the id and the secret of a service account. */
 export const tokenRequest = z
   .object({
     grant_type: z.literal('client_credentials').optional(),
@@ -40,7 +40,10 @@ interface Holder {
   rights: Rights;
 }
 
-/** Exchanges a credential for a token. Wrong ones are limited by address, and then the right one is refused as well: an answer would confirm a guess. */
+/**
+ * Exchanges a credential for a token. An address that has sent too many wrong ones is refused even with the right one: a different answer
+ * would confirm a guess.
+ */
 export async function createAdminToken(
   input: Input<undefined, undefined, TokenRequest>,
   deps: RouteDeps,

@@ -12,7 +12,7 @@ const MAX_MODEL = 256;
 const MAX_SLOWER_MS = 86_400_000;
 const filterUuid = uuid.optional().meta({ type: 'string', format: 'uuid' });
 
-/** Query of the list of turns. */
+/** Query parameters of the list of turns. */
 export const turnsQuery = z.object({
   since: time.optional().meta({ description: 'Turns that began then or later.' }),
   until: time.optional().meta({ description: 'Turns that began before.' }),
@@ -32,7 +32,7 @@ export const turnsQuery = z.object({
   cursor: uuid.optional().meta({ type: 'string', description: '`next_cursor` of the page before.' }),
 });
 
-/** Turns of all workspaces, the newest first. @throws VALIDATION_ERROR for a code that the gateway does not have. */
+/** Returns a page of turns of all workspaces, newest first. @throws VALIDATION_ERROR for an unknown error code */
 export async function listTurns(
   { query, principal }: Input<undefined, z.output<typeof turnsQuery>>,
   deps: RouteDeps,
@@ -54,7 +54,7 @@ export async function listTurns(
   return { body: { turns: await toTurnStories(turns, principal, deps), next_cursor: nextCursor || null } };
 }
 
-/** The conditions that a code stands for; there may be several. */
+/** Returns the conditions of an error code; several conditions may have the same code. */
 function toConditions(code: string): string[] {
   const isCode = (other: string) => other.toLowerCase() === code.toLowerCase();
   const conditions = Object.entries(CATALOGUE).flatMap(([condition, row]) => ([row.code, ...row.aliases].some(isCode) ? [condition] : []));

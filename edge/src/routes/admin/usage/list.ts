@@ -15,7 +15,7 @@ import { inWorkspaceOf } from '../on-behalf.ts';
 
 const ALL = 'all';
 
-/** Query of the operator's usage report. */
+/** Query parameters of the usage report of the control plane. */
 export const usageGroupsQuery = z.object({
   workspace_id: z
     .union([uuid, z.literal(ALL)])
@@ -40,18 +40,18 @@ export const usageGroupsQuery = z.object({
 type Query = z.output<typeof usageGroupsQuery>;
 type Report = z.output<typeof usageByGroup>;
 
-/** A workspace has seldom more. */
+/** Most connections per workspace whose names are read; a workspace rarely has more. */
 const MAX_CONNECTIONS = 1_000;
-/** Names of connections in further workspaces are null. */
+/** Most workspaces whose connection names are read; names in further workspaces are null. */
 const MAX_WORKSPACES = 100;
 
-/** The workspace whose usage is asked for; undefined for all of them. */
+/** Returns the workspace whose usage is requested; undefined for all workspaces. */
 export function workspaceOfUsage({ query }: Pick<Input<undefined, Query>, 'query'>): string | undefined {
   const { by, workspace_id = by === 'workspace' ? ALL : DEFAULT_WORKSPACE_ID } = query;
   return workspace_id === ALL ? undefined : workspace_id;
 }
 
-/** The usage of a workspace, or of all, by group, as JSON or CSV. Names of what was deleted are null. */
+/** Returns the usage of a workspace, or of all, by group, as JSON or CSV. Names of deleted resources are null. */
 export async function listUsageGroups(
   { principal, query, req }: Input<undefined, Query>,
   deps: RouteDeps,
@@ -69,7 +69,7 @@ export async function listUsageGroups(
   return RESPONSE_SENT;
 }
 
-/** The period or the days of a query, as the contract has them. */
+/** Converts the period or the days of a query to those of the gRPC contract; by hour, there is only the last day. */
 function toAsked({ by, period, since, until }: Query): { period: string; since: string; until: string } {
   if (since === undefined && until === undefined) return { period: period ?? (by === 'hour' ? '24h' : '7d'), since: '', until: '' };
   if (by === 'hour') throw new GatewayError('VALIDATION_ERROR', 'by hour there are the last 24 hours only', { param: 'by' });

@@ -11,7 +11,7 @@ import { email, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 
-/** A user to create; with an email one who can be given a link to set a password. */
+/** The body to create a user; a user with an email can get a link to set a password. */
 export const newUser = z
   .object({ display_name: name, email: email.optional(), workspace_id: workspaceId, role: z.enum(WORKSPACE_ROLES).default('member') })
   .meta({ id: 'NewUser' });

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** A user. @throws GatewayError NOT_FOUND */
+/** Returns a user. @throws GatewayError NOT_FOUND */
 export async function getUser({ params }: Input<z.output<typeof idParams>>, { db }: RouteDeps): Promise<Reply<z.input<typeof user>>> {
   const found = await findUser(db, params.id);
   if (!found) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });

@@ -7,7 +7,7 @@ import { search } from '../../fields.ts';
 import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of the list of users. */
+/** Query parameters of the list of users. */
 export const usersQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name or the email, or the id.' }),
   status: activity.optional(),
@@ -15,7 +15,7 @@ export const usersQuery = z.object({
   ...growingPaging,
 });
 
-/** Every user, oldest first. */
+/** Returns a page of users, oldest first. */
 export async function listUsers(
   { query }: Input<undefined, z.output<typeof usersQuery>>,
   { db }: RouteDeps,

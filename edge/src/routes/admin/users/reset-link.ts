@@ -17,7 +17,10 @@ import { type idParams } from '../fields.ts';
 
 const LIFE_MS = 86_400_000;
 
-/** Makes a link with which a person sets a password; the one before it ends. A caller cannot create one for a user with a higher role. */
+/**
+ * Creates a link with which a user sets a password; an earlier link becomes invalid. A caller cannot create one for a user with a higher
+ * role.
+ */
 export async function createResetLink(
   { principal, params, req }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

@@ -11,7 +11,7 @@ import { email, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty } from '../fields.ts';
 
-/** The changes to a user. */
+/** The body of a change of a user. */
 export const userChange = z
   .object({
     display_name: name.optional(),
@@ -24,7 +24,8 @@ export const userChange = z
   .meta({ id: 'UserChange' });
 
 /**
- * Changes a user who has no higher role than the caller, or gives a role for the whole gateway; keys, sessions and tokens go by it within a second.
+ * Changes a user whose role is not higher than the caller's, or sets a role for the whole gateway; in effect for keys, sessions and tokens
+ * within a second.
  * @throws GatewayError PERMISSION_DENIED, NOT_FOUND, EMAIL_TAKEN, LAST_OWNER
  */
 export async function updateUser(

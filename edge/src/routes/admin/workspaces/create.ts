@@ -9,10 +9,13 @@ import { quotas, toQuotaChange } from '../fields.ts';
 import { announceChange } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** A workspace to create. */
+/** The body to create a workspace. */
 export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
 
-/** Creates a workspace without keys or accounts. A person who does becomes its owner; the operator and service accounts leave it without members. */
+/**
+ * Creates a workspace without keys and connections. A user who creates it becomes its owner; created by the operator or a service account,
+ * it has no members.
+ */
 export async function createWorkspace(
   { principal, body }: Input<undefined, undefined, z.output<typeof newWorkspace>>,
   deps: RouteDeps,

@@ -7,10 +7,10 @@ import { including, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
-/** Query of one workspace. */
+/** Query parameters of one workspace. */
 export const oneWorkspaceQuery = z.object(including);
 
-/** A workspace. @throws GatewayError NOT_FOUND */
+/** Returns a workspace. @throws GatewayError NOT_FOUND */
 export async function getWorkspace(
   { params, query }: Input<z.output<typeof idParams>, z.output<typeof oneWorkspaceQuery>>,
   deps: RouteDeps,

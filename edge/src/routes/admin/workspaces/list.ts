@@ -7,10 +7,10 @@ import { growingPageHeaders, growingPaging, paging, toPageOf } from '../../pagin
 import { including, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of a list without filters. */
+/** Query parameters of a list without filters. */
 export const pageQuery = z.object(paging);
 
-/** Query of the list of workspaces. */
+/** Query parameters of the list of workspaces. */
 export const workspacesQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name, or the id.' }),
   status: activity.optional(),
@@ -18,7 +18,7 @@ export const workspacesQuery = z.object({
   ...growingPaging,
 });
 
-/** Every workspace, oldest first. */
+/** Returns a page of workspaces, oldest first. */
 export async function listWorkspaces(
   { query }: Input<undefined, z.output<typeof workspacesQuery>>,
   deps: RouteDeps,

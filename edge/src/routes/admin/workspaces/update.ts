@@ -9,7 +9,7 @@ import { announceChange } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
-/** The changes to a workspace. */
+/** The body of a change of a workspace. */
 export const workspaceChange = z
   .object({
     name: name.optional(),
@@ -21,8 +21,8 @@ export const workspaceChange = z
   .meta({ id: 'WorkspaceChange' });
 
 /**
- * Renames, enables, disables or bounds a workspace, or sets its quotas; every edge goes by it within a second. What it may use is not its own admins' to decide: they
- * only rename it.
+ * Changes the name, the status, the concurrency limit or the quotas of a workspace; in effect at every edge within a second. Admins of the
+ * workspace may only rename it.
  * @throws GatewayError PERMISSION_DENIED
  */
 export async function updateWorkspace(

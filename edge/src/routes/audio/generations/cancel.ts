@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** Stops a job that has not ended, its engine included; answers it as it stands then. */
+/** Cancels a job that has not ended, with its engine; returns its new state. */
 export async function cancelAudioJob(
   { principal, params }: Input<z.output<typeof jobParams>>,
   { clients }: RouteDeps,

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { RESPONSE_SENT, type Input } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** The audio of a completed job, whole or in part, or only its headers; it comes from the audio service's own listener. */
+/** Sends the audio of a completed job, whole or a range, or only its headers, from the listener of the audio service. */
 export async function getAudioContent(
   { principal, params, req }: Input<z.output<typeof jobParams>>,
   { clients, downloads }: RouteDeps,

@@ -11,12 +11,12 @@ import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from 
 
 const MAX_INPUT = 10_000;
 
-/** Request headers of a creation. */
+/** Request header with the idempotency key of a job. */
 export const jobHeaders = z.object({
   [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
 });
 
-/** A speech job to create; null stands for absent. */
+/** The body of a new speech job; null means absent. */
 export const newAudioJob = z
   .object({
     input: spokenText(MAX_INPUT),
@@ -35,7 +35,7 @@ export const newAudioJob = z
   })
   .meta({ id: 'NewAudioJob' });
 
-/** Queues a text to be spoken; the job is durable when this answers. */
+/** Queues a text to be spoken and returns the job, which is stored durably before the response. */
 export async function createAudioJob(
   { principal, body, req }: Input<undefined, undefined, z.output<typeof newAudioJob>>,
   { clients }: RouteDeps,
@@ -54,10 +54,10 @@ export async function createAudioJob(
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal }), selfLinkOf(principal)) };
 }
 
-/** What distinguishes speech jobs, apart from their keys. */
+/** The fields that distinguish speech jobs, without the idempotency key. */
 type DigestedJob = Omit<CreateJobRequest, 'idempotencyKey' | 'requestDigest'>;
 
-/** SHA-256 of all that makes two speech jobs the same one. What is absent is the same as what it defaults to; a retry sends the same bytes. */
+/** Returns the SHA-256 of what makes two speech jobs the same. An absent field equals its default; a retry sends the same content. */
 function toRequestDigest(job: DigestedJob): Buffer {
   const { input, voice, provider, responseFormat, model, language, providerOptions } = job;
   return hash('sha256', JSON.stringify([input, voice, provider, responseFormat, model, language, providerOptions]), 'buffer');

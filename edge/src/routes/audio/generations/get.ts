@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** A speech job as it stands. */
+/** Returns a speech job with its current status. */
 export async function getAudioJob(
   { principal, params }: Input<z.output<typeof jobParams>>,
   { clients }: RouteDeps,

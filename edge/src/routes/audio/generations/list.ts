@@ -5,13 +5,13 @@ import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of the list of speech jobs. */
+/** Query parameters of the list of speech jobs. */
 export const audioJobsQuery = z.object({
   status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs with this status.' }),
   ...paging,
 });
 
-/** The speech jobs of the workspace, newest first. */
+/** Returns a page of the speech jobs of the workspace, newest first. */
 export async function listAudioJobs(
   { principal, query }: Input<undefined, z.output<typeof audioJobsQuery>>,
   { clients }: RouteDeps,

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** The text-to-speech providers as the workspace may use them. */
+/** Returns the speech providers that the workspace may use. */
 export async function listAudioProviders({ principal }: Input, { clients }: RouteDeps): Promise<Reply<z.input<typeof audioProvider>[]>> {
   const { providers } = await clients.audio.listProviders({}, { caller: principal });
   return {

@@ -8,15 +8,15 @@ import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
 import { sendAudio } from './send-audio.ts';
 
 const MAX_INPUT = 4_096;
-/** What OpenAI's clients take for granted when they name none. */
+/** The default format of OpenAI's API. */
 const DEFAULT_FORMAT = 'mp3';
-/** How long speaking may take, the client's own pace included. */
+/** Longest speech request, in milliseconds, with the time in which the client reads. */
 const SPEECH_MS = 300_000;
 
-/** What newer OpenAI clients send for a voice of one's own. */
+/** A custom voice, as newer OpenAI clients send it. */
 const customVoice = z.object({ id: plainName });
 
-/** A short text to be spoken at once: the body of OpenAI's clients; null stands for absent. */
+/** The body of POST /v1/audio/speech, as in OpenAI's API; null means absent. */
 export const newSpeech = z
   .object({
     model: plainName.nullish().meta({ description: 'A model name of the provider.' }),
@@ -34,7 +34,7 @@ export const newSpeech = z
   })
   .meta({ id: 'NewSpeech' });
 
-/** Speaks a short text; the audio is sent as it is made. */
+/** Speaks a short text; sends the audio as it is generated. */
 export async function createSpeech(
   { principal, body, reservation }: Input<undefined, undefined, z.output<typeof newSpeech>>,
   { clients, config }: RouteDeps,
@@ -51,13 +51,13 @@ export async function createSpeech(
     speed: body.speed ?? undefined,
     provider: '',
   };
-  // From here on the audio service counts it, however it ends.
+  // From here on the audio service counts the request, whatever its result.
   getResponseContext(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
   try {
     await sendAudio(res, speak, config.stalledClientMs, ({ durationMs }) => reservation.settle({ audio_ms: durationMs }));
   } catch (error) {
-    // Whom the service does not let in it does not count either.
+    // The service does not count requests that its own limit rejects.
     getResponseContext(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
     throw error;
   }

@@ -8,17 +8,17 @@ import { getResponseContext } from '../../../middleware/request-context.ts';
 
 const STALLED = counter('parley_stalled_clients_total');
 
-/** Asks for audio; the signal aborts when the client leaves. */
+/** Requests speech; the signal aborts when the client leaves. */
 type Speak = (signal: AbortSignal) => AsyncIterable<SpeakResponse>;
 
 /**
- * Answers with audio as it is made, no faster than the client takes it. Throws what fails before the first byte; a failure behind it breaks
- * the connection, so that no client takes half an answer for a whole one. `made` gets the head before the first byte.
+ * Sends audio as it is generated, no faster than the client reads it. Throws an error that occurs before the first byte; a later one closes
+ * the connection, so that the client does not mistake a part for the whole. `made` receives the head before the first byte.
  */
 export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: number, made: (head: SpeechHead) => void): Promise<void> {
   const left = new AbortController();
   res.once('close', () => left.abort());
-  // The client may have left before this began.
+  // The client may already have left.
   if (res.destroyed) return;
   const file = await openFile(
     speak(left.signal),
@@ -31,7 +31,7 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
     const first = await chunks.next();
     if (first.done) throw new GatewayError('INTERNAL_ERROR', 'the audio service answered without a chunk');
     begin(res, file.head);
-    // The socket's own timeout, since only it sees a client that has stopped without leaving.
+    // Uses the timeout of the socket, because only the socket sees a client that stalls without closing.
     res.on('timeout', () => {
       STALLED.add({});
       res.destroy();
@@ -51,7 +51,7 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
 }
 
 function begin(res: ServerResponse, { mimeType, sizeBytes }: SpeechHead): void {
-  // More than was announced would be read as the next answer.
+  // Bytes beyond the announced length would be read as the next response.
   res.strictContentLength = true;
   res.writeHead(200, {
     'content-type': mimeType,
@@ -61,7 +61,7 @@ function begin(res: ServerResponse, { mimeType, sizeBytes }: SpeechHead): void {
   });
 }
 
-/** Waits for the client, which is cut off when it takes nothing for too long. */
+/** Waits until the client has read; disconnects it when it does not read for too long. */
 async function drained(res: ServerResponse, stalledMs: number, signal: AbortSignal): Promise<void> {
   res.setTimeout(stalledMs);
   await once(res, 'drain', { signal });

@@ -9,12 +9,12 @@ const language = z
   .regex(/^[A-Za-z]{2}$/, 'must be an ISO 639-1 code such as en')
   .meta({ description: 'The language of the recording; detected by the engine when it is absent.' });
 
-/** Granularity of the times; https://platform.openai.com/docs/api-reference/audio/createTranscription */
+/** Values of `timestamp_granularities[]`; https://platform.openai.com/docs/api-reference/audio/createTranscription */
 const GRANULARITIES = ['segment', 'word'] as const;
 
 const isGranularity = (one: string) => GRANULARITIES.some((known) => known === one);
 
-/** A form repeats the field for several values, which `MultipartForm` separates with commas. */
+/** A form repeats the field for several values, which `MultipartForm` joins with commas. */
 const granularities = z
   .string()
   .refine((value) => value.split(',').every(isGranularity), 'must be segment or word, or both')
@@ -30,30 +30,30 @@ const audioFields = z.object({
   conversation_id: uuid.optional().meta({ description: 'The conversation that the recording belongs to.' }),
 });
 
-/** What a form says of its audio. */
+/** The parsed fields of an audio form. */
 export type AudioFields = z.output<typeof audioFields>;
 
-/** Formats without times. */
+/** Response formats without timestamps. */
 const PLAIN_FORMATS: ReadonlySet<string> = new Set<AudioFields['response_format']>(['json', 'text']);
 
-/** True for a response that has times. */
+/** True when the requested format has timestamps. */
 export function wantsTimes({ response_format: format }: AudioFields): boolean {
   return !PLAIN_FORMATS.has(format);
 }
 
-/** A form with audio; the handler reads it as it arrives. */
+/** Schema of a form with audio, for the API description; the handler reads the form as it arrives. */
 export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
-/** The fields of a form that are read; all others, OpenAI's `model` among them, are ignored. */
+/** The form fields that are read; others, such as OpenAI's `model`, are ignored. */
 export const FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];
 
 /**
- * The fields of a form; an empty one is absent.
- * @throws GatewayError VALIDATION_ERROR naming the field, or UNSUPPORTED_PARAMETER for an answer in pieces
+ * Parses the fields of a form; an empty one counts as absent.
+ * @throws GatewayError VALIDATION_ERROR naming the field, or UNSUPPORTED_PARAMETER for `stream`
  */
 export function readAudioFields(fields: ReadonlyMap<string, string>): AudioFields {
   const given = Object.fromEntries([...fields].filter(([, value]) => value !== ''));
-  // A client that waits for events would take the whole answer for none.
+  // A client that expects a stream of events could not parse the plain answer.
   if (given['stream'] === 'true') throw new GatewayError('UNSUPPORTED_PARAMETER', 'stream is not supported', { param: 'stream' });
   return validate(audioFields, given, 'body');
 }

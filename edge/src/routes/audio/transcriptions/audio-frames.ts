@@ -2,14 +2,14 @@ import { type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { type FilePart } from '../../../middleware/multipart-form.ts';
 import { type AudioFields, readAudioFields, wantsTimes } from './audio-fields.ts';
 
-/** Refuses a conversation that the caller may not see. */
+/** Rejects when the caller may not read the conversation. */
 type Authorise = (conversationId: string) => Promise<void>;
 
-/** The audio of a form as the audio service takes it, with the fields of the form, which may stand before the file and behind it. */
+/** The frames of a form for the audio service. The form fields may come before and after the file. */
 export class AudioFrames {
-  /** What the form says: all of it once the frames have ended. */
+  /** The form fields; complete once the frames have ended. */
   fields: AudioFields;
-  /** Why there are no more frames: a field at fault, or a form. */
+  /** The error that ended the frames: an invalid field, or the failure of the form. */
   failure: unknown;
   readonly #file: FilePart;
   readonly #authorise: Authorise;
@@ -20,14 +20,17 @@ export class AudioFrames {
     this.#authorise = authorise;
   }
 
-  /** Looks at the fields before the file, so that what they are refused with needs none of it. Throws as `readAudioFields` and `authorise` do. */
+  /**
+   * Validates the fields before the file, so that an invalid request is rejected without reading the file. Rejects as `readAudioFields`
+   * throws, and as `authorise` rejects.
+   */
   static async open(file: FilePart, authorise: Authorise): Promise<AudioFrames> {
     const fields = readAudioFields(file.fields);
     if (fields.conversation_id !== undefined) await authorise(fields.conversation_id);
     return new AudioFrames(file, fields, authorise);
   }
 
-  /** The head, the chunks, and another head where fields behind the file say more. */
+  /** Yields the head, the chunks, and a second head when fields after the file change it. */
   async *frames(): AsyncGenerator<TranscribeRequest> {
     try {
       yield this.#head();
@@ -39,7 +42,7 @@ export class AudioFrames {
     }
   }
 
-  /** True when the fields behind the file change what the service has received. */
+  /** Parses all fields again; true when those after the file change the head that was sent. */
   async #reread(): Promise<boolean> {
     const before = this.fields;
     const after = (this.fields = readAudioFields(this.#file.fields));

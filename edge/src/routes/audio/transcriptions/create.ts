@@ -11,17 +11,17 @@ import { FIELD_NAMES } from './audio-fields.ts';
 import { AudioFrames } from './audio-frames.ts';
 import { toTranscriptionReply } from './transcription-reply.ts';
 
-/** How long the engine may take once the audio has arrived; the audio service bounds it before. */
+/** Longest time of the engine after the audio has arrived, in milliseconds; the audio service has a lower limit. */
 const ENGINE_MS = 300_000;
 
-/** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere. */
+/** Transcribes an audio file. The audio is streamed to the audio service; neither audio nor text is stored. */
 export async function createTranscription(
   { principal, req, reservation }: Input,
   { clients, config }: RouteDeps,
   res: ServerResponse,
 ): Promise<Reply<z.input<typeof transcription>> | typeof RESPONSE_SENT> {
   const limits = { fileBytes: MAX_AUDIO_BYTES, idleMs: config.bodyIdleMs, fields: FIELD_NAMES };
-  // The HTTP server bounds how long the form may take to arrive.
+  // The HTTP server limits how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + ENGINE_MS;
   const { made, fields } = await receiveFile(req, limits, async (file, signal) => {
     const authorise = async (conversationId: string) =>
@@ -34,7 +34,7 @@ export async function createTranscription(
       reservation.settle({ audio_ms: Math.round(answer.durationSeconds * 1_000) });
       return { made: answer, fields: audio.fields };
     } catch (error) {
-      // Whom the service does not let in it does not count either.
+      // The service does not count requests that its own limit rejects.
       context.isCounted = toGatewayError(error).condition !== 'TRANSCRIPTION_RATE_LIMIT';
       throw audio.failure ?? error;
     }

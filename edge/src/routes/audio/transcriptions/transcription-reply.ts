@@ -6,14 +6,14 @@ import { toTranscription, toVerboseTranscription, type transcription } from '../
 import { type Reply } from '../../route.ts';
 import { type AudioFields } from './audio-fields.ts';
 
-/** A body that is not JSON. */
+/** A response body that is not JSON. */
 interface TextReply {
   /** Its media type. */
   type: string;
   text: string;
 }
 
-/** Converts a transcription to the requested format. @throws UNSUPPORTED_PARAMETER for subtitles of a text whose times are unknown */
+/** Converts a transcription to the requested format. @throws UNSUPPORTED_PARAMETER for subtitles when the engine provides no times */
 export function toTranscriptionReply(made: Transcription, fields: AudioFields): Reply<z.input<typeof transcription>> | TextReply {
   switch (fields.response_format) {
     case 'json':

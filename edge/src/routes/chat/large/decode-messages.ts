@@ -1,10 +1,10 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type TurnMessage, TurnMessage as Message } from '@parley/protos/routing/v1/routing';
 
-/** Bytes that are decoded before other requests are served. */
+/** Bytes that are decoded before the event loop serves other requests. */
 export const SLICE_BYTES = 512 * 1_024;
 
-/** The messages of a turn from the wire, for a service in this process; in slices, so that other requests are served in between. */
+/** Decodes the messages of a turn for a service in this process; in slices, so that other requests are served in between. */
 export async function decodeMessages(bytes: Uint8Array): Promise<TurnMessage[]> {
   const messages: TurnMessage[] = [];
   let at = 0;
@@ -18,12 +18,12 @@ export async function decodeMessages(bytes: Uint8Array): Promise<TurnMessage[]> 
     messages.push(Message.decode(bytes.subarray(start, start + length)));
     at = start + length;
   }
-  // A single message may be megabytes: what follows has a turn of its own.
+  // A single message may be megabytes, so the caller continues in a new task.
   if (bytes.length > SLICE_BYTES) await letOthersRun();
   return messages;
 }
 
-/** Where the content is of the field with a length that stands at a place; its tag is one byte. */
+/** Returns the position and the length of the content of the length-delimited field at `at`, whose tag is one byte. */
 function fieldAt(bytes: Uint8Array, at: number): { start: number; length: number } {
   let length = 0;
   let start = at + 1;

@@ -1,4 +1,4 @@
-/** A queue for each owner, served round-robin, so that many items of one owner delay another owner by one item. */
+/** A queue per owner, served round-robin, so that many items of one owner delay another owner by one item. */
 export class FairQueue<T> {
   readonly #lines = new Map<string, T[]>();
   #size = 0;
@@ -7,7 +7,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** How many of an owner wait. */
+  /** The number of waiting items of an owner. */
   sizeOf(owner: string): number {
     return this.#lines.get(owner)?.length ?? 0;
   }
@@ -19,7 +19,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next one; its owner goes to the end of the round. */
+  /** Removes and returns the next item, or undefined; its owner moves to the end of the round. */
   shift(): T | undefined {
     const [next] = this.#lines;
     if (!next) return undefined;

@@ -5,24 +5,24 @@ import { FairQueue } from './fair-queue.ts';
 import { type LargeChat } from './read-large-chat.ts';
 import { ReaderThread } from './reader-thread.ts';
 
-/** Bodies of one workspace that may wait; those in progress are limited by their bytes too. */
+/** Most waiting bodies of one workspace; those in progress are also limited by their bytes. */
 export const MAX_WAITING_PER_WORKSPACE = 64;
-/** Bodies of all workspaces that may wait. */
+/** Most waiting bodies of all workspaces together. */
 export const MAX_WAITING = 1_024;
 const MAX_THREADS = 2;
 const RETRY_MS = 1_000;
 
-/** A large body, and whose it is. */
+/** A large body, its headers and its workspace. */
 export interface LargeBody {
   workspaceId: string;
-  /** The bytes in order, each with an ArrayBuffer of its own. */
+  /** The bytes in order; each piece has its own ArrayBuffer. */
   pieces: readonly Buffer[];
   headers: IncomingHttpHeaders;
-  /** False when its client has left. */
+  /** False when the client has left. */
   isWanted: () => boolean;
 }
 
-/** Reads bodies of one kind. */
+/** The part of ReaderThread that the pool uses; a reader handles one body at a time. */
 export type Reader = Pick<ReaderThread, 'read' | 'close'>;
 
 interface Waiting {
@@ -31,7 +31,7 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** Reads large chat bodies in a few threads; the workspaces take turns. */
+/** Reads large chat bodies in a few worker threads; the workspaces are served in turn. */
 export class LargeBodyPool {
   readonly #free: Reader[];
   readonly #all: readonly Reader[];
@@ -43,7 +43,10 @@ export class LargeBodyPool {
     this.#free = [...readers];
   }
 
-  /** Reads a body. Rejects as `readLargeChat` throws; RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many wait, CANCELLED when its client has left. */
+  /**
+   * Reads a body. Rejects as `readLargeChat` throws; with RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many wait, with CANCELLED
+   * when its client has left.
+   */
   read(body: LargeBody): Promise<LargeChat> {
     if (this.#queue.sizeOf(body.workspaceId) >= MAX_WAITING_PER_WORKSPACE) return Promise.reject(tooMany('RATE_LIMIT_EXCEEDED'));
     if (this.#isClosed || this.#queue.size >= MAX_WAITING) return Promise.reject(tooMany('SERVICE_UNAVAILABLE'));
@@ -77,7 +80,7 @@ export class LargeBodyPool {
   }
 }
 
-/** One core is left to the event loop. */
+/** Starts up to two threads, and leaves one core to the event loop. */
 function threads(): ReaderThread[] {
   const count = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
   return Array.from({ length: count }, () => new ReaderThread());

@@ -4,18 +4,21 @@ import { parseJson } from '../../../middleware/body.ts';
 import { tokensIn } from '../expected-tokens.ts';
 import { type EncodedMessages, parseChat, type ParsedChat } from '../turn-request.ts';
 
-/** Headers of a request, and who asks: less than the edge takes of headers. */
+/**
+ * Bytes reserved in front of the messages for the other fields of the call, such as headers and caller; the edge accepts fewer bytes of
+ * headers.
+ */
 const ROOM = 32 * 1_024;
 const NOTHING = TurnRequest.decode(new Uint8Array());
 
-/** A chat request whose turn has its messages on the wire already, and none in itself. */
+/** A chat request whose turn has an empty list of messages; they are in `encoded`, in the wire format. */
 export interface LargeChat extends ParsedChat {
   encoded: EncodedMessages;
 }
 
 /**
- * Reads a large chat body, and encodes what is large of it. Runs in a thread of its own.
- * Throws as `parseJson` and `parseChat` do.
+ * Parses a large chat body and encodes its messages. Runs in a worker thread.
+ * @throws GatewayError as `parseJson` and `parseChat` do
  */
 export function readLargeChat(body: Buffer, headers: IncomingHttpHeaders): LargeChat {
   const chat = parseChat(parseJson(body), headers);
@@ -24,7 +27,7 @@ export function readLargeChat(body: Buffer, headers: IncomingHttpHeaders): Large
   return { ...chat, turn: { ...chat.turn, messages: [] }, encoded: { bytes, room: ROOM, tokens: tokensIn({ messages }) } };
 }
 
-/** Behind room for what goes before them. */
+/** Copies the bytes behind `ROOM` free bytes in the same buffer. */
 function withRoom(bytes: Uint8Array): Uint8Array {
   const roomy = new Uint8Array(ROOM + bytes.length);
   roomy.set(bytes, ROOM);

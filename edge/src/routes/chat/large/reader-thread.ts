@@ -3,14 +3,16 @@ import { GatewayError } from '@parley/protos/errors';
 import { type LargeChat } from './read-large-chat.ts';
 import { toLargeChat, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
 
-/** The compiled worker, also where this file runs from its source: a thread of Node runs no TypeScript. */
+/** The compiled worker, also when this file runs from source: a Node worker thread does not run TypeScript. */
 const WORKER = new URL('../../../../dist/routes/chat/large/large-body-worker.js', import.meta.url);
 
-/** A body within the limits takes less than a second; the thread itself takes one to start on a busy machine. */
+/**
+ * Longest read, in milliseconds. A body within the limits takes less than a second; on a busy machine the thread itself takes one to start.
+ */
 export const READ_TIMEOUT_MS = 10_000;
-/** Text takes up to four times the bytes of a body while it is read. */
+/** Heap limit of the thread: text takes up to four times the bytes of a body while it is read. */
 const HEAP_MB = 512;
-/** A thread with nothing to do is kept for a while: it takes longer to start than to read. */
+/** Milliseconds that an idle thread is kept: it takes longer to start than to read a body. */
 const IDLE_MS = 60_000;
 const RETRY_MS = 1_000;
 
@@ -20,13 +22,16 @@ interface Reading {
   timer: NodeJS.Timeout;
 }
 
-/** One worker thread that reads one body at a time. It starts when needed, and is replaced when it dies or takes too long. */
+/** A worker thread that reads one body at a time. It starts on first use, and is replaced when it exits or takes too long. */
 export class ReaderThread {
   #worker: Worker | undefined;
   #reading: Reading | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Reads a body, whose memory is the thread's from then on. One at a time. Rejects as `readLargeChat` throws, or with SERVICE_UNAVAILABLE. */
+  /**
+   * Reads a body and transfers its memory to the thread; one call at a time. Rejects as `readLargeChat` throws, or with
+   * SERVICE_UNAVAILABLE.
+   */
   read(job: ReadJob): Promise<LargeChat> {
     clearTimeout(this.#idle);
     return new Promise((resolve, reject) => {
@@ -46,7 +51,7 @@ export class ReaderThread {
   }
 
   #start(): Worker {
-    // The thread parses untrusted input, and the environment holds the secrets of the process.
+    // The thread parses untrusted input, so it does not get the environment, which contains the secrets of the process.
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, env: {} });
     worker.unref();
     worker.on('message', (answer: ReadAnswer) => {
@@ -79,7 +84,7 @@ export class ReaderThread {
     await worker?.terminate();
   }
 
-  /** Does not wait for a thread that is being terminated. */
+  /** Ignores the result of terminating a thread. */
   #give(ending: Promise<void>): void {
     ending.catch(() => undefined);
   }

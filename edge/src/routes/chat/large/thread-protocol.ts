@@ -2,16 +2,16 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type LargeChat, readLargeChat } from './read-large-chat.ts';
 
-/** What a thread is asked to read; the pieces are its own from then on. */
+/** A body to read in a thread; its pieces are transferred to the thread. */
 export interface ReadJob {
   pieces: readonly Uint8Array[];
   headers: IncomingHttpHeaders;
 }
 
-/** What comes back. */
+/** The result of a read: the chat request, or the error that rejected it. */
 export type ReadAnswer = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
 
-/** Reads in the thread; never throws. */
+/** Reads a body in the thread; never throws. */
 export function answerReadJob({ pieces, headers }: ReadJob): ReadAnswer {
   try {
     return { chat: readLargeChat(Buffer.concat(pieces), headers) };
@@ -21,7 +21,7 @@ export function answerReadJob({ pieces, headers }: ReadJob): ReadAnswer {
   }
 }
 
-/** What was read. @throws GatewayError what the thread refused the request with */
+/** Returns the chat request of a result. @throws GatewayError the error that the thread rejected the request with */
 export function toLargeChat(answer: ReadAnswer): LargeChat {
   if ('chat' in answer) return answer.chat;
   const { condition, message, param } = answer.refusal;

@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { sendUpload } from '../../uploads.ts';
 import { type conversationParams } from '../fields.ts';
 
-/** Attaches a file to a conversation, here and upstream. */
+/** Attaches a file to a conversation, in the gateway and at its upstream. */
 export async function createAttachment(
   { principal, params, req }: Input<z.output<typeof conversationParams>>,
   { clients, config }: RouteDeps,

@@ -7,7 +7,7 @@ import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type conversationParams } from '../fields.ts';
 
-/** Who is in a conversation: the owner first, then in the order they were added. */
+/** Returns the participants of a conversation: the owner first, then in the order in which they were added. */
 export async function listParticipants(
   { principal, params }: Input<z.output<typeof conversationParams>>,
   { clients, db }: RouteDeps,

@@ -5,10 +5,10 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type participantParams, sharedRole } from '../fields.ts';
 
-/** The changes to a participant. */
+/** The body with the new role of a participant. */
 export const participantChange = z.object({ role: sharedRole }).meta({ id: 'ParticipantChange' });
 
-/** Changes what a participant may do. */
+/** Changes the role of a participant and returns it. */
 export async function updateParticipant(
   { principal, params, body }: Input<z.output<typeof participantParams>, undefined, z.output<typeof participantChange>>,
   { clients, db }: RouteDeps,

@@ -2,12 +2,12 @@ import { visibleCounts, maySee, type Viewer } from '../../../identity/viewer.ts'
 import { type FeedEntry } from '../../../watch/change-feed.ts';
 import { type Counted } from '../../../watch/feed-event.ts';
 
-/** For a page that may have missed events. */
+/** The event that tells a page to read everything again, because it may have missed events. */
 export const RESYNC = 'event: resync\ndata: {}\n\n';
-/** For a page whose session has ended; nothing follows. */
+/** The last event of a stream, when the session has ended. */
 export const SESSION_ENDED = 'event: session_ended\ndata: {}\n\n';
 
-/** An entry as server-sent events, as far as the viewer may see it; an empty text for nothing. */
+/** Returns a feed entry as server-sent events that the viewer may see; empty when there are none. */
 export function toFrames({ id, item }: FeedEntry, viewer: Viewer): string {
   const events = item.type === 'change' ? changeEvents(item.change, viewer) : countedEvents(visibleCounts(viewer, item.counted), viewer);
   return events.map(([event, data]) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
@@ -19,7 +19,7 @@ function changeEvents(change: Parameters<typeof maySee>[1], viewer: Viewer): Nam
   return maySee(viewer, change) ? [[`${change.kind}.changed`, { workspace_id: change.workspaceId, ...change.data }]] : [];
 }
 
-/** The sums of each workspace, and the own conversations in which a turn has ended. */
+/** Returns the sums per workspace, and the viewer's conversations in which a turn has ended. */
 function countedEvents(counted: readonly Counted[], { keyIds }: Viewer): Named[] {
   const sums = new Map<string, { requests: number; tokens_in: number; tokens_out: number }>();
   for (const { workspaceId, requests, tokensIn, tokensOut } of counted) {

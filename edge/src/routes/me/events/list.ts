@@ -13,7 +13,7 @@ import { LiveChanges } from './live-changes.ts';
 const ALL = 'all';
 const LAST_EVENT_ID = 'Last-Event-ID';
 
-/** Query of the stream of changes. */
+/** Query parameters of the change stream. */
 export const changesQuery = z.object({
   workspace_id: z
     .union([uuid, z.literal(ALL)])
@@ -22,12 +22,12 @@ export const changesQuery = z.object({
   last_event_id: z.string().max(40).optional().meta({ description: 'The same as the header, for a page that opens the stream anew.' }),
 });
 
-/** Request headers of a stream that goes on where it broke off. */
+/** Request header with which a client resumes a stream. */
 export const changesHeaders = z.object({
   [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The id of the last received event.' }),
 });
 
-/** One event of the stream. */
+/** The data of one event of the stream. */
 export const changeEvent = z
   .object({ workspace_id: z.string().optional() })
   .loose()
@@ -39,7 +39,7 @@ export const changeEvent = z
       '`action_run.changed`, `usage.changed`, `resync` (read everything again) and `session_ended`.',
   });
 
-/** What changes, as server-sent events, for as long as the session lasts. */
+/** Streams the changes that the caller may see as server-sent events, until the session ends. */
 export async function listChanges(
   { principal, query, req }: Input<undefined, z.output<typeof changesQuery>>,
   { db, identity, feed, openStreams, config, draining }: RouteDeps,

@@ -6,28 +6,28 @@ import { type SessionRecord } from '../../../store/sessions.ts';
 import { type ChangeFeed, type FeedEntry } from '../../../watch/change-feed.ts';
 import { RESYNC, SESSION_ENDED, toFrames } from './frames.ts';
 
-/** Dependencies of a stream of changes. */
+/** Dependencies of a change stream. */
 export interface LiveChangesParts {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
   feed: ChangeFeed;
-  /** The id that the page has seen last. */
+  /** Id of the last event that the page has received; undefined for a new stream. */
   after: string | undefined;
   viewer: Viewer;
-  /** The session as it is now; null when it has ended. */
+  /** Returns the current session; null when it has ended. */
   findSession: () => Promise<SessionRecord | null>;
   findKeyIds: () => Promise<ReadonlySet<string>>;
 }
 
-/** How often the session and its rights are looked at; the lookup is cached, and notices of revocation empty the cache. */
+/** Interval of the checks of session and rights, in milliseconds; the lookup is cached, and revocation notices clear the cache. */
 const CHECK_MS = 1_000;
-/** Keys of a person seldom change. */
+/** Interval in which the keys of the person are read again, in milliseconds; they rarely change. */
 const KEYS_MS = 30_000;
 
-/** One window for the streams of all pages. */
+/** The flush scheduler that all change streams share. */
 const WINDOW = new FlushScheduler();
 
-/** The changes that one page sees, as server-sent events, until its session ends. */
+/** Sends the changes that one page may see as server-sent events, until its session ends. */
 export class LiveChanges {
   readonly #parts: LiveChangesParts;
   readonly #sse: SseStream;
@@ -36,7 +36,7 @@ export class LiveChanges {
   #keysReadAt = performance.now();
   #finish: () => void = () => undefined;
 
-  /** Sends the head at once. */
+  /** Sends the response headers at once. */
   constructor(parts: LiveChangesParts) {
     const { res, sse } = parts;
     this.#parts = parts;
@@ -45,12 +45,12 @@ export class LiveChanges {
     this.#sse = new SseStream(res, { ...sse, ...flow, window: WINDOW }, ': open\n\n');
   }
 
-  /** Resolves when the stream has ended: with the session, when its client is gone, or when the edge drains. */
+  /** Resolves when the stream has ended: with the session, when the client has left, or when the edge drains. */
   async follow(draining: AbortSignal): Promise<void> {
     const { res, feed, after } = this.#parts;
     const ended = new Promise<void>((resolve) => (this.#finish = resolve));
     const unfollow = feed.follow(after, (entry) => this.#send(entry));
-    // From here a page that has received nothing yet can go on.
+    // Gives a page that has received no event yet an id to resume from.
     if (after === undefined) this.#sse.write(`id: ${feed.head}\nevent: ready\ndata: {}\n\n`);
     const checks = setInterval(() => void this.#check(), CHECK_MS).unref();
     res.once('close', this.#finish);
@@ -63,7 +63,7 @@ export class LiveChanges {
     this.#sse.end('');
   }
 
-  /** A page that does not read misses entries, and reads everything again once it does. */
+  /** A page that does not read misses entries; when it reads again, it gets a resync event. */
   #send(entry: FeedEntry | undefined): void {
     if (this.#isBehind) return;
     if (this.#sse.bufferedBytes() > MAX_BUFFERED) {
@@ -92,11 +92,11 @@ export class LiveChanges {
       this.#keysReadAt = performance.now();
       this.#viewer = { ...this.#viewer, keyIds: await this.#parts.findKeyIds() };
     } catch {
-      // The session cannot be checked: the page asks again, and gets a coded error if it still cannot.
+      // The session cannot be checked: the page reconnects, and gets an error code when it still cannot.
       this.#finish();
     }
   }
 }
 
-/** What a page may have outstanding. */
+/** Most unread bytes of a page before it counts as behind. */
 const MAX_BUFFERED = 256 * 1_024;

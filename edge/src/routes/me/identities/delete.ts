@@ -7,7 +7,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { assertMayChange } from '../second-factors/change-factors.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Takes an identity away from the signed-in person, if something is left to sign in with. */
+/** Removes an identity of the signed-in person, unless it is the only way to sign in. */
 export async function deleteIdentity(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db }: RouteDeps,

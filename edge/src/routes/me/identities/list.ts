@@ -6,7 +6,7 @@ import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** What the signed-in person may sign in with at providers. */
+/** Returns the identities with which the signed-in person can sign in at providers. */
 export async function listIdentities({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof oidcIdentity>[]>> {
   const rows = await find(db, sessionOf(principal).userId);
   return { body: rows.map(toOidcIdentity), headers: wholeListHeaders('/me/v1/identities', rows.length) };

@@ -17,7 +17,7 @@ import { linkNotValid } from '../link-not-valid.ts';
 import { rotateSession } from '../rotate-session.ts';
 import { assertStillInvites } from './inviter.ts';
 
-/** The token of an invitation; who has no account yet also says who he is. */
+/** The token of an invitation; a person without an account also sends name and password. */
 export const acceptance = z
   .object({ token: linkToken, display_name: name.optional(), password: password.optional() })
   .meta({ id: 'InvitationAcceptance' });
@@ -25,7 +25,7 @@ export const acceptance = z
 type Body = z.output<typeof acceptance>;
 type Visit = Pick<Input, 'req' | 'principal'>;
 
-/** Accepts an invitation: the signed-in person joins; a visitor becomes a person with the email of the invitation, and is signed in. */
+/** Accepts an invitation: a signed-in person joins; for a visitor a user with the email of the invitation is created and signed in. */
 export async function acceptInvitation(
   { body, req, principal }: Input<undefined, undefined, Body>,
   deps: RouteDeps,
@@ -42,7 +42,7 @@ async function join(
   deps: RouteDeps,
   { session, invitation, body }: { session: SessionRecord; invitation: StoredInvitation; body: Body },
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  // As with every change in a session, with its CSRF token.
+  // Authenticates as for every change in a session, with its CSRF token.
   const principal = await deps.identity.sessions.authenticate(req);
   if (session.email !== invitation.email) throw linkNotValid('the invitation is for another person: sign out first');
   if (session.requiresSecondFactor && !session.isStrong) throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');

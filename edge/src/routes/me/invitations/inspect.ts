@@ -10,10 +10,10 @@ import { type Input, type Reply } from '../../route.ts';
 import { linkNotValid } from '../link-not-valid.ts';
 import { inviterOf } from './inviter.ts';
 
-/** The token of an invitation. */
+/** The body with the token of an invitation. */
 export const invitationToken = z.object({ token: linkToken }).meta({ id: 'InvitationToken' });
 
-/** Who invites to what. It stays open. */
+/** Returns what an invitation grants and who created it; it stays open. */
 export async function inspectInvitation(
   { body }: Input<undefined, undefined, z.output<typeof invitationToken>>,
   { db }: RouteDeps,

@@ -10,20 +10,20 @@ import { linkNotValid } from '../link-not-valid.ts';
 
 const OPERATOR = 'operator';
 
-/** The person who invites; undefined for the operator and service accounts. */
+/** Returns the id of the user who created the invitation; undefined for the operator and service accounts. */
 export function inviterOf({ invitedBy }: Pick<StoredInvitation, 'invitedBy'>): string | undefined {
   const [kind, id = ''] = invitedBy.split(':');
   return kind === 'user' && isUuid(id) ? id : undefined;
 }
 
-/** Refuses an invitation of a person or a service account that could not give it any more: rights are those of now. @throws GatewayError LINK_NOT_VALID */
+/** Rejects an invitation whose creator could not create it any more, by the current rights. @throws GatewayError LINK_NOT_VALID */
 export async function assertStillInvites(tx: Writer, invitation: StoredInvitation): Promise<void> {
   if (invitation.invitedBy === OPERATOR) return;
   const rights = await rightsOf(tx, invitation);
   if (!rights || !mayInvite(rights, invitation)) throw linkNotValid();
 }
 
-/** What the inviter may now; null for one who is gone, disabled or over. */
+/** Returns the current rights of the inviter; null when it was deleted or disabled, or has expired. */
 async function rightsOf(tx: Writer, { invitedBy }: Pick<StoredInvitation, 'invitedBy'>): Promise<Rights | null> {
   const [kind, id = ''] = invitedBy.split(':');
   if (!isUuid(id)) return null;

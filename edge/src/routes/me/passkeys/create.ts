@@ -14,10 +14,10 @@ import { sessionOf } from '../signed-in.ts';
 
 const MAX_PASSKEYS = 20;
 
-/** A passkey to add. */
+/** The body to add a passkey: the token of the challenge, a name, and the response of the authenticator. */
 export const newPasskey = z.object({ token: linkToken, name: name.default('Passkey'), response: registration }).meta({ id: 'NewPasskey' });
 
-/** Adds a passkey that the browser has made. */
+/** Adds a passkey that the browser has created. */
 export async function createPasskey(
   input: Input<undefined, undefined, z.output<typeof newPasskey>>,
   deps: RouteDeps,

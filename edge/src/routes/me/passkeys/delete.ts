@@ -7,7 +7,7 @@ import { type idParams } from '../../admin/fields.ts';
 import { changeFactors } from '../second-factors/change-factors.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Removes a passkey of the signed-in person; a sign-in with it is rejected from now on. */
+/** Deletes a passkey of the signed-in person; it can no longer be used to sign in. */
 export async function deletePasskey(input: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {
   const { id } = input.params;
   const { userId } = sessionOf(input.principal);

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** The passkeys of the signed-in person, oldest first; there are few, and all of them are listed. */
+/** Returns all passkeys of the signed-in person, oldest first. */
 export async function listPasskeys({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof passkey>[]>> {
   return { body: (await runQuery(find(db, sessionOf(principal).userId))).map(toPasskey) };
 }

@@ -10,7 +10,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { assertMayChange } from '../second-factors/change-factors.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** What a browser needs to make a passkey: one that its authenticator keeps, and uses after it has verified the person. */
+/** Returns the options to create a passkey: a discoverable credential with user verification. */
 export async function createPasskeyOptions({ req, principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof passkeyOptions>>> {
   const session = sessionOf(principal);
   const { rpId } = passkeySite(req, deps.config);

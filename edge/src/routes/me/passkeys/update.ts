@@ -11,7 +11,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../../admin/fields.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** The new name of a passkey. */
+/** The body with the new name of a passkey. */
 export const passkeyChange = z.object({ name }).meta({ id: 'PasskeyChange' });
 
 /** Renames a passkey of the signed-in person. */

@@ -11,10 +11,10 @@ import { type Input, type Reply } from '../../route.ts';
 import { rotateSession } from '../rotate-session.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** The password of now and the next one. */
+/** The body with the current and the new password. */
 export const passwordChange = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });
 
-/** Changes the password of the caller. Every other session ends, as do links to reset it and sign-ins that wait for a second factor. */
+/** Changes the password of the caller. All other sessions end, and password reset links and pending sign-ins become invalid. */
 export async function changePassword(
   { body, req, principal }: Input<undefined, undefined, z.output<typeof passwordChange>>,
   deps: RouteDeps,
@@ -22,7 +22,7 @@ export async function changePassword(
   const { userId, sessionId, email } = sessionOf(principal);
   const { passwords, signInDelay } = deps.identity;
   await assertGoodPassword(body.new_password, { email, param: 'new_password' });
-  // The holder of a stolen session may not guess the password with it.
+  // Limits attempts, because the holder of a stolen session could guess the password.
   await signInDelay.admit(req, email ?? userId);
   const stored = (await findCredentialsById(deps.db, userId))?.passwordHash ?? null;
   if (!(await passwords.verify(stored, body.old_password)) || stored === null) throw wrong();

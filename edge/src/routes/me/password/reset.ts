@@ -13,10 +13,10 @@ import { linkToken, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { linkNotValid } from '../link-not-valid.ts';
 
-/** The token of a link and the password from now on. */
+/** The body with the token of a reset link and the new password. */
 export const passwordReset = z.object({ token: linkToken, password }).meta({ id: 'PasswordReset' });
 
-/** Sets a new password with a link of an admin. Every session of the person ends; a second factor is still needed to sign in. */
+/** Sets a new password with a link from an admin. All sessions of the user end; a sign-in still needs the second factor. */
 export async function resetPassword(
   { body, principal, req }: Input<undefined, undefined, z.output<typeof passwordReset>>,
   deps: RouteDeps,

@@ -7,7 +7,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** The caller as a person. */
+/** Returns the profile of the caller. */
 export async function getProfile({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof profile>>> {
   const { userId } = sessionOf(principal);
   const [person, factors] = await Promise.all([findProfile(db, userId), listSecondFactors(db, userId)]);

@@ -11,10 +11,10 @@ import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 import { getProfile } from './get.ts';
 
-/** What people change of themselves; email and roles are for an admin to change. */
+/** The body of a change of the own profile; only an admin changes email and roles. */
 export const profileChange = z.object({ display_name: name }).meta({ id: 'ProfileChange' });
 
-/** Renames the caller. */
+/** Changes the display name of the caller. */
 export async function updateProfile(
   { body, ...input }: Input<undefined, undefined, z.output<typeof profileChange>>,
   deps: RouteDeps,

@@ -16,10 +16,10 @@ import { type Change } from '../begin-session.ts';
 import { rotateSession } from '../rotate-session.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Makes a change inside its transaction; `factors` are those before it. Returns what the handler needs, and what the audit log says. */
+/** Makes a change in a transaction; `factors` are those before it. Returns the value for the handler, and the audit entry. */
 type MakeChange<T> = (tx: Writer, factors: Factors) => Promise<{ value: T; audit: Change }>;
 
-/** Rejects a session that may not change the second factors of its person. @throws GatewayError SECOND_FACTOR_REQUIRED */
+/** Returns the factors of a person. @throws GatewayError SECOND_FACTOR_REQUIRED when the session may not change them */
 export async function assertMayChange(tx: Writer, session: SessionRecord): Promise<Factors> {
   const factors = await findFactors(tx, session.userId);
   assertMayChangeFactors(session, await findFactorShownAt(tx, session.sessionId), factors);
@@ -27,8 +27,8 @@ export async function assertMayChange(tx: Writer, session: SessionRecord): Promi
 }
 
 /**
- * Changes the second factors of the signed-in person, one change after the other.
- * @throws GatewayError SECOND_FACTOR_REQUIRED where a factor has to be shown again, or the last one is demanded
+ * Changes the second factors of the signed-in person, with the person locked.
+ * @throws GatewayError SECOND_FACTOR_REQUIRED when a factor must be presented again, or the last one is required
  */
 export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, deps: RouteDeps, change: MakeChange<T>): Promise<T> {
   const session = sessionOf(principal);
@@ -48,8 +48,8 @@ export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, 
 }
 
 /**
- * Adds a second factor. The session becomes one that has shown two factors, with a new token; with the first factor there are recovery codes, and
- * every other session of the person ends, as none of them has shown it.
+ * Adds a second factor. The session then counts as one with two factors, and gets a new token. With the first factor recovery codes are
+ * created, and all other sessions of the person end, because none of them has presented it.
  */
 export async function addFactor<T>(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
@@ -76,7 +76,7 @@ export async function addFactor<T>(
   return { value: made.value, added: { session: body, recovery_codes: made.isFirst ? codes : null }, headers };
 }
 
-/** Recovery codes replace a factor: without one they end, and where one is demanded the last cannot go. */
+/** Called when no factor is left: deletes the recovery codes. @throws GatewayError SECOND_FACTOR_REQUIRED when a factor is required */
 async function endWithLast(tx: Writer, userId: string, { isRequired }: Factors): Promise<void> {
   if (isRequired) {
     throw new GatewayError('SECOND_FACTOR_REQUIRED', 'a second factor is demanded of you: add another before you remove the last one');

@@ -9,10 +9,10 @@ import { assertion } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken } from '../../fields.ts';
 
-/** A code of an authenticator app. */
+/** A six-digit code of an authenticator app. */
 export const totpCode = z.string().regex(/^\d{6}$/, 'must be six digits');
 
-/** An assertion, and the token of its challenge. */
+/** A passkey assertion with the token of its challenge. */
 export const answeredChallenge = z.object({ token: linkToken, response: assertion });
 
 const ONE_FACTOR = 'send one of code, recovery_code and passkey';
@@ -22,22 +22,22 @@ const factorFields = {
   passkey: answeredChallenge.optional(),
 };
 
-/** One second factor. */
+/** A body with exactly one second factor. */
 export const shownFactor = z.object(factorFields).refine(isOne, ONE_FACTOR).meta({ id: 'ShownFactor' });
 
-/** One second factor, for a sign-in that waits for it. */
+/** A body with exactly one second factor and the token of the pending sign-in. */
 export const secondFactorSignIn = z
   .object({ token: linkToken, ...factorFields })
   .refine(isOne, ONE_FACTOR)
   .meta({ id: 'SecondFactorSignIn' });
 
-/** True where a body shows a code: attempts at codes are counted; an assertion cannot be guessed. */
+/** True when a body contains a code, whose attempts are counted; an assertion cannot be guessed. */
 export function isGuessable({ passkey }: z.output<typeof shownFactor>): boolean {
   return passkey === undefined;
 }
 
 /**
- * The factor that a body shows; an assertion is checked, and its challenge used up.
+ * Returns the factor in a body; an assertion is verified, and its challenge consumed.
  * @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST
  */
 export async function readFactor(req: IncomingMessage, deps: RouteDeps, body: z.output<typeof shownFactor>): Promise<ShownFactor> {
@@ -48,7 +48,7 @@ export async function readFactor(req: IncomingMessage, deps: RouteDeps, body: z.
   throw new GatewayError('VALIDATION_ERROR', ONE_FACTOR, { param: 'body' });
 }
 
-/** Checks an assertion and uses up its challenge. @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST */
+/** Verifies an assertion and consumes its challenge. @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST */
 export async function readAssertion(
   req: IncomingMessage,
   deps: RouteDeps,

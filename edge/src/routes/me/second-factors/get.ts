@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** What the signed-in person has as a second factor, and whether one is demanded. */
+/** Returns the second factors of the signed-in person, and whether one is required. */
 export async function getSecondFactors({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof secondFactors>>> {
   return { body: toSecondFactors(await findFactors(db, sessionOf(principal).userId)) };
 }

@@ -8,7 +8,7 @@ import { rotateSession } from '../rotate-session.ts';
 import { sessionOf } from '../signed-in.ts';
 import { isGuessable, readFactor, type shownFactor } from './fields.ts';
 
-/** Shows a second factor in an open session, which then counts as one with two factors, with a new cookie and CSRF token. */
+/** Verifies a second factor in an open session, which then counts as one with two factors and gets a new cookie and CSRF token. */
 export async function verifySecondFactor(
   { req, principal, body }: Input<undefined, undefined, z.output<typeof shownFactor>>,
   deps: RouteDeps,
@@ -16,7 +16,7 @@ export async function verifySecondFactor(
   const { userId, sessionId, email } = sessionOf(principal);
   const { secrets, signInDelay } = deps.identity;
   const account = email ?? userId;
-  // The holder of a stolen session may not guess codes with it.
+  // Limits attempts, because the holder of a stolen session could guess codes.
   if (isGuessable(body)) await signInDelay.admit(req, account);
   const shown = await readFactor(req, deps, body);
   return rotateSession({ req, principal }, deps, async (tx) => {

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Who is signed in, with which roles, and the CSRF token of the session. */
+/** Returns the session: its user, the roles, and the CSRF token. */
 export function getCurrentSession({ principal, req }: Input, { identity }: RouteDeps): Reply<z.input<typeof currentSession>> {
   const csrf = identity.sessions.csrfTokenOf(req) ?? '';
   return { body: toCurrentSession(sessionOf(principal), csrf), headers: { 'cache-control': 'no-store' } };

@@ -6,10 +6,10 @@ import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Query of the list. */
+/** Query parameters of the list of sessions. */
 export const sessionsQuery = z.object(paging);
 
-/** The open sessions of the caller, the last used first. */
+/** Returns a page of the open sessions of the caller, last used first. */
 export async function listSessions(
   { principal, query }: Input<undefined, z.output<typeof sessionsQuery>>,
   { db, config }: RouteDeps,

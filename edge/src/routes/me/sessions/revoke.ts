@@ -10,7 +10,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Ends one session of the caller. @throws GatewayError NOT_FOUND for one that is not open, or of another user */
+/** Revokes a session of the caller. @throws GatewayError NOT_FOUND for one that is not open, or of another user */
 export async function revokeSession({ principal, params }: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {
   const { userId, sessionId } = sessionOf(principal);
   await runQuery(
@@ -25,7 +25,7 @@ export async function revokeSession({ principal, params }: Input<z.output<typeof
   return { body: undefined, headers };
 }
 
-/** Ends every other session of the caller. */
+/** Revokes all other sessions of the caller. */
 export async function revokeOtherSessions({ principal }: Input, deps: RouteDeps): Promise<Reply<undefined>> {
   const { userId, sessionId } = sessionOf(principal);
   const ended = await runQuery(

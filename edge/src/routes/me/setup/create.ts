@@ -13,10 +13,10 @@ import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
 import { linkNotValid } from '../link-not-valid.ts';
 
-/** The token of a setup link, and who the first owner is. */
+/** The token of a setup link, and the data of the first owner. */
 export const setUpBody = z.object({ token: linkToken, email, display_name: name, password }).meta({ id: 'SetUp' });
 
-/** Makes the first owner of the gateway, who also owns the default workspace, and signs him in. */
+/** Creates the first owner of the gateway, who also becomes owner of the default workspace, and signs them in. */
 export async function setUp(
   { body, req, principal }: Input<undefined, undefined, z.output<typeof setUpBody>>,
   deps: RouteDeps,

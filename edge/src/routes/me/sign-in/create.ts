@@ -6,11 +6,12 @@ import { email, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { afterFirstFactor, type firstFactorAnswer } from '../first-factor.ts';
 
-/** Who signs in with a password. */
+/** The body of a sign-in with a password. */
 export const passwordSignIn = z.object({ email, password }).meta({ id: 'PasswordSignIn' });
 
 /**
- * Signs in with a password. An unknown email, a person without a password, a disabled one and a wrong password cost the same work and have the same answer.
+ * Signs in with a password. An unknown email, a user without a password, a disabled user and a wrong password take the same time and get
+ * the same error.
  */
 export async function signIn(
   { body, req, principal }: Input<undefined, undefined, z.output<typeof passwordSignIn>>,

@@ -6,7 +6,7 @@ import { type signInOptions } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** What a page of sign-in offers. */
+/** Returns the sign-in methods for the sign-in page. */
 export async function getSignIn({ req }: Input, { db, config }: RouteDeps): Promise<Reply<z.input<typeof signInOptions>>> {
   const [owned, providers] = await Promise.all([hasOwner(db), listSignInProviders(db, config)]);
   const body = {

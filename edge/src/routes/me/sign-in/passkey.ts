@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
 import { type answeredChallenge, readAssertion } from '../second-factors/fields.ts';
 
-/** Signs in with a passkey alone: what the person has, and by what the authenticator verified the person, are two factors. */
+/** Signs in with a passkey alone: the device, and the user verification by the authenticator, count as two factors. */
 export async function signInWithPasskey(
   input: Input<undefined, undefined, z.output<typeof answeredChallenge>>,
   deps: RouteDeps,

@@ -14,7 +14,7 @@ import { isGuessable, readFactor, type secondFactorSignIn } from '../second-fact
 const MAX_ATTEMPTS = 5;
 const ENDED = 'this sign-in has ended or had too many wrong answers; begin again';
 
-/** Ends a sign-in that waits for its second factor. */
+/** Completes a sign-in that waits for its second factor. */
 export async function signInWithSecondFactor(
   input: Input<undefined, undefined, z.output<typeof secondFactorSignIn>>,
   deps: RouteDeps,
@@ -28,14 +28,14 @@ export async function signInWithSecondFactor(
   const { userId } = person;
   const account = person.email ?? userId;
   if (isGuessable(body)) await identity.signInDelay.admit(req, account);
-  // Counted before the answer is looked at, so that attempts at once are no more than attempts one after the other.
+  // The attempt is counted before the factor is verified, so that concurrent attempts count like sequential ones.
   if ((await countFailure(db, waiting.id, MAX_ATTEMPTS + 1)) > MAX_ATTEMPTS) throw linkNotValid(ENDED);
   const shown = await readFactor(req, deps, body);
   return beginSession(input, deps, async (tx) => {
     if (!(await lockPerson(tx, userId))?.isActive) throw linkNotValid(ENDED);
     await useFactor(tx, identity.secrets, userId, shown);
     if (isGuessable(body)) await identity.signInDelay.succeed(tx, req, account);
-    // The first factor was counted as an attempt too.
+    // The first factor was counted as an attempt, too.
     await identity.signInDelay.succeed(tx, req, account);
     if (!(await takeOneTimeToken(tx, 'second_factor', digest))) throw linkNotValid(ENDED);
     const changes = [{ action: 'second_factor.use', targetId: userId, details: { factor: shown.factor } }];

@@ -10,7 +10,10 @@ import { getOrigin } from '../../origin.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { sessionOf } from '../signed-in.ts';
 
-/** Ends the session of the request on every edge, and removes its cookie; says where the one at an OpenID Connect provider is ended. */
+/**
+ * Ends the session of the request at every edge and removes its cookie; returns the URL that ends the session at an OpenID Connect
+ * provider, or null.
+ */
 export async function signOut({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof signedOut>>> {
   const { sessionId, userId } = sessionOf(principal);
   await runQuery(

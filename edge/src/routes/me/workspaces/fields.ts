@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { uuid } from '../../fields.ts';
 import { paging } from '../../paging.ts';
 
-/** The workspace in a path. */
+/** The path parameter with the id of a workspace. */
 export const workspaceParams = z.object({ workspace_id: uuid });
 
-/** A page of a list of a workspace. */
+/** Query parameters of a list in a workspace. */
 export const pageQuery = z.object(paging);

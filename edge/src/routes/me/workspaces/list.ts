@@ -6,7 +6,7 @@ import { pageHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type pageQuery } from './fields.ts';
 
-/** The workspaces that the caller is a member of, with the role in each. */
+/** Returns a page of the caller's workspaces, with the role in each. */
 export async function listOwnWorkspaces(
   { principal, query }: Input<undefined, z.output<typeof pageQuery>>,
   { db }: RouteDeps,

@@ -5,7 +5,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { sendUpload } from '../../uploads.ts';
 import { type projectParams } from '../fields.ts';
 
-/** Adds a file to a project, here and upstream. */
+/** Adds a file to a project, in the gateway and at its upstream. */
 export async function createProjectFile(
   { principal, params, req }: Input<z.output<typeof projectParams>>,
   { clients, config }: RouteDeps,

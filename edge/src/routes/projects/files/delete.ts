@@ -4,7 +4,7 @@ import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type sourceParams } from '../fields.ts';
 
-/** Removes a file from a project, here and upstream. */
+/** Removes a file from a project, in the gateway and at its upstream. */
 export async function deleteProjectFile(
   { principal, params }: Input<z.output<typeof sourceParams>>,
   { clients }: RouteDeps,

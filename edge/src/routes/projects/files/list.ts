@@ -6,7 +6,7 @@ import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type projectParams } from '../fields.ts';
 
-/** All files of a project. */
+/** Returns all files of a project. */
 export async function listProjectFiles(
   { principal, params }: Input<z.output<typeof projectParams>>,
   { clients }: RouteDeps,

@@ -4,7 +4,7 @@ import { evaluate } from '../evaluate.ts';
 import { getMember } from '../json-pointer.ts';
 import { type Comparison, type Condition } from './parse.ts';
 
-/** Whether a condition is true. What is not there is null; only `true` is true. */
+/** Whether a condition is true. A missing value is null; no value other than `true` is true. */
 export function isTrue(condition: Condition, context: EvaluationContext): boolean {
   return evaluateOperand(condition, context) === true;
 }
@@ -43,13 +43,13 @@ function compare(operator: Comparison, left: JsonValue, right: JsonValue): boole
   }
 }
 
-/** Values of different types are never the same, nor are objects and lists. Arazzo compares texts without regard to case. */
+/** Whether two values are equal: never for different types, objects or lists. Texts are compared without regard to case, as in Arazzo. */
 function same(left: JsonValue, right: JsonValue): boolean {
   if (typeof left === 'string' && typeof right === 'string') return left.toLowerCase() === right.toLowerCase();
   return left === right && (typeof left !== 'object' || left === null);
 }
 
-/** Only numbers have an order. */
+/** Compares two values; false unless both are numbers. */
 function inOrder(left: JsonValue, right: JsonValue, isSo: (left: number, right: number) => boolean): boolean {
   return typeof left === 'number' && typeof right === 'number' && isSo(left, right);
 }

@@ -1,24 +1,24 @@
 import { type Expression, parseExpression } from '../expression.ts';
 import { type Token, tokenize } from './tokens.ts';
 
-/** A simple condition. */
+/** A parsed condition of a `simple` criterion, as a tree. */
 export type Condition =
   | { kind: 'both' | 'either'; left: Condition; right: Condition }
   | { kind: 'not'; of: Condition }
   | { kind: 'compare'; operator: Comparison; left: Condition; right: Condition }
   | { kind: 'literal'; value: string | number | boolean | null }
-  /** With the members that follow it, as in `$response.body.items[0]`. */
+  /** An expression with the members that follow it, as in `$response.body.items[0]`. */
   | { kind: 'expression'; expression: Expression; source: string; members: readonly string[] };
 
-/** How two values are compared. */
+/** A comparison operator. */
 export type Comparison = (typeof COMPARISONS)[number];
 
 const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 const WORDS = { true: true, false: false, null: null };
-/** How deep conditions may stand in each other, so that reading one never runs out of stack. */
+/** Maximum nesting depth of conditions, so that parsing never overflows the stack. */
 const MAX_DEPTH = 32;
 
-/** Reads a condition: `!` binds closest, then comparisons, then `&&`, then `||`. @throws Error what is wrong with it */
+/** Parses a condition: `!` binds closest, then comparisons, then `&&`, then `||`. @throws Error that describes what is wrong */
 export function parseCondition(text: string): Condition {
   const reader = new Reader(tokenize(text));
   const condition = reader.either(0);

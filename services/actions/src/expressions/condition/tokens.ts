@@ -1,13 +1,13 @@
-/** A word of a simple condition. */
+/** A token of a simple condition. */
 export interface Token {
   type: 'operator' | 'string' | 'number' | 'word' | 'expression' | 'tail';
   text: string;
 }
 
-/** Longest condition. */
+/** Maximum length of a condition in characters. */
 const MAX_LENGTH = 2_000;
 
-/** In the order in which they are tried; a tail (`.name`, `[0]`) only stands right behind an expression. */
+/** Patterns of tokens, in the order in which they are tried; a tail (`.name`, `[0]`) occurs only right after an expression. */
 const SHAPES: readonly [Token['type'], RegExp][] = [
   ['operator', /&&|\|\||==|!=|<=|>=|[<>!()]/y],
   ['string', /'(?:[^']|'')*'/y],

@@ -1,13 +1,16 @@
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readRefusal } from './refusal.ts';
 
-/** Calls their API with the key of the connection; a body makes it a POST. @throws what a refusal means, coded; what fetch throws */
+/**
+ * Calls ElevenLabs' API with the key of the connection; a body makes it a POST request.
+ * @throws the error of a refusal (`readRefusal`); the errors of fetch
+ */
 export async function call(connection: AcquiredConnection, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
   const { baseUrl, secret } = connection;
   const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
     headers: { 'xi-api-key': secret, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    // Neither the key nor the text may go elsewhere.
+    // Neither the key nor the text may be sent to another host.
     redirect: 'error',
     signal,
   });

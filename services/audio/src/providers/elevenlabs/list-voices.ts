@@ -7,12 +7,12 @@ import { withAttempts } from '../with-attempts.ts';
 import { call } from './call.ts';
 import { PCM_HZ } from './output.ts';
 
-/** The most that they give at once. */
+/** Maximum page size of the API. */
 const PAGE = 100;
-/** Accounts can hold some hundreds of voices. */
+/** Maximum number of pages; accounts may have some hundreds of voices. */
 const MAX_PAGES = 10;
 const PAGE_MS = 5_000;
-/** Of a page; a voice comes with its samples and settings. */
+/** Maximum size of a page in bytes; a voice includes its samples and settings. */
 const MAX_BYTES = 8 * 1_024 ** 2;
 
 /** https://elevenlabs.io/docs/api-reference/voices/search */
@@ -27,14 +27,15 @@ const page = z.object({ voices: z.array(voice), has_more: z.boolean().nullish(),
 
 type Listed = z.output<typeof voice>;
 
-/** Labels name the accent; for English accents, which most voices have, the language tag is known. */
+/** Language tags of English accents, which most voices have; labels contain only the name of the accent. */
 const ENGLISH: Readonly<Record<string, string>> = {
   ...{ american: 'en-US', british: 'en-GB', australian: 'en-AU', irish: 'en-IE', indian: 'en-IN', canadian: 'en-CA' },
 };
 
 /**
- * The voices of an account, 1,000 at most. Those that every account has come first, so that what OpenAI's names stand for does not change with each
- * voice that is added. @throws coded errors; the signal's reason
+ * Returns the voices of an account, 1,000 at most. Voices that every account has come first, so that the mapping of OpenAI's names does not
+ * change with each added voice.
+ * @throws coded errors; the signal's reason
  */
 export async function listVoices(connection: AcquiredConnection, signal: AbortSignal): Promise<readonly SpeechVoice[]> {
   const all: Listed[] = [];

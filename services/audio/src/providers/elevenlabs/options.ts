@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 const share = z.number().min(0).max(1).optional();
 
-/** How fast it speaks; what ElevenLabs takes of our 0.25 to 4. */
+/** The speeds that ElevenLabs accepts; the gateway's range is 0.25 to 4. */
 export const SPEEDS = { min: 0.7, max: 1.2 };
 
-/** What `provider_options` may hold: https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
+/** Schema of `provider_options`: https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
 export const OPTIONS = z.strictObject({
   stability: share.describe('How even the voice is; less gives it more emotion.'),
   similarity_boost: share.describe('How closely it keeps to the original voice.'),

@@ -1,2 +1,4 @@
-/** OpenAI's own rate, which needs no work here, and the highest that every plan of theirs includes. */
+/**
+ * Sample rate in Hz that is requested: OpenAI's own, so that no resampling is needed, and the highest that every ElevenLabs plan includes.
+ */
 export const PCM_HZ = 24_000;

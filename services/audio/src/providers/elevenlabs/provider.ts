@@ -7,12 +7,12 @@ import { OPTIONS } from './options.ts';
 
 const NAME = 'elevenlabs';
 
-/** A voice that was added is there after that time. */
+/** How long the list of voices is cached, in milliseconds; added voices appear after that time. */
 const VOICES_MS = 60_000;
-/** Voices kept over all workspaces: some 10 MB. */
+/** Maximum number of cached voices of all workspaces, about 10 MB. */
 const MAX_VOICES = 50_000;
 
-/** ElevenLabs, over a connection of the workspace. What talks to it is loaded when it is first used. */
+/** Creates the provider that uses ElevenLabs over a connection of the workspace. Its client is loaded on first use. */
 export function elevenLabsProvider(routing: ChatRoutingClient): SpeechProvider {
   const kept = new LRUCache<string, readonly SpeechVoice[]>({
     ...{ ttl: VOICES_MS, maxSize: MAX_VOICES, sizeCalculation: (voices) => voices.length + 1 },

@@ -4,10 +4,10 @@ import { readJson } from '../read-json.ts';
 import { ConnectionFull } from '../speech-connection.ts';
 
 const MAX_BYTES = 65_536;
-/** Credit does not come back within the retries of a request. */
+/** `Retry-After` without credit, in milliseconds: credit is not restored within the retries of a request. */
 const NO_CREDIT_MS = 300_000;
 
-/** Newer answers have a `code`, older ones a `status` alone; a list of what does not validate has neither. */
+/** Newer error responses have a `code`, older ones only a `status`; validation errors have neither. */
 const body = z.object({ detail: z.object({ status: z.string().nullish(), code: z.string().nullish() }) });
 
 interface Meaning {
@@ -43,10 +43,12 @@ const MEANINGS = new Map<string, Meaning>(
   }),
 );
 
-/** The account may have so many requests at once, and has them. */
+/** Codes of an account that has reached its limit of concurrent requests. */
 const FULL: ReadonlySet<string> = new Set(['too_many_concurrent_requests', 'concurrent_limit_exceeded']);
 
-/** What a refusal of theirs means; their own words, which can repeat the text, are read no further than for the code. */
+/**
+ * Converts an error response of ElevenLabs to a GatewayError. Its message, which may repeat the text, is discarded; only the code is used.
+ */
 export async function readRefusal(response: Response): Promise<GatewayError> {
   const { status, headers } = response;
   const parsed = body.safeParse(await readJson(response, MAX_BYTES));

@@ -10,30 +10,33 @@ import { call } from './call.ts';
 import { OPTIONS, SPEEDS } from './options.ts';
 import { PCM_HZ } from './output.ts';
 
-/** The model that their API takes when none is named. */
+/** The API's default model. */
 const DEFAULT_MODEL = 'eleven_multilingual_v2';
 
-/** What OpenAI's clients send because they have to send something. */
+/** Models that OpenAI's clients send because the field is required; they select the default. */
 const OPENAI_MODEL = /^(?:tts-1|gpt-)/;
 
 /**
- * Characters of a request: models take 5,000 to 40,000 (https://elevenlabs.io/docs/models), the free plan 2,500 of any of them. One that is below
- * them all is right for every account, and an attempt that fails costs little.
+ * Maximum number of characters per request. Models accept 5,000 to 40,000 (https://elevenlabs.io/docs/models), the free plan 2,500 for any
+ * model. A limit below all of them suits every account, and a failed attempt costs little.
  */
 const PASSAGE = 2_400;
 
 /** Models that accept the text before and after a passage, so that its tone fits; eleven_v3 rejects it. */
 const TAKES_CONTEXT = /_v[12](?:_5)?$/;
-/** Characters of it. */
+/** Number of characters of the text before and after that are sent. */
 const CONTEXT = 300;
 
-/** Models that can be held to a language; the others refuse to be. */
+/** Models that accept a language code; the others reject it. */
 const TAKES_LANGUAGE = /_v2_5$|_v3$/;
 
-/** A passage is some minutes of audio, 48,000 bytes a second. */
+/** Maximum size of a passage's audio in bytes: several minutes of 48,000 bytes per second. */
 const MAX_BYTES = 64 * 1_024 ** 2;
 
-/** Has a text spoken, passage by passage. @throws VALIDATION_ERROR for a speed that they do not have; coded errors; the signal's reason */
+/**
+ * Synthesizes a text, passage by passage.
+ * @throws VALIDATION_ERROR for a speed that ElevenLabs does not support; coded errors; the signal's reason
+ */
 export async function speak(
   connection: AcquiredConnection,
   request: SpeechRequest,
@@ -59,7 +62,7 @@ function toModel(asked: string, [first = DEFAULT_MODEL]: readonly string[]): str
   return asked === '' || OPENAI_MODEL.test(asked) ? first : asked;
 }
 
-/** The settings of every passage. */
+/** Returns the settings that are sent with every passage. */
 function toSettings({ options, speed: asked, language }: SpeechRequest, model: string) {
   const {
     language_code: code = languageCode(language, model),
@@ -72,7 +75,7 @@ function toSettings({ options, speed: asked, language }: SpeechRequest, model: s
     const message = `speed must be from ${SPEEDS.min} to ${SPEEDS.max} with this provider`;
     throw new GatewayError('VALIDATION_ERROR', message, { param: 'speed' });
   }
-  // Settings that are sent replace those that the account has kept for the voice, so nothing is sent that was not asked for.
+  // Settings in a request replace those that the account has stored for the voice, so only requested ones are sent.
   const settings = { ...voice, ...(speed !== 1 && { speed }) };
   return {
     model_id: model,
@@ -83,7 +86,7 @@ function toSettings({ options, speed: asked, language }: SpeechRequest, model: s
   };
 }
 
-/** The language of a tag such as `en-GB`, for models that can be held to one. */
+/** Returns the language of a tag such as `en-GB`, for models that accept one. */
 function languageCode(tag: string, model: string): string | undefined {
   return tag !== '' && TAKES_LANGUAGE.test(model) ? tag.split('-')[0]?.toLowerCase() : undefined;
 }
@@ -96,7 +99,7 @@ function toContext(passages: readonly string[], at: number) {
   };
 }
 
-/** Bare samples have nothing in them that could be checked; what is no audio at all says so in its type. @throws PROVIDER_BAD_ANSWER */
+/** Reads raw samples. They contain nothing that could be verified, so other content is detected by its type. @throws PROVIDER_BAD_ANSWER */
 async function readPcm(response: Response): Promise<Buffer> {
   const type = response.headers.get('content-type') ?? '';
   if (!/^(?:audio\/|application\/octet-stream)/i.test(type)) {

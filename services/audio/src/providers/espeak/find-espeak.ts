@@ -5,15 +5,15 @@ import { hasAccess, onPath } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
 import { readVoices } from './read-voices.ts';
 
-/** Where to look for it. */
+/** Where to look for espeak-ng. */
 export interface EspeakConfig {
   /** A program, `auto` for the one on PATH, or `none`. */
   espeak: string;
-  /** As in PATH. */
+  /** Value of PATH. */
   path: string;
 }
 
-/** An espeak-ng that can be started. */
+/** An installed espeak-ng that works. */
 export interface Espeak {
   program: string;
   /** English first; never empty. */
@@ -22,7 +22,7 @@ export interface Espeak {
 
 const PROGRAM = 'espeak-ng';
 
-/** A list of voices is some 10 kB. */
+/** Limits of listing the voices; the list has about 10 kB. */
 const LIST = { maxBytes: 1_024 ** 2, timeoutMs: 10_000 };
 
 /** Finds the operator's espeak-ng; undefined without one, or with one that has no voices. */

@@ -14,16 +14,19 @@ const OPTIONS = z.strictObject({
   pitch: z.number().int().min(0).max(99).optional().describe('How high it speaks; 50 is as the voice was made.'),
 });
 
-/** The usual rate, in words per minute, and the slowest and fastest that it can. */
+/** Default, minimum and maximum rate in words per minute. */
 const [USUAL, SLOWEST, FASTEST] = [175, 80, 450];
 
-/** What is spoken in one run of the program: between passages a job shows its progress. */
+/** Maximum number of characters per run of the program; a job updates its progress between passages. */
 const PASSAGE = 400;
 
-/** Limit of a passage's audio: some 25 minutes; far less is usual. */
+/** Limits of a run; the audio may have about 25 minutes, far more than usual. */
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
-/** The espeak-ng of this machine: one process for each passage, a few at once. It is under the GPL, so the operator installs it. */
+/**
+ * Creates the provider that uses the installed espeak-ng: one process for each passage, limited by `limiter`. It is under the GPL, so the
+ * operator installs it.
+ */
 export function espeakProvider({ program, voices }: Espeak, limiter: AdmissionQueue): SpeechProvider {
   return {
     name: 'espeak',
@@ -53,7 +56,7 @@ async function speak(program: string, limiter: AdmissionQueue, request: SpeechRe
   return joinSpeech(parts);
 }
 
-/** Never the text: every user of the machine can read arguments. */
+/** Returns the program's arguments, without the text: every user of the machine can read arguments. */
 function toArguments({ voice, speed, options }: SpeechRequest): string[] {
   const { rate = Math.round(USUAL * speed), pitch } = OPTIONS.parse(options);
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.min(FASTEST, Math.max(SLOWEST, rate)))];

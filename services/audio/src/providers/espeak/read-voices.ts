@@ -1,8 +1,8 @@
 import { type SpeechVoice } from '../../domain/voice.ts';
 
-/** Priority, language, age and gender, name, file; other languages follow. */
+/** A line of the list: priority, language, age and gender, name, file; other languages follow. */
 const LINE = /^\s*\d+\s+(\S+)\s+\S*\/([FM-])\s+(\S+)\s+\S+/;
-/** What can be handed to the program as a voice, and means no option to it. */
+/** Voice ids that can be passed to the program and cannot be mistaken for an option. */
 const ID = /^[a-z][\w-]{1,40}$/i;
 
 const GENDERS: Readonly<Record<string, SpeechVoice['gender']>> = { F: 'female', M: 'male' };
@@ -30,7 +30,7 @@ function rank({ id, language }: SpeechVoice): number {
   return id === 'en-us' ? 0 : language === 'en' ? 1 : 2;
 }
 
-/** Not all tags of the program are valid BCP 47. */
+/** Returns language and dialect of a voice id; not all of the program's ids are valid BCP 47 tags. */
 function toLocale(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
   try {
     const locale = new Intl.Locale(id);

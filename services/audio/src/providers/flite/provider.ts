@@ -24,24 +24,24 @@ const OPTIONS = z.strictObject({
   speed: z.number().min(0.25).max(4).optional().describe('How fast it speaks; 1 is as the voice was recorded.'),
 });
 
-/** The engine breaks down over longer words, and takes time with their square. */
+/** Longest word; longer ones are split. The engine fails on longer words, and its time grows with the square of their length. */
 const WORD = 60;
 const LONG_WORDS = new RegExp(`\\S{${WORD}}`, 'gu');
 
-/** Small enough for any text. */
+/** Length of a piece that the engine can process for any text. */
 const PIECE = 80;
 
-/** What is spoken in one run of the engine: between passages a job shows its progress. */
+/** Maximum number of characters per run of the engine; a job updates its progress between passages. */
 const PASSAGE = 400;
 
-/** What speaking takes. */
+/** Dependencies of the provider. */
 interface Means {
   engines: EnginePool;
-  /** Where the text and the sound lie meanwhile. */
+  /** Temporary folders for the text and the audio. */
   scratch: Scratch;
 }
 
-/** The embedded engine: flite in WebAssembly, in processes of its own. */
+/** Creates the provider of the embedded engine: flite in WebAssembly, in separate processes. */
 export function fliteProvider(engines: EnginePool, scratch: Scratch): SpeechProvider {
   return {
     name: 'flite',
@@ -81,7 +81,7 @@ interface Spoken {
   sampleRate: number;
 }
 
-/** A passage that the engine breaks down over is spoken in smaller pieces: what is no language can be too much for it at once. */
+/** Synthesizes a passage; if the engine fails, in smaller pieces: text that is not natural language can be too much for it in one run. */
 async function spokenPassage(means: Means, task: Task, signal: AbortSignal): Promise<Spoken[]> {
   try {
     return [await run(means, task, signal)];

@@ -14,14 +14,14 @@ const OPTIONS = z.strictObject({
   speed: z.number().min(0.25).max(4).optional().describe('How fast it speaks; 1 is the usual.'),
 });
 
-/** Below the 4,096 characters that such servers take. */
+/** Maximum number of characters per request, below the 4,096 that such servers accept. */
 const PASSAGE = 3_500;
 
 const VOICES: readonly SpeechVoice[] = Object.entries(OPENAI_VOICES).map(([id, gender]) => ({
   ...{ id, gender, name: `${id[0]?.toUpperCase()}${id.slice(1)}`, language: 'mul', dialect: '', sampleRate: 24_000 },
 }));
 
-/** Any server with `/v1/audio/speech`, over a connection of the workspace. */
+/** Creates the provider that uses any server with `/v1/audio/speech`, over a connection of the workspace. */
 export function openaiSpeechProvider(routing: ChatRoutingClient): SpeechProvider {
   return {
     name: NAME,

@@ -5,20 +5,20 @@ import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { readBounded } from '../read-bounded.ts';
 import { withAttempts } from '../with-attempts.ts';
 
-/** One passage for the server. */
+/** One passage of text with its settings. */
 export interface Passage {
   input: string;
   voice: string;
   model: string;
   speed: number;
-  /** Empty: none. */
+  /** Empty for none. */
   instructions: string;
 }
 
-/** 4,096 characters at quarter speed in 48 kHz, twice over. */
+/** Maximum size of the audio in bytes: twice that of 4,096 characters at quarter speed in 48 kHz. */
 const MAX_BYTES = 256 * 1_024 ** 2;
 
-/** Has one passage spoken; what may pass is tried again. @throws coded errors; the signal's reason */
+/** Synthesizes one passage; repeats attempts that fail temporarily. @throws coded errors; the signal's reason */
 export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<PcmAudio> {
   return withAttempts(signal, async (attempt) => readWav(await attemptSpeech(connection, passage, attempt)));
 }

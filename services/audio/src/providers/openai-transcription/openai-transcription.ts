@@ -7,13 +7,13 @@ import { readTranscript } from './read-transcript.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
 
-/** Statuses of servers that do not have a format. */
+/** Statuses of servers that do not support a response format. */
 const NO_TIMES: ReadonlySet<number> = new Set([400, 415, 422]);
 
-/** Two hours of fast speech are a tenth of it. */
+/** Maximum size of a response in bytes; the transcript of two hours of fast speech has a tenth of it. */
 const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
 
-/** A server that did not do it, with what chat-routing is to know of it; undefined: the connection is well all the same. */
+/** The transcription failed. `health` is the condition to report to chat-routing; undefined when the connection itself is healthy. */
 export class TranscriptionRefused extends Error {
   readonly coded: GatewayError;
   readonly health: Condition | undefined;
@@ -26,7 +26,7 @@ export class TranscriptionRefused extends Error {
 }
 
 /**
- * Sends the recording as it came to `{base_url}/audio/transcriptions`. What the server says of a failure is never relayed.
+ * Sends the unmodified recording to `{base_url}/audio/transcriptions`. The server's error message is never passed on.
  * @throws TranscriptionRefused; the signal's reason
  */
 export async function transcribeRemotely(
@@ -38,7 +38,7 @@ export async function transcribeRemotely(
   try {
     let response = await send(connection, await toForm(input, model), signal);
     if (input.wantsTimes && NO_TIMES.has(response.status)) {
-      // A server or a model without times refuses the format: the text is requested without it.
+      // A server or a model that does not support times rejects the format: requests only the text.
       await response.body?.cancel();
       response = await send(connection, await toForm({ ...input, wantsTimes: false }, model), signal);
     }
@@ -73,7 +73,7 @@ async function toForm({ path, type, language, wantsTimes }: TranscriptionInput, 
   form.set('response_format', wantsTimes ? 'verbose_json' : 'json');
   if (wantsTimes) for (const kind of ['segment', 'word']) form.append('timestamp_granularities[]', kind);
   if (language) form.set('language', language);
-  // The name is ours: a client's may say more than a stranger should know.
+  // Replaces the client's file name, which may contain private information.
   form.set('file', await openAsBlob(path, { type: type.mimeType }), `recording.${type.extension}`);
   return form;
 }

@@ -14,7 +14,7 @@ const answerSchema = z.object({
   words: z.array(z.object({ ...times, word: z.string() })).catch([]),
 });
 
-/** Reads the answer of a transcription server; undefined when it is not one. Impossible times are left out. */
+/** Parses the response of a transcription server; undefined when it is not a transcript. Omits impossible times. */
 export function readTranscript(answer: unknown): Omit<Transcript, 'model'> | undefined {
   const { success, data } = answerSchema.safeParse(answer);
   if (!success) return undefined;
@@ -31,7 +31,7 @@ function toTimed(text: string, startSeconds: number, endSeconds: number): TimedT
   return { text: text.trim(), startSeconds, endSeconds };
 }
 
-/** The parts that have a text; none when a part ends before it starts, or starts before the one ahead of it. */
+/** Returns the parts that have a text; none when a part ends before it starts, or starts before the previous one. */
 function inOrder(parts: readonly TimedText[]): TimedText[] {
   const isOrdered = parts.every(({ startSeconds, endSeconds }, at) => {
     return startSeconds <= endSeconds && startSeconds >= (parts[at - 1]?.startSeconds ?? 0);
@@ -39,7 +39,7 @@ function inOrder(parts: readonly TimedText[]): TimedText[] {
   return isOrdered ? parts.filter(({ text }) => text !== '') : [];
 }
 
-/** Some servers say `en`, others `english`; only the former is passed on. */
+/** Returns an ISO 639-1 code; empty for other values, such as `english`, which some servers return. */
 function isoCode(language: string | null | undefined): string {
   return language && /^[a-z]{2}$/.test(language) ? language : '';
 }

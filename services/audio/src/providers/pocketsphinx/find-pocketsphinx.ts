@@ -2,32 +2,32 @@ import { constants, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasAccess, onPath } from '../../engines/find-program.ts';
 
-/** A pocketsphinx that can be started. */
+/** An installed pocketsphinx with its models. */
 export interface Pocketsphinx {
   program: string;
   /** Folder of the acoustic model, the language model and the dictionary. */
   models: string;
-  /** Folders of the libraries that came with it, for LD_LIBRARY_PATH. */
+  /** Folders of its bundled libraries, for LD_LIBRARY_PATH. */
   libraries: string[];
 }
 
-/** Where to look for it. */
+/** Where to look for pocketsphinx. */
 export interface PocketsphinxConfig {
-  /** A program, or a folder into which its packages were unpacked; preferred when it is there. */
+  /** Path of the program, or of a folder into which its packages were unpacked; preferred if it exists. */
   place: string | undefined;
-  /** Folder of the models. @default where its package puts them */
+  /** Folder of the models. @default where the package installs them */
   models: string | undefined;
-  /** As in PATH. */
+  /** Value of PATH. */
   path: string;
 }
 
 const PROGRAM = 'pocketsphinx_continuous';
 const MODELS = 'share/pocketsphinx/model/en-us';
 
-/** What a model folder must hold. */
+/** Files that a folder of models must contain. */
 export const MODEL_PARTS = { acoustic: 'en-us', language: 'en-us.lm.bin', dictionary: 'cmudict-en-us.dict' } as const;
 
-/** The first pocketsphinx that is complete; undefined without one. */
+/** Finds the first pocketsphinx with all its models; undefined without one. */
 export async function findPocketsphinx({ place, models, path }: PocketsphinxConfig): Promise<Pocketsphinx | undefined> {
   const candidates = [...(place ? [place, join(place, 'usr/bin', PROGRAM)] : []), ...onPath(path, PROGRAM)];
   for (const program of candidates) {
@@ -50,7 +50,7 @@ async function firstComplete(folders: readonly (string | undefined)[]): Promise<
   return undefined;
 }
 
-/** Debian spreads libraries over folders that only its own loader knows of. */
+/** Returns all folders with libraries: Debian uses folders that only its own loader knows. */
 async function libraryFolders(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   const libraries = entries.filter(({ name }) => /\.so(\.\d+)*$/.test(name));

@@ -4,10 +4,10 @@ import { findPocketsphinx, type Pocketsphinx, type PocketsphinxConfig } from './
 import { readOutput } from './read-output.ts';
 import { runPocketsphinx } from './run-pocketsphinx.ts';
 
-/** How often it is looked for while it is missing: it may be on its way. */
+/** Shortest interval between two searches while the program is missing, in milliseconds; it may be being installed. */
 const LOOK_MS = 2_000;
 
-/** The engine for English that runs on this machine, as a process of its own for each recording. */
+/** The local engine for English; runs a separate process for each recording. */
 export class PocketsphinxEngine {
   readonly name = 'pocketsphinx';
   readonly needsSamples = true;
@@ -19,7 +19,7 @@ export class PocketsphinxEngine {
     this.#places = places;
   }
 
-  /** Where it is; undefined while it is missing. */
+  /** Resolves with the installed program; undefined while it is missing. */
   async find(): Promise<Pocketsphinx | undefined> {
     if (this.#found || performance.now() - this.#lookedAt < LOOK_MS) return this.#found;
     this.#found = await findPocketsphinx(this.#places);
@@ -27,7 +27,7 @@ export class PocketsphinxEngine {
     return this.#found;
   }
 
-  /** @throws VALIDATION_ERROR for a language that it does not speak */
+  /** Checks a requested language. @throws VALIDATION_ERROR for any language other than English */
   requireLanguage(language: string): void {
     if (language === '' || language === 'en') return;
     const message = 'transcription understands English only here: leave it out, say en, or connect an openai-transcription account';
@@ -35,8 +35,8 @@ export class PocketsphinxEngine {
   }
 
   /**
-   * Writes down what is said. The process ends at once when the signal aborts.
-   * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is gone; the signal's reason
+   * Transcribes a recording. The process ends at once when the signal aborts.
+   * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is not installed; the signal's reason
    */
   async transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript> {
     const engine = await this.find();
@@ -45,7 +45,7 @@ export class PocketsphinxEngine {
       const output = readOutput(await runPocketsphinx(engine, input, signal));
       return { ...output, language: 'en', model: 'pocketsphinx-en-us' };
     } catch (error) {
-      // The program may have been removed; the next call looks it up again, unless this one was only aborted.
+      // The program may have been removed; the next call searches again, unless this one was only aborted.
       if (!signal.aborted) [this.#found, this.#lookedAt] = [undefined, Number.NEGATIVE_INFINITY];
       throw error;
     }

@@ -1,21 +1,21 @@
 import { type TimedText } from '../../domain/timed-text.ts';
 
-/** The transcript of the program. */
+/** The parsed output of the program. */
 export interface PocketsphinxOutput {
   text: string;
-  /** Its utterances, which end with a pause; empty when it printed no times, as are `words`. */
+  /** Utterances, which end with a pause; empty without times, as is `words`. */
   segments: TimedText[];
   words: TimedText[];
 }
 
-/** A word, its start and its end in seconds, and how sure the program is. */
+/** A word, its start and end in seconds, and its confidence. */
 const WORD = /^(\S+) (\d+\.\d+) (\d+\.\d+) \S+$/;
-/** Silence and noise: `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`. */
+/** Symbols of silence and noise: `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`. */
 const FILLER = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/;
 /** The number of a pronunciation, as in `the(2)`. */
 const PRONUNCIATION = /\(\d+\)$/;
 
-/** Reads what the program prints: a line for each utterance, which the lines of its words follow when times were wanted. */
+/** Parses the output: a line for each utterance, followed by lines of its words when times were requested. */
 export function readOutput(output: string): PocketsphinxOutput {
   const texts: string[] = [];
   const segments: TimedText[] = [];
@@ -32,7 +32,7 @@ export function readOutput(output: string): PocketsphinxOutput {
       const segment = segments.at(-1);
       if (utterance !== '') segments.push({ text: utterance, startSeconds, endSeconds });
       else if (segment) segment.endSeconds = endSeconds;
-      // What follows belongs to this segment, until the line of another utterance.
+      // The next words belong to this segment, until the line of another utterance.
       utterance = '';
     }
   }

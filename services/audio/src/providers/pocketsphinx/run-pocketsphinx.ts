@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { runProgram } from '../../engines/run-program.ts';
 import { MODEL_PARTS, type Pocketsphinx } from './find-pocketsphinx.ts';
 
-/** Two hours of fast speech, with the times of each word, are a third of it. */
+/** Maximum size of the output in bytes; two hours of fast speech with the times of each word have a third of it. */
 const MAX_TEXT_BYTES = 4 * 1_024 ** 2;
 
 /** A recording for the program. */
@@ -14,14 +14,17 @@ export interface PocketsphinxInput {
   wantsTimes: boolean;
 }
 
-/** Runs the program on a recording and gives what it prints. @throws TRANSCRIPTION_FAILED; the signal's reason, once the process is gone */
+/**
+ * Runs the program on a recording and resolves with its output.
+ * @throws TRANSCRIPTION_FAILED; the signal's reason, after the process has ended
+ */
 export async function runPocketsphinx(
   { program, models, libraries }: Pocketsphinx,
   { pcmPath, wantsTimes }: PocketsphinxInput,
   signal: AbortSignal,
 ): Promise<string> {
   const model = (part: string): string => join(models, part);
-  // Its log holds the transcript.
+  // Its log would contain the transcript.
   const args = ['-infile', pcmPath, '-logfn', '/dev/null'];
   args.push('-hmm', model(MODEL_PARTS.acoustic), '-lm', model(MODEL_PARTS.language), '-dict', model(MODEL_PARTS.dictionary));
   if (wantsTimes) args.push('-time', 'yes');

@@ -4,15 +4,15 @@ import { type RecordingFormat } from '../../domain/recording-type.ts';
 
 const WORKER = new URL('../../../worker/decode-recording.mjs', import.meta.url);
 
-/** How often the size of the process is looked at while a file is decoded. */
+/** How often the size of the process is checked while a file is decoded, in milliseconds. */
 const WATCH_MS = 50;
 
-/** What decoding one recording may cost. */
+/** Limits of decoding one recording. */
 export interface DecodingLimits {
-  /** Longer recordings are refused. */
+  /** Maximum duration; longer recordings are rejected. */
   maxSeconds: number;
   timeMs: number;
-  /** How much the process may grow meanwhile, in MiB. */
+  /** How much the process may grow while decoding, in MiB. */
   memoryMb: number;
 }
 
@@ -20,26 +20,27 @@ export interface DecodingLimits {
 export interface Encoded {
   path: string;
   format: RecordingFormat;
-  /** Where 16 kHz mono samples of 16 bits are to be written; undefined: it is only measured. */
+  /** Path to which samples are written (16 kHz, mono, 16 bits); undefined to only measure the duration. */
   output: string | undefined;
 }
 
-/** A recording that may be well, but that cannot be read here. */
+/** The recording may be valid, but there is no decoder for its codec. */
 export class UnsupportedCodec extends GatewayError {}
 
 type Reason = 'damaged' | 'too-long' | 'unsupported' | 'no-room';
 
 /**
- * Decodes a recording in a thread of its own and gives its length in seconds: what a file holds cannot stop, fill or crash the process.
- * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly ones, UnsupportedCodec; SERVICE_UNAVAILABLE when the
- * disk is full; the signal's reason
+ * Decodes a recording in a worker thread and resolves with its duration in seconds: no content of a file can block, fill or crash the
+ * process.
+ * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly recordings, UnsupportedCodec; SERVICE_UNAVAILABLE when the disk is
+ * full; the signal's reason
  */
 export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const workerData = { ...encoded, maxSeconds: limits.maxSeconds };
     const resourceLimits = { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-    // What reads strangers' files gets no environment: the secrets of the process are in it.
+    // A thread that reads client files gets no environment, as that contains the secrets of the process.
     const worker = new Worker(WORKER, { workerData, resourceLimits, env: {}, stdout: true, stderr: true });
     worker.stdout.resume();
     worker.stderr.resume();
@@ -50,13 +51,13 @@ export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal
       clearTimeout(timer);
       clearInterval(watch);
       signal.removeEventListener('abort', abort);
-      // Its files may go only when it no longer writes them.
+      // Its files may be deleted only when it no longer writes them.
       void worker.terminate().then(settle, settle);
     };
     const refuse = (message: string): void => end(() => reject(refused(message)));
     const abort = (): void => end(() => reject(signal.reason as Error));
     const timer = setTimeout(() => refuse('the recording takes too long to decode'), limits.timeMs);
-    // V8 bounds the heap of a worker, but neither its buffers nor WebAssembly: only the size of the process shows those.
+    // V8 limits the heap of a worker, but neither its buffers nor WebAssembly: only the size of the process includes those.
     const before = process.memoryUsage.rss();
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - before > limits.memoryMb * 2 ** 20) refuse('the recording takes too much memory to decode');

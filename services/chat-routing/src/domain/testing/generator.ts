@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random (mulberry32). */
+/** Returns a seeded pseudo-random number generator (mulberry32) of numbers from 0 to 1. */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {

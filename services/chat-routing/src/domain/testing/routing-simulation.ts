@@ -7,44 +7,44 @@ import { generator } from './generator.ts';
 
 /** A connection of a simulated gateway. Times in milliseconds. */
 export interface SimulatedConnection {
-  /** How long an answer takes. */
+  /** Duration of an answer. */
   latencyMs: number;
-  /** Answers at once; more wait for one another. */
+  /** Concurrent answers; further ones queue. */
   slots: number;
-  /** What becomes of an attempt that arrives at a moment: an answer, a failure at once, or nothing. @default answers */
+  /** Result of an attempt that arrives at a time: an answer, an immediate failure, or no response. @default answers */
   fate?: (at: number) => 'answers' | 'fails' | 'hangs';
 }
 
 /** A simulated load. */
 export interface SimulatedLoad {
   connections: readonly SimulatedConnection[];
-  /** Turns per second, at random moments. */
+  /** Turns per second, at random times. */
   rate: number;
   durationMs: number;
-  /** What a turn waits for an upstream that says nothing. */
+  /** How long a turn waits for an upstream that does not respond. */
   hangMs: number;
   seed: number;
-  /** Picks by knowledge that no gateway has: where the answer comes first. */
+  /** Chooses the connection that will answer first, which a real gateway cannot know. */
   oracle?: boolean;
 }
 
-/** How it went, without what began in the first second. */
+/** Results of a simulation, without the turns that began in the first second. */
 export interface SimulatedOutcome {
   turns: number;
   failed: number;
-  /** Mean time from a turn's start to its answer, of those that were answered. */
+  /** Mean time from start to answer of the answered turns. */
   meanMs: number;
-  /** Attempts that each connection got. */
+  /** Number of attempts per connection. */
   attempts: number[];
 }
 
 interface Connection extends SimulatedConnection {
-  /** Turns under way. */
+  /** Running turns. */
   inFlight: number;
   meter: LatencyMeter;
   window: OutcomeWindow;
   state: BreakerState;
-  /** When each slot is free. */
+  /** When each slot becomes free. */
   freeAt: number[];
   attempts: number;
 }
@@ -113,7 +113,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
       events.add({ at: openUntil, run: () => probe(connection, openUntil) });
   }
 
-  /** A request of the gateway's own, which no turn waits for. */
+  /** A probe by the gateway; no turn waits for it. */
   function probe(connection: Connection, at: number): void {
     const fate = connection.fate?.(at) ?? 'answers';
     recordOutcome(connection, fate === 'answers', at);
@@ -141,7 +141,7 @@ function serve(connection: Connection, at: number): number {
   return done;
 }
 
-/** Events in the order of their times. */
+/** Priority queue of events by time (binary heap). */
 class EventQueue {
   readonly #heap: Event[] = [];
 

@@ -12,16 +12,16 @@ import { ModelCall } from './model-call.ts';
 import { toPrompt } from './prompt.ts';
 import { toSettings } from './settings.ts';
 
-/** What turns need besides themselves. */
+/** Dependencies of `chat`. */
 export interface ChatDeps {
   pools: Pools;
   kind: SdkKind;
-  /** Token budgets of what is sent besides the messages. */
+  /** Limits of what is sent in addition to the messages. */
   project: PreambleBounds;
   files: ReplayBounds;
 }
 
-/** Puts a turn to the model of an SDK, streamed in any case. The upstream keeps nothing, so a client that leaves closes the connection. */
+/** Sends a turn to a model through the AI SDK, always streamed. The upstream keeps no state, so `stop` just closes the connection. */
 export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ModelTurn(deps, turn, sink);
   call.start();
@@ -33,9 +33,9 @@ class ModelTurn implements TurnHandle {
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
   readonly #call: ModelCall;
-  /** The last event as the upstream sent it. */
+  /** The last raw event of the upstream. */
   #event: unknown;
-  /** The model that answers, as the upstream calls it. */
+  /** The model that answers, as the upstream names it. */
   #model: string | undefined;
   #accepted = false;
   #over = false;
@@ -96,7 +96,7 @@ class ModelTurn implements TurnHandle {
       case 'raw':
         this.#event = part.rawValue;
         return;
-      // These come before the upstream has sent anything.
+      // The SDK emits this before the upstream has sent anything.
       case 'stream-start':
         return;
       case 'error':
@@ -116,7 +116,7 @@ class ModelTurn implements TurnHandle {
     }
   }
 
-  /** What is ready together is sent together. */
+  /** Collects texts, so that those that arrive in the same event-loop iteration are sent together. */
   #keep(texts: string[], text: string): void {
     this.#accept();
     if (text === '') return;
@@ -132,7 +132,9 @@ class ModelTurn implements TurnHandle {
     if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
   }
 
-  /** Part of an error event, or of one that the SDK does not know: providers say that new ones may come and are to be passed over. */
+  /**
+   * Handles an error part: fails on error events and unreadable ones, ignores event types that the SDK does not know, as providers require.
+   */
   #refuse(error: unknown): void {
     const { secret } = this.#turn.connection;
     if (isErrorEvent(this.#event)) this.#fail(toStreamRefusal(this.#event, secret));

@@ -3,23 +3,23 @@ import { badAnswerError } from '../event-stream.ts';
 import { toRefusal } from '../upstream-status.ts';
 import { toFields, readErrorMessage } from './error-message.ts';
 
-/** A refused call. */
+/** An error response of an upstream. */
 export interface SdkRefusal {
   status: number;
-  /** Parsed where it is JSON. */
+  /** Parsed body if it is JSON. */
   body: unknown;
   retryAfter?: string | string[] | undefined;
-  /** That of the account, which an upstream may quote. */
+  /** The connection's secret, which is redacted because an upstream may quote it. */
   secret?: string;
 }
 
-/** AWS says 403 of credentials that it does not know, and of a right that is missing. */
+/** Messages of rejected credentials: AWS answers 403 both for these and for missing permissions. */
 const BAD_CREDENTIALS =
   /security token|signature (we calculated|does not match|expired|not yet current)|unrecognizedclient|authentication failed|api key.{0,20}(invalid|not valid)/i;
-/** AWS says 400 of a model that there is not. */
+/** Message of an unknown model, for which AWS answers 400. */
 const NO_MODEL = /model identifier is invalid/i;
 
-/** The coded error for a refused call, with the meaning that these providers give to a status where it differs from the usual one. */
+/** Converts an error response to a coded error, after correcting statuses that these providers use in unusual ways. */
 export function toRefusedError({ status, body, retryAfter, secret = '' }: SdkRefusal): GatewayError {
   return toRefusal(meantStatus(status, readErrorMessage(body)), body, retryAfter ?? retryDelay(body), secret);
 }
@@ -31,7 +31,7 @@ function meantStatus(status: number, words: string): number {
   return status === 424 ? 500 : status;
 }
 
-/** Google says in the body how long to wait (https://cloud.google.com/apis/design/errors): `"retryDelay": "37s"`. */
+/** Reads Google's retry delay from the body in seconds (https://cloud.google.com/apis/design/errors): `"retryDelay": "37s"`. */
 function retryDelay(body: unknown): string | undefined {
   const { details } = toFields(toFields(Array.isArray(body) ? body[0] : body).error);
   if (!Array.isArray(details)) return undefined;
@@ -40,7 +40,7 @@ function retryDelay(body: unknown): string | undefined {
   return Number.isFinite(seconds) ? String(Math.ceil(seconds)) : undefined;
 }
 
-/** What an error that comes as an event would have been as a status: Anthropic by `error.type`, Google by `error.code`, AWS by the event. */
+/** HTTP status equivalent to an error event, by `error.type` (Anthropic), `error.code` (OpenAI-style) or the name of the event (AWS). */
 const STATUS: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -59,13 +59,13 @@ const STATUS: Readonly<Record<string, number>> = {
   serviceUnavailableException: 503,
 };
 
-/** Whether an event says that the answer failed. */
+/** Whether a stream event reports that the answer failed. */
 export function isErrorEvent(event: unknown): boolean {
   const fields = toFields(event);
   return (fields.error ?? undefined) !== undefined || fields.type === 'error' || findException(event) !== undefined;
 }
 
-/** The coded error for an event that says that the answer failed. */
+/** Converts an error event of a stream to a coded error. */
 export function toStreamRefusal(event: unknown, secret: string): GatewayError {
   const exception = findException(event);
   const body = exception === undefined ? event : toFields(event)[exception];
@@ -73,7 +73,7 @@ export function toStreamRefusal(event: unknown, secret: string): GatewayError {
   const known = [exception, code, type].flatMap((one) => (typeof one === 'string' ? (STATUS[one] ?? []) : []))[0];
   const status = known ?? (typeof code === 'number' && code >= 400 && code < 600 ? code : 500);
   const error = toRefusedError({ status, body, secret });
-  // An upstream that fails while it answers was there, and is expected back.
+  // An upstream that fails while answering is expected to recover.
   return error.condition === 'PROVIDER_BAD_ANSWER'
     ? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', { upstream: error.upstream })
     : error;
@@ -83,14 +83,14 @@ function findException(event: unknown): string | undefined {
   return Object.keys(toFields(event)).find((key) => key.endsWith('Exception'));
 }
 
-/** The coded error for what a call of an SDK threw, or for the reason that one of its events is no event. */
+/** Converts what an SDK call threw, or the error of an invalid event, to a coded error. */
 export function toSdkError(thrown: unknown, secret: string): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { name, statusCode, responseBody, cause } = toFields(thrown);
   if (cause instanceof GatewayError) return cause;
   if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError')
     return new GatewayError('PROVIDER_REJECTED_REQUEST', 'the provider does not take messages like these', { cause: thrown });
-  // An error event that came before any other.
+  // The stream began with an error event.
   if (name === 'AI_APICallError' && typeof statusCode === 'number' && statusCode !== 200) {
     const event = parse(responseBody);
     if (typeof toFields(event).type === 'string') return toStreamRefusal({ error: event }, secret);

@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { MAX_EVENT_BYTES } from '../event-stream.ts';
 
-/** Prelude and checksums, which every frame has. */
+/** Size of prelude and checksums, the minimum of a frame. */
 const MIN_FRAME_BYTES = 16;
 const LENGTH_BYTES = 4;
 
 /**
- * Follows the frames of an AWS event stream by their lengths (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html), since
- * who decodes them keeps bytes until a frame is whole. Throws PROVIDER_BAD_ANSWER on a length that is none, or beyond 8 MB.
+ * Checks the frame lengths of an AWS event stream (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html), because
+ * the SDK's decoder buffers bytes until a frame is complete. `push` throws PROVIDER_BAD_ANSWER for an invalid length or one above 8 MB.
  */
 export class FrameBound {
   readonly #length = Buffer.alloc(LENGTH_BYTES);

@@ -4,20 +4,20 @@ import { type Pools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toRefusedError } from './failures.ts';
 
-/** How a provider is asked for its models. */
+/** Request of a provider's model list, and how to read the response. */
 export interface ListRequest<Answer> {
   path: string;
   headers: Record<string, string>;
   answer: z.ZodType<Answer>;
-  /** The names of those that chat, in the order of the provider. */
+  /** Returns the names of the chat models, in the provider's order. */
   names: (answer: Answer) => string[];
 }
 
-/** Parts of names of models that do not chat, which these providers list beside those that do. */
+/** Parts of the names of non-chat models, which these providers list together with chat models. */
 const NOT_FOR_CHAT =
   /embed|whisper|\btts\b|orpheus|image|imagine|video|moderation|guard|safeguard|transcribe|voxtral|\bocr\b|rerank|\blive\b|audio|aqa/i;
 
-/** Asks a provider for its models that chat. Throws a coded error. */
+/** Returns the names of a provider's chat models. Throws a coded error. */
 export async function listModels<Answer>(
   pools: Pools,
   { baseUrl, secret }: UpstreamConnection,

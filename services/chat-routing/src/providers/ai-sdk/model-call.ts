@@ -7,11 +7,11 @@ import { type Fetch } from './kind.ts';
 import { ModelResponse } from './model-response.ts';
 
 /**
- * What an SDK takes for `fetch`, over our own connections: POST with a body in JSON to the account's upstream alone, no redirects, the deadlines of
- * a turn, bounds on what comes, and a hold on all of it.
+ * Provides the `fetch` for an SDK over the gateway's connection pools: only POST with a JSON body to the connection's upstream, no
+ * redirects, with the deadlines of a turn, size limits on the response, and backpressure.
  */
 export class ModelCall {
-  /** Why the stream ended before its end. */
+  /** The error that interrupted the response stream; undefined when none did. */
   failure: GatewayError | undefined;
   readonly #pools: Pools;
   readonly #account: UpstreamConnection;
@@ -25,7 +25,7 @@ export class ModelCall {
   #full = false;
   #over = false;
 
-  /** `headers` are added to those of the SDK after it has signed the request: a proxy may change them. */
+  /** `headers` are added after the SDK has signed the request, because a proxy may change them. */
   constructor(pools: Pools, connection: UpstreamConnection, deadlines: Deadlines, headers: Readonly<Record<string, string>> = {}) {
     this.#pools = pools;
     this.#account = connection;
@@ -51,13 +51,13 @@ export class ModelCall {
       };
       this.#response = new ModelResponse(events, this.#account.secret);
       this.#call = new UpstreamCall(pool, request, this.#deadlines, this.#response);
-      // An answer may be continued by another call.
+      // The SDK may make another call to continue an accepted answer.
       if (this.#accepted) this.#call.accept();
       this.#full = false;
       if (this.#held) this.#call.pause();
     });
 
-  /** The upstream took the turn. */
+  /** Call when the upstream has accepted the turn: switches to the deadlines of an accepted answer. */
   accept(): void {
     this.#accepted = true;
     this.#call?.accept();
@@ -71,7 +71,7 @@ export class ModelCall {
     this.#hold(false, this.#full);
   }
 
-  /** The answer is complete: its connection may be used again. */
+  /** Call when the answer is complete: the connection may be reused. */
   finish(): void {
     this.#over = true;
     this.#call?.finish();

@@ -7,18 +7,18 @@ import { toRefusedError } from './failures.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** What becomes of a response, besides the one that `fetch` answers. */
+/** Receives the outcome of a request. */
 export interface ResponseEvents {
   answered(response: Response): void;
-  /** There is no response, or one that refuses. */
+  /** There is no response, or an error response. */
   refused(error: GatewayError): void;
-  /** The response broke off; what came before is still to be read. */
+  /** The response was interrupted; the part that arrived can still be read. */
   broke(error: GatewayError): void;
-  /** Whether more may come. */
+  /** The response buffer is full, or has capacity again. */
   full(isFull: boolean): void;
 }
 
-/** Makes of an upstream call the response that `fetch` would answer: a stream with bounds, or a coded error. */
+/** Converts an upstream call to a fetch `Response` with a size-limited stream, or to a coded error. */
 export class ModelResponse implements ResponseReader {
   readonly #events: ResponseEvents;
   readonly #secret: string;
@@ -26,7 +26,7 @@ export class ModelResponse implements ResponseReader {
   #bound: { push(bytes: Buffer): void } | undefined;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  /** `secret`: that of the account, which an upstream may quote. */
+  /** `secret`: the connection's secret, which is redacted because an upstream may quote it. */
   constructor(events: ResponseEvents, secret: string) {
     this.#events = events;
     this.#secret = secret;
@@ -34,7 +34,7 @@ export class ModelResponse implements ResponseReader {
 
   head(headers: Headers): void {
     this.#bound = toBound(String(headers['content-type'] ?? ''));
-    // A refusal that says 200 is one all the same: no answer is anything but a stream of events.
+    // Answers are always event streams, so any other response is an error, even with status 200.
     if (!this.#bound) this.#refusal = new RefusalBody(200, headers);
     else this.#events.answered(new Response(this.#stream(), { status: 200, headers: toHeaders(headers) }));
   }
@@ -51,7 +51,7 @@ export class ModelResponse implements ResponseReader {
     } catch (error) {
       return this.fail(badAnswerError(error));
     }
-    // What resumes a connection may be handed an empty piece, which would pause it again, and so on without end.
+    // Resuming a connection may deliver an empty chunk, which must not pause it again: that would loop forever.
     if (!this.#body || bytes.length === 0) return;
     this.#body.enqueue(bytes);
     if ((this.#body.desiredSize ?? 0) <= 0) this.#events.full(true);
@@ -65,7 +65,7 @@ export class ModelResponse implements ResponseReader {
   fail(error: GatewayError): void {
     if (!this.#body) return this.#events.refused(error);
     this.#events.broke(error);
-    // An error would throw away what is on its way through the streams of the SDK.
+    // Close instead of erroring the stream: an error would discard what is buffered in the SDK's streams.
     this.close();
   }
 

@@ -7,10 +7,10 @@ import { toSdkError } from './failures.ts';
 import { type Fetch } from './kind.ts';
 import { ModelCall } from './model-call.ts';
 
-/** What an upstream says that knows the account: only of the model, or of the request. */
+/** Errors that prove valid credentials, because they concern only the model or the request. */
 const ADMITTED: ReadonlySet<Condition> = new Set(['PROVIDER_MODEL_NOT_FOUND', 'PROVIDER_REJECTED_REQUEST', 'PROVIDER_FORBIDDEN']);
 
-/** Asks a model that there is not: any refusal but of the account itself shows that it is admitted. Throws a coded error otherwise. */
+/** Verifies credentials with a request to a model that does not exist. Resolves when they are accepted; else throws a coded error. */
 export async function probe(
   pools: Pools,
   connection: UpstreamConnection,

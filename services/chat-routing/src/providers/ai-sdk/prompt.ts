@@ -9,23 +9,23 @@ import { readsType, type SdkKind } from './kind.ts';
 type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
 type Message = TurnMessage | HistoryMessage;
 
-/** What a prompt is made of. */
+/** Input of `toPrompt`. */
 export interface PromptInput {
   /** Oldest first. */
   messages: readonly Message[];
-  /** Before all messages; may be empty. */
+  /** System text before all messages; may be empty. */
   preamble: string;
-  /** The contents of the files of each message. */
+  /** File contents by message; undefined without files. */
   files: FileParts | undefined;
 }
 
-/** Stands for the missing question of a first answer, as an imported conversation may have it: models require the user to begin. */
+/** Placeholder for a missing first user message, as in some imported conversations: models require the user to begin. */
 const NO_QUESTION = '(The conversation begins with the answer.)';
 const DATA_URL = /^data:([^;,]+);base64,/;
 
 /**
- * A conversation as every model takes it: system messages first, since most providers know them nowhere else, then user and assistant in turn.
- * Throws INVALID_REQUEST for an image by its URL where the provider fetches none.
+ * Builds a prompt that every provider accepts: the system messages merged at the beginning, where most providers require them, then
+ * alternating user and assistant messages. Throws INVALID_REQUEST for an image URL when the provider does not fetch images.
  */
 export function toPrompt(kind: SdkKind, { messages, preamble, files }: PromptInput): LanguageModelV3Prompt {
   const system = [preamble, ...messages.filter(isSystem).map(readText)].filter((text) => text !== '');
@@ -63,7 +63,7 @@ function toParts(kind: SdkKind, message: Message, files: readonly FilePart[]): P
 
 function toPart(kind: SdkKind, { content }: Part): PromptPart[] {
   if (content?.$case !== 'imageUrl') return toText(content?.value ?? '');
-  // As for any other adapter whose models see nothing.
+  // Models without vision: the image is dropped, as in other adapters.
   if (!readsType(kind, 'image/png')) return [];
   const { value } = content;
   const [whole, mediaType] = DATA_URL.exec(value) ?? [];
@@ -80,7 +80,7 @@ function toFile(part: FilePart): PromptPart {
   return { type: 'file', mediaType: part.mimeType, filename: part.name, data: part.bytes };
 }
 
-/** Providers refuse an empty text. */
+/** Leaves out blank texts, which providers reject. */
 function toText(text: string): LanguageModelV3TextPart[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }

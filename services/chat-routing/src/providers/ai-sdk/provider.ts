@@ -7,7 +7,7 @@ import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { readsType, type SdkKind } from './kind.ts';
 
-/** A provider over the AI SDK. Stateless: history is replayed. Its SDK is loaded with its first turn. */
+/** Creates a chat provider on top of the AI SDK. Stateless: the history is replayed. The SDK's package is loaded with the first turn. */
 export function aiSdk(pools: Pools, { extractor, ...bounds }: Emulation, kind: SdkKind): ChatProvider {
   const reads = (mimeType: string) => readsType(kind, mimeType);
   return {

@@ -29,7 +29,10 @@ const parameters = z.object({
 
 type Settings = Omit<LanguageModelV3CallOptions, 'prompt'>;
 
-/** Parameters of the Chat Completions API as settings of a model. One that makes no sense is left out; what a model does not know, its SDK leaves out. */
+/**
+ * Converts parameters of the Chat Completions API to AI SDK settings. Invalid values are left out; the SDK leaves out what a model does not
+ * support.
+ */
 export function toSettings(passed: Readonly<Record<string, unknown>>): Settings {
   const known = parameters.parse(passed);
   return {

@@ -17,16 +17,16 @@ const formState = z.object({
 
 type FormState = z.infer<typeof formState>;
 
-/** What a header can hold. */
+/** Characters that a header can contain. */
 const KEY = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The flow of a provider that is connected with one form, which is proven as a connection is that an operator makes. */
+/** Creates the flow of a provider that is connected with a single form; the values are verified like those of CreateConnection. */
 export function formFlow(kind: ConnectionKind, texts: FormTexts): ConnectFlow {
   return storedFlow<FormState>(formState, {
     begin: ({ connectionId, mayBePrivate, reconnects }) => ({ connectionId, mayBePrivate, ...(reconnects && { reconnects }) }),
     ask: ({ reconnects }) => formStep(kind.traits, texts, reconnects !== undefined),
     answer: (state, { values }, signal) => prove(kind, texts, state, values, signal),
-    // One question leaves nothing open.
+    // A single form leaves nothing open at the upstream.
     abandon: () => Promise.resolve(),
   });
 }
@@ -41,7 +41,7 @@ async function prove(
   const named = toModels(values.models);
   try {
     const candidate = toCandidate(kind, texts, state, values);
-    // Other places are those of the provider, or that of a connection that is there.
+    // Only URLs that the user entered are checked; others are provider defaults or belong to the existing connection.
     if (values.base_url) await until(signal, requirePublicUrl(values.base_url, state.mayBePrivate));
     const facts = await until(signal, kind.connect(candidate)).catch((error: unknown) => unlisted(kind, candidate, [named, state], error));
     const models = named.length > 0 ? named : facts.models;
@@ -58,7 +58,7 @@ async function prove(
   }
 }
 
-/** What the form says. The stored secret is never part of it, so that it cannot be sent to another place. */
+/** Builds the connection to verify from the form. It never contains the stored secret, so that this cannot be sent to another host. */
 function toCandidate(
   { traits }: ConnectionKind,
   { isDocument }: FormTexts,
@@ -74,7 +74,7 @@ function toCandidate(
   return { id, baseUrl, account, secret };
 }
 
-/** A server without a list of models is taken with those that were named, now or before. */
+/** Accepts a server without a model list when models were named, now or before; else rethrows the error. */
 function unlisted(
   { traits }: ConnectionKind,
   { secret }: UpstreamConnection,
@@ -90,7 +90,7 @@ function toModels(typed = ''): string[] {
   return [...new Set(typed.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** What `work` comes to, or PROVIDER_TIMEOUT when the signal aborts first. */
+/** Resolves or rejects like `work`; rejects with PROVIDER_TIMEOUT when the signal aborts first. */
 async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer in time');
   let give: (() => void) | undefined;
@@ -102,7 +102,7 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, aborted]).finally(() => give && signal.removeEventListener('abort', give));
 }
 
-/** Conditions that say of what was typed that it is wrong, with the words for people; an empty one keeps its own. */
+/** Conditions that mean the entered values are wrong, with their message for users; empty to use the error's own message. */
 const REASONS: Partial<Record<Condition, string>> = {
   ACCOUNT_REAUTH_REQUIRED: 'the provider does not accept the key',
   PROVIDER_FORBIDDEN: 'the provider does not admit this key',
@@ -111,7 +111,7 @@ const REASONS: Partial<Record<Condition, string>> = {
   INVALID_REQUEST: '',
 };
 
-/** Why a provider does not take what was typed; undefined for a failure that says nothing of it, such as one of a provider that is away. */
+/** Why the provider rejects the entered values, for the user; undefined for errors unrelated to them, such as an unavailable provider. */
 function refusalReason({ condition, message }: GatewayError): string | undefined {
   const reason = REASONS[condition];
   return reason === '' ? message : reason;

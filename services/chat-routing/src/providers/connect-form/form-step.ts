@@ -2,10 +2,10 @@ import { type ConnectStep, type StepField } from '../../domain/connect-step.ts';
 import { type ConnectionTraits } from '../provider.ts';
 import { type FormTexts } from './texts.ts';
 
-/** A key in JSON has a certificate in it. */
+/** Maximum length of a JSON key, which contains a private key in PEM. */
 const DOCUMENT_LENGTH = 16_384;
 
-/** The one question of a form: where the upstream is, which account, and the key. A connection that is there is asked for its key alone. */
+/** Builds the form: account, base URL, key and models, as the provider needs them; only the key when a connection is reconnected. */
 export function formStep(traits: ConnectionTraits, texts: FormTexts, reconnects: boolean): ConnectStep {
   const key: StepField = {
     ...{ name: 'api_key', label: texts.key ?? 'API key', kind: 'password', required: traits.needsSecret },
@@ -29,7 +29,7 @@ function baseUrlField({ baseUrl }: ConnectionTraits): StepField[] {
   return [{ name: 'base_url', label: 'Base URL', kind: 'url', placeholder, required: baseUrl === undefined }];
 }
 
-/** Only where the provider may list none. */
+/** Field for model names; only for providers that may have no model list. */
 function modelsField({ purpose, trustsNamedModels, baseUrl }: ConnectionTraits): StepField[] {
   if (purpose === 'api' || !(trustsNamedModels || typeof baseUrl === 'function')) return [];
   const label = 'Models, with commas between them, if the server lists none';

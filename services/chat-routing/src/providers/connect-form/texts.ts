@@ -1,16 +1,16 @@
-/** What the form of a provider says. */
+/** Texts of a provider's connect form. */
 export interface FormTexts {
-  /** Name of the provider for people. */
+  /** Display name of the provider. */
   title: string;
-  /** Set where the connection has an account besides its key. */
+  /** Texts of the account field; unset for providers without an account. */
   account?: { label: string; placeholder: string; isOptional?: true };
-  /** What the key is called. @default API key */
+  /** Label of the key field. @default API key */
   key?: string;
-  /** The key is a document of several lines. */
+  /** The key is a multi-line document, such as JSON. */
   isDocument?: true;
 }
 
-/** By the name of the provider. One that is missing is called by its name, and has no account. */
+/** Form texts by provider name. A provider without an entry uses its name as title and has no account field. */
 export const FORM_TEXTS: Readonly<Record<string, FormTexts>> = {
   openai: { title: 'OpenAI' },
   'openai-compatible': { title: 'OpenAI-compatible server' },

@@ -5,16 +5,18 @@ import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
-/** The model that their API takes when none is named, wherever in their list it stands. */
+/** The API's default model; moved to the front of the list. */
 const PREFERRED = 'eleven_multilingual_v2';
 
 /** https://elevenlabs.io/docs/api-reference/models/list */
 const modelList = z.array(z.object({ model_id: z.string(), can_do_text_to_speech: z.boolean().nullish() }));
 
-/** https://elevenlabs.io/docs/eleven-api/resources/errors: `code` has replaced `status`, which is the more exact one where both are sent. */
+/** https://elevenlabs.io/docs/eleven-api/resources/errors: `code` has replaced `status`, which is more specific when both are sent. */
 const refusal = z.object({ detail: z.object({ status: z.string().nullish(), code: z.string().nullish() }) });
 
-/** ElevenLabs, for speech alone. The audio service calls it; here it is connected, tested, and its health kept as the audio service reports it. */
+/**
+ * ElevenLabs, for speech only. The audio service calls it and reports outcomes; this service connects and tests it and keeps its health.
+ */
 export function elevenLabs(pools: Pools): ConnectionKind {
   return {
     traits: {
@@ -32,8 +34,8 @@ export function elevenLabs(pools: Pools): ConnectionKind {
 }
 
 /**
- * The models that speak, the one for requests without a model first. None for a key that may not list them: a key can be restricted to speech, and
- * is known to be good all the same. Throws a coded error.
+ * Returns the text-to-speech models, the default one first. Empty for a valid key that may not list models, such as one restricted to
+ * speech. Throws a coded error.
  */
 async function listSpeechModels(pools: Pools, { baseUrl, secret }: UpstreamConnection): Promise<string[]> {
   const unlisted = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account may not list models');

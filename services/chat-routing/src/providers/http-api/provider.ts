@@ -5,14 +5,14 @@ import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
-/** A header that may carry a secret: a name (RFC 9110), and none that says how the request itself travels. */
+/** Header names (RFC 9110) that may carry a secret: all except those that control the connection or the body. */
 const HEADER =
   /^(?!(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect)$)[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Any API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
- * connected, tested, and judged by what the actions service reports.
+ * Any HTTP API that steps of actions call. The account names the header that carries the secret; without one it is sent as a bearer token.
+ * This service connects and tests it and keeps its health; the actions service calls it and reports outcomes.
  */
 export function httpApi(pools: Pools): ConnectionKind {
   return {
@@ -28,7 +28,7 @@ export function httpApi(pools: Pools): ConnectionKind {
   };
 }
 
-/** Any answer at the base URL of an API shows that the API is there; only 401 shows that the secret is wrong. */
+/** Requests the base URL: any response proves that the API is reachable; 401 and 403 mean that the secret is wrong. */
 async function requireAdmission(pools: Pools, connection: UpstreamConnection): Promise<void> {
   const status = await pools.status(connection.baseUrl, toCredentials(connection));
   if (status === 401 || status === 403) throw toRefusal(401);

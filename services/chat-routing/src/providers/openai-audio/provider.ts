@@ -11,8 +11,8 @@ export type AudioPurpose = 'speech' | 'transcription';
 const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptions' } as const;
 
 /**
- * Any server with `/v1/audio/speech`, or with `/v1/audio/transcriptions`. The audio service calls it; here it is connected, tested, and judged
- * by what the audio service reports.
+ * Any server with `/v1/audio/speech` or `/v1/audio/transcriptions`. The audio service calls it and reports outcomes; this service connects
+ * and tests it and keeps its health.
  */
 export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind {
   const ask = (connection: UpstreamConnection) => listModelNames(pools, connection, purpose);
@@ -30,7 +30,7 @@ export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind
   };
 }
 
-/** What the server lists. Many list nothing: they work when there is something at their endpoint. Throws a coded error. */
+/** Returns the listed models; empty for the many servers without a list, whose endpoint is checked instead. Throws a coded error. */
 async function listModelNames(pools: Pools, connection: UpstreamConnection, purpose: AudioPurpose): Promise<string[]> {
   try {
     return await listModels(pools, connection);
@@ -41,7 +41,7 @@ async function listModelNames(pools: Pools, connection: UpstreamConnection, purp
   }
 }
 
-/** An empty request costs nothing, and is refused as such by a server that is there. */
+/** Checks that an endpoint exists: it rejects an empty request as invalid, which costs nothing. Throws a coded error otherwise. */
 async function requireEndpoint(pools: Pools, connection: UpstreamConnection, path: string): Promise<void> {
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
   const absent = new GatewayError(

@@ -16,13 +16,13 @@ import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './repl
 import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
 import { type Chunk, isFailure, readCompletion, sizeOfRequest, toCompletionRequest, toUsage } from './wire.ts';
 
-/** Token budgets of what is sent besides the messages. */
+/** Limits of what is sent in addition to the messages. */
 export interface ChatBounds {
   project: PreambleBounds;
   files: ReplayBounds;
 }
 
-/** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
+/** Sends a turn to `/chat/completions`. The upstream keeps no state, so `stop` just closes the connection. */
 export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
@@ -93,7 +93,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
       if (this.#events) this.#stream(bytes);
       else this.#collect(bytes);
     } catch (error) {
-      // What came before the error in the same bytes is part of the answer.
+      // Events before the error in the same chunk are part of the answer.
       this.#flush();
       this.#refuse(badAnswerError(error));
     }
@@ -147,7 +147,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #post({ body, headers: about }: JsonBody): void {
     if (this.#over) return;
     const { connection, stream, deadlines } = this.#turn;
-    // A whole answer is the first thing such an upstream says.
+    // Without streaming, the first response is the complete answer, so it gets the longer deadline.
     const { acceptanceMs, answerMs = acceptanceMs, silenceMs } = deadlines;
     const patience = { acceptanceMs: stream ? acceptanceMs : answerMs, silenceMs };
     const headers = Object.assign(
@@ -160,7 +160,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }
 
-  /** What is ready together is sent together. */
+  /** Parses a chunk and sends the texts of all its events together. */
   #stream(bytes: Buffer): void {
     this.#events?.push(bytes);
     this.#flush();
@@ -193,13 +193,13 @@ class CompletionCall implements TurnHandle, ResponseReader {
     }
     const chunk = parseChunk(data);
     if (isFailure(chunk)) throw findFailure(chunk, this.#turn.connection.secret);
-    // What is JSON and no chunk, such as a ping, says nothing of the turn.
+    // Other JSON events, such as pings, are ignored.
     if (!Array.isArray(chunk.choices)) return;
     this.#accept(chunk.model);
     const [choice] = chunk.choices;
     if (choice?.delta) {
       const said = this.#receive(choice.delta);
-      // Whatever else such a chunk says would be lost where the next one is only looked at for its text.
+      // Learn only chunks that contain nothing but text: later chunks of the pattern are read for their text alone.
       const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
       if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
     }
@@ -207,7 +207,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     if (chunk.usage) this.#usage = toUsage(chunk.usage) ?? this.#usage;
   }
 
-  /** Takes what a message, or a piece of one, says. */
+  /** Collects text and reasoning of a message or delta, and returns them. */
   #receive(message: UpstreamMessage): MessageContent {
     const said = readMessage(message);
     if (said.isRefusal) this.#isRefusal = true;
@@ -267,7 +267,7 @@ function parseChunk(data: string): Chunk {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;
   } catch {
-    // Falls through: no JSON, and JSON that is not an object, are the same bad answer.
+    // Falls through: invalid JSON and JSON that is not an object are the same bad answer.
   }
   throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an event that is no JSON');
 }

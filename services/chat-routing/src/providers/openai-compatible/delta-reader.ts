@@ -1,15 +1,15 @@
-/** Characters that a JSON string holds as they are. */
+/** Text without characters that JSON strings escape. */
 const PLAIN = /^[^"\\\u0000-\u001f]*$/;
 
 /**
- * Reads the text of chunks that differ in nothing else from one that was parsed before: the chunks of an answer are like that, and
- * parsing each of them is most of what a stream costs us. Whatever looks different is left to the parser.
+ * Fast path for stream chunks that differ from an earlier, parsed chunk only in their text, as most chunks of an answer do: parsing each of
+ * them would be most of the cost of a stream. All other chunks are left to the parser.
  */
 export class DeltaReader {
   #head = '';
   #tail = '';
 
-  /** Takes a parsed chunk as a pattern when it holds nothing but its text. Not taken when the position of the text is not certain. */
+  /** Learns a parsed chunk that contains only text as the pattern; ignores it when the position of the text is ambiguous. */
   learn(data: string, text: string): void {
     const literal = JSON.stringify(text);
     const matches = [`"content":${literal}`, `"content": ${literal}`].filter((pair) => data.includes(pair));
@@ -20,18 +20,18 @@ export class DeltaReader {
     this.#tail = data.slice(end - 1);
   }
 
-  /** The text of a chunk like the pattern; undefined for any other. */
+  /** Returns the text of a chunk that matches the pattern; undefined for any other. */
   textOf(data: string): string | undefined {
     const end = data.length - this.#tail.length;
     if (this.#head === '' || end < this.#head.length) return undefined;
-    // Two slices that are compared cost a third of startsWith and endsWith.
+    // Comparing two slices costs a third of startsWith and endsWith.
     if (data.slice(0, this.#head.length) !== this.#head || data.slice(end) !== this.#tail) return undefined;
     const inner = data.slice(this.#head.length, end);
     return PLAIN.test(inner) ? inner : unescaped(inner);
   }
 }
 
-/** What stands between the quotes of a JSON string; undefined where that is no single string. */
+/** Unescapes the content between the quotes of a JSON string; undefined when it is not a single string. */
 function unescaped(inner: string): string | undefined {
   try {
     const text: unknown = JSON.parse(`"${inner}"`);

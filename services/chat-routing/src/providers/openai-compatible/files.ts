@@ -2,8 +2,8 @@ import { type FileOperations } from '../file-operations.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
 
 /**
- * Files of conversations with an upstream that keeps none: their texts are kept here and sent with every turn, and the files themselves where
- * `reads` says that its models read them. It makes none either.
+ * File operations for an upstream that keeps no files: their texts are stored here and sent with every turn, and the files themselves when
+ * `reads` returns true for their MIME type. Such an upstream generates no artifacts.
  */
 export function emulatedFiles(extractor: Extractor, reads?: (mimeType: string) => boolean): FileOperations {
   return {

@@ -1,21 +1,21 @@
-/** A message of an answer, or a piece of one, as upstreams send it. */
+/** A message or delta of an answer, as upstreams send it. */
 export interface UpstreamMessage {
   content?: unknown;
   refusal?: unknown;
-  /** What a reasoning model thinks: `reasoning_content` at DeepSeek, vLLM and llama.cpp, `reasoning` at OpenRouter, Ollama and Groq. */
+  /** Reasoning text: `reasoning_content` at DeepSeek, vLLM and llama.cpp, `reasoning` at OpenRouter, Ollama and Groq. */
   reasoning_content?: unknown;
   reasoning?: unknown;
 }
 
-/** What it says. */
+/** The content of a message or delta. */
 export interface MessageContent {
   text: string;
   reasoning: string;
-  /** The model says why it does not answer; that is part of the text. */
+  /** The message contains a refusal by the model, whose text is part of `text`. */
   isRefusal: boolean;
 }
 
-/** Reads a message, or a piece of one; what is no text says nothing. */
+/** Reads text, reasoning and refusal of a message or delta; other content is ignored. */
 export function readMessage({ content, refusal, reasoning_content, reasoning }: UpstreamMessage): MessageContent {
   const parts = Array.isArray(content) ? (content as unknown[]) : [];
   const own = typeof content === 'string' ? content : parts.map(readText).join('');
@@ -35,7 +35,7 @@ function readRefusal(part: unknown): string {
   return readString(toFields(part).refusal);
 }
 
-/** What a model thinks in a part: `{type: 'thinking', thinking: 'text' or parts}` (Mistral). */
+/** The reasoning of a part `{type: 'thinking', thinking: 'text' or parts}` (Mistral). */
 function readThought(part: unknown): string {
   const { type, thinking } = toFields(part);
   if (type !== 'thinking') return '';

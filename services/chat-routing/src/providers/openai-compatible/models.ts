@@ -7,32 +7,32 @@ import { toRefusal } from '../upstream-status.ts';
 
 const model = z.object({
   id: z.string(),
-  /** Together, LM Studio. */
+  /** Sent by Together and LM Studio. */
   type: z.string().optional().catch(undefined),
-  /** OpenRouter. */
+  /** Sent by OpenRouter. */
   architecture: z
     .object({ output_modalities: z.array(z.string()) })
     .optional()
     .catch(undefined),
-  /** Mistral. */
+  /** Sent by Mistral. */
   capabilities: z.object({ completion_chat: z.boolean() }).optional().catch(undefined),
 });
 
-/** Together answers the list alone. */
+/** Together returns a bare array. */
 const modelList = z.union([z.object({ data: z.array(model) }).transform(({ data }) => data), z.array(model)]);
 
-/** Statuses of a server that has no list of models, or none at this path. */
+/** Statuses of servers without a model list at this path. */
 const UNLISTED: ReadonlySet<number> = new Set([400, 404, 405, 410, 415, 422]);
-/** What models that answer in chats are called where lists have the types of models. */
+/** Values of `type` that chat models have. */
 const CHAT_TYPES: ReadonlySet<string> = new Set(['chat', 'language', 'code', 'llm', 'vlm', 'model', 'text']);
 
-/** The Authorization header of an account; none for an upstream that needs no key. */
+/** Returns the Authorization header of a connection; empty for one without a key. */
 export function authorization({ secret }: UpstreamConnection): Record<string, string> {
   return secret ? { authorization: `Bearer ${secret}` } : {};
 }
 
 /**
- * Asks `/models` what the account offers; what does not chat comes last. Throws a coded error, INVALID_REQUEST where there is no list.
+ * Returns the model names listed at `/models`, chat models first. Throws a coded error; INVALID_REQUEST when there is no list.
  */
 export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
   const body = await pools.json(connection.baseUrl, '/models', { method: 'GET', headers: authorization(connection) }, refused);
@@ -50,7 +50,7 @@ const refused: RefusalMapper = (status, ...rest) => {
   return isUnlisted ? new GatewayError('INVALID_REQUEST', NO_LIST, { upstream: error.upstream }) : error;
 };
 
-/** What the list says counts before the name. */
+/** Whether a model answers chats: by the facts in the list, else by its name. */
 function chats({ id, type, architecture, capabilities }: z.infer<typeof model>): boolean {
   if (capabilities) return capabilities.completion_chat;
   if (architecture) return architecture.output_modalities.includes('text') && isChatModel(id);

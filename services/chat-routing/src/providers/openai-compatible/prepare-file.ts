@@ -3,12 +3,13 @@ import { GatewayError } from '@parley/protos/errors';
 import { type OutgoingFile } from '../file-operations.ts';
 import { type PreparedFile } from '../upstream-turn.ts';
 
-/** What takes the text out of a file. */
+/** Extracts the text of a file. */
 export type Extractor = Pick<TextExtractor, 'extract'>;
 
 /**
- * Makes of a file what can be replayed to an upstream that keeps none: a picture as it is, of anything else its text, beside the file itself where
- * `reads` says that models read files of its type. Throws what its bytes and the extractor throw, and TIMEOUT when it takes too long.
+ * Prepares a file for replay to an upstream that keeps no files: an image as it is, any other file as its extracted text, together with the
+ * original when `reads` returns true for its MIME type. Throws what reading the bytes and the extractor throw, and TIMEOUT when it takes
+ * too long.
  */
 export async function prepareFile(
   extractor: Extractor,

@@ -1,19 +1,19 @@
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
-/** How the preamble of a project is measured. */
+/** Limits of a project's preamble. */
 export interface PreambleBounds {
   count: CountTokens;
-  /** Tokens that instructions and files may take. */
+  /** Maximum tokens of instructions and files together. */
   budget: number;
 }
 
-/** Characters that a token of a readable text has at most on average; what is longer does not fit in any case. */
+/** Upper bound of the average characters per token of a readable text; limits how much text is read for a budget. */
 export const MAX_TOKEN_LENGTH = 16;
 
 /**
- * The system message about the project of a conversation: the instructions whole, of the files as much as the budget allows, and what was left
- * out. Empty for a project that says nothing.
+ * Builds the system message about the project of a conversation: the whole instructions, as much of the files as the budget allows, and a
+ * note about what was left out. Empty for a project without instructions and files.
  */
 export async function projectPreamble(project: TurnProject, { count, budget }: PreambleBounds): Promise<string> {
   const { name, instructions } = project;
@@ -32,7 +32,7 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
   ].join('\n\n');
 }
 
-/** A file between two lines: what of its text is `shown`, and what is not. */
+/** Formats the `shown` part of a file's text between two delimiter lines, with a note about what is omitted. */
 export function toFileText({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
   const notes = [...(omitted ? [omitted] : []), ...toCutNotice(text, shown)];
   const name = JSON.stringify(title);

@@ -5,8 +5,8 @@ import { type ProjectOperations } from '../project-operations.ts';
 import { type PreparedFile } from '../upstream-turn.ts';
 
 /**
- * Projects of an upstream that has none: everything is kept here and sent with every turn. No conversation knows of another, so memories are
- * never shared within an account.
+ * Project operations for an upstream without projects: everything is stored here and sent with every turn. Conversations cannot see each
+ * other, so memories are never shared within an account.
  */
 export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<PreparedFile>): ProjectOperations {
   return {
@@ -21,7 +21,7 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
       throw new GatewayError('PROJECT_NOT_FOUND', 'the provider of this account keeps no projects', { param: 'upstream_reference' });
     },
     addFile: async (_account, _projectRef, file) => {
-      // Pictures of a project are not sent, so they are not kept either.
+      // Images of a project are not sent, so they are not stored either.
       const { text, omitted } = await prepare(file);
       return { upstreamRef: '', prepared: { text, omitted }, status: 'ready' };
     },

@@ -10,7 +10,7 @@ import { type UpstreamConnection } from '../upstream-connection.ts';
 import { findFailure } from '../upstream-failure.ts';
 import { isFailure, readCompletion } from './wire.ts';
 
-/** What stands in for files and projects, which such an upstream does not have. */
+/** Dependencies of emulating files and projects for an upstream that has none. */
 export interface Emulation extends ChatBounds {
   extractor: Extractor;
 }
@@ -38,12 +38,12 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
-/** Asks for an answer of one token to see whether the model answers. Throws a coded error within 20 s. */
+/** Requests a one-token answer to verify that the model answers. Throws a coded error, within 20 s. */
 async function probe(pools: Pools, connection: UpstreamConnection, model: string): Promise<void> {
   try {
     await ask(pools, connection, { model, messages: MESSAGES, max_tokens: 1 });
   } catch (error) {
-    // Models that reason take the bound by its newer name alone, and may need some tokens to think.
+    // Reasoning models accept only the newer parameter, and need some tokens for reasoning.
     if (!(error instanceof GatewayError) || error.condition !== 'PROVIDER_REJECTED_REQUEST') throw error;
     await ask(pools, connection, { model, messages: MESSAGES, max_completion_tokens: 16 });
   }

@@ -4,35 +4,35 @@ import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { toFileText, MAX_TOKEN_LENGTH } from './project-preamble.ts';
 
-/** How the contents of attached files are measured. */
+/** Limits of replayed file contents. */
 export interface ReplayBounds {
   count: CountTokens;
-  /** Tokens that the texts of all files of a conversation may take. */
+  /** Maximum tokens of the texts of all files of a conversation. */
   budget: number;
-  /** MIME types of files that the model reads itself; of other files the text is sent. @default pictures */
+  /** Whether the model reads files of a MIME type natively; other files are sent as text. @default images */
   reads?: (mimeType: string) => boolean;
-  /** Bytes that all those files together may have: they travel with every turn. @default 20 MB */
+  /** Maximum total bytes of natively sent files, which are sent with every turn. @default 20 MB */
   maxBytes?: number | undefined;
 }
 
-/** The content of a file: its text, or the file itself. */
+/** A part of a message's file content: text, or a file that is sent natively. */
 export type FilePart = { text: string } | { name: string; mimeType: string; bytes: Buffer };
 
-/** The contents of the files of each message, by the message. */
+/** File contents by message object. */
 export type FileParts = ReadonlyMap<object, readonly FilePart[]>;
 
-/** Files of a conversation that are sent with every turn; of more, the older ones are only named. */
+/** Maximum earlier files of a conversation that are sent; older ones are only named. */
 const MAX_FILES = 40;
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** Whether anything is to be replayed, so that a turn without files pays nothing. */
+/** Whether a turn or its history has files; lets turns without files skip the replay. */
 export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessage[]): boolean {
   return files.length > 0 || history.some((message) => message.files.length > 0);
 }
 
 /**
- * The contents of the files of this turn and of earlier ones, for an upstream that takes no files. Those of this turn come first, then the newest;
- * what does not fit is named as left out.
+ * Returns the contents of the files of this turn and of earlier messages, for an upstream without file storage. The budget goes to this
+ * turn's files first, then to the newest messages; files that do not fit are named as left out.
  */
 export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryMessage[], bounds: ReplayBounds): Promise<FileParts> {
   const capacity = { left: bounds.maxBytes ?? MAX_BYTES };
@@ -55,7 +55,7 @@ export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryM
   return parts;
 }
 
-/** The contents of files that share a budget, and their tokens. */
+/** Returns the contents of files that share a budget, and the tokens of their texts. */
 async function toContents(files: readonly TurnFile[], capacity: { left: number }, { count, budget, reads = isPicture }: ReplayBounds) {
   const shown = new Map<TurnFile, FilePart[]>();
   for (const file of files) {
@@ -82,7 +82,7 @@ function isPicture(mimeType: string): boolean {
   return mimeType.startsWith('image/');
 }
 
-/** The file itself; undefined where it does not fit, or only its text was kept. */
+/** Returns a file for native sending; undefined when it does not fit or only its text was stored. */
 async function whole(file: TurnFile, capacity: { left: number }): Promise<FilePart[] | undefined> {
   const { name, mimeType, sizeBytes } = file;
   if (sizeBytes > capacity.left) return undefined;

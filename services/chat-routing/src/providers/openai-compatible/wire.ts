@@ -9,10 +9,10 @@ import { type UpstreamMessage } from './message-content.ts';
 
 const NONE: readonly FilePart[] = [];
 
-/** What a request for a stream says besides. */
+/** Additional fields of a streaming request. */
 const STREAMED = { stream: true, stream_options: { include_usage: true } };
 
-/** The fields that are read of a complete answer of `/chat/completions`. */
+/** The fields of a complete (not streamed) answer of `/chat/completions` that are read. */
 export interface Completion {
   message: UpstreamMessage;
   finishReason: string;
@@ -20,7 +20,7 @@ export interface Completion {
   model: unknown;
 }
 
-/** Reads a complete answer without a schema, as `Chunk` does. Throws PROVIDER_BAD_ANSWER for anything else. */
+/** Reads a complete answer, without a schema for speed. Throws PROVIDER_BAD_ANSWER for anything else. */
 export function readCompletion(answer: unknown): Completion {
   const { choices, usage, model } = toFields(answer);
   if (!Array.isArray(choices) || choices.length === 0) throw noCompletion();
@@ -41,7 +41,7 @@ function noCompletion(): GatewayError {
   return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense');
 }
 
-/** The counts of an answer; undefined for what is none: then they are counted here. */
+/** Converts the `usage` of an answer; undefined when it has no valid counts, and the gateway counts tokens itself. */
 export function toUsage(counts: unknown): { tokensIn: number; tokensOut: number } | undefined {
   const { prompt_tokens: tokensIn, completion_tokens: tokensOut = 0 } = toFields(counts);
   return isCount(tokensIn) && isCount(tokensOut) ? { tokensIn, tokensOut } : undefined;
@@ -57,29 +57,29 @@ function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-/** Whether what came is a failure and no answer. */
+/** Whether a response or event is an error object rather than an answer. */
 export function isFailure(event: unknown): boolean {
   if (typeof event !== 'object' || event === null) return false;
   const { error, object } = event as { error?: unknown; object?: unknown };
   return Boolean(error) || object === 'error';
 }
 
-/** What is read of a streamed chunk. Checked by hand: a schema costs more than the chunk. */
+/** The fields of a streamed chunk that are read. Checked by hand, because a schema costs more than parsing the chunk. */
 export interface Chunk {
   choices?: ({ delta?: UpstreamMessage | null; finish_reason?: unknown } | null)[];
   usage?: unknown;
   model?: unknown;
 }
 
-/** A request of `/chat/completions`, as its body says it. */
+/** The body of a `/chat/completions` request. */
 export interface CompletionRequest {
   model: string;
   messages: WireMessage[];
 }
 
 /**
- * The request of `/chat/completions` for a turn with the history it is replayed on. `preamble` is the system message before all of it, `files`
- * the contents of files by the message that they belong to.
+ * Builds the `/chat/completions` body for a turn and its replayed history. `preamble`: the system message before all others; `files`: file
+ * contents by message.
  */
 export function toCompletionRequest(
   turn: UpstreamTurn,
@@ -98,13 +98,13 @@ export function toCompletionRequest(
 
 type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
-/** A message as the upstream takes it. */
+/** A message of a `/chat/completions` request. */
 export interface WireMessage {
   role: string;
   content: string | WirePart[];
 }
 
-/** Many upstreams refuse an answer that says nothing. */
+/** Adds a message unless it is a blank answer, which many upstreams reject. */
 function addSaid(said: WireMessage[], message: WireMessage): void {
   const { role, content } = message;
   if (role !== 'assistant' || typeof content !== 'string' || content.trim() !== '') said.push(message);
@@ -119,7 +119,7 @@ function toParts(content: WireMessage['content']): WirePart[] {
   return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }];
 }
 
-/** Characters of the texts and images of a request. */
+/** Total characters of the texts and image URLs of a request. */
 export function sizeOfRequest({ messages }: CompletionRequest): number {
   return messages.reduce((size, message) => size + sizeOf(message), 0);
 }
@@ -133,7 +133,7 @@ function toWire({ role, text, parts }: TurnMessage | HistoryMessage, files: read
   if (files.length === 0) return { role, content: parts.length === 0 ? text : parts.map(partToWire) };
   const own = parts.length > 0 ? parts.map(partToWire) : [{ type: 'text', text } as const];
   const all = [...files.map(filePartToWire), ...own];
-  // Servers without pictures often take nothing but a string.
+  // Servers without image support often accept only a string.
   const words = all.flatMap((part) => ('text' in part ? [part.text] : []));
   return { role, content: words.length === all.length ? words.join('\n\n') : all };
 }

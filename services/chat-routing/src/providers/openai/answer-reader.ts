@@ -6,29 +6,29 @@ import { listArtifacts } from './artifacts.ts';
 import { toFailure } from './failures.ts';
 import { events, type OutputItem } from './wire.ts';
 
-/** How an answer ended. */
+/** The end of an answer. */
 export interface AnswerEnd {
   finishReason: string;
-  /** The last item of an answer that is whole, and so part of its conversation. */
+  /** Id of the last item of a completed answer, which is then part of the upstream conversation; undefined for an incomplete one. */
   last: string | undefined;
   usage: { tokensIn: number; tokensOut: number } | undefined;
-  /** The model that has answered. */
+  /** The model that answered, as the upstream names it. */
   model: string | undefined;
 }
 
-/** Receives an answer while it is read: `begun` first and once, `ended` last. */
+/** Receives the events of an answer: `begun` once and first, `ended` last. */
 export interface AnswerListener {
-  /** The upstream has begun an answer and calls it this. */
+  /** The upstream has begun the answer; `response` is its response id. */
   begun(response: string): void;
   /** Texts that arrived together. */
   deltas(texts: string[]): void;
-  /** What the model thinks, apart from its answer. */
+  /** Reasoning texts. */
   reasoning(texts: string[]): void;
   made(artifact: UpstreamArtifact): void;
   ended(end: AnswerEnd): void;
 }
 
-/** Reads the stream of an answer. */
+/** Parses the event stream of a Responses API answer and passes its events to a listener. */
 export class AnswerReader {
   readonly #listener: AnswerListener;
   readonly #events = new EventStream((event) => this.#read(event));
@@ -45,7 +45,7 @@ export class AnswerReader {
     this.#listener = listener;
   }
 
-  /** Reads an event. Throws a coded error for an invalid event and for a failure of the upstream; the text before it has been passed on. */
+  /** Parses bytes of the stream. Throws a coded error for an invalid event or an error event, after passing on the text before it. */
   push(bytes: Buffer): void {
     try {
       this.#events.push(bytes);

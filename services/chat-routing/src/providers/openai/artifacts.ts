@@ -3,16 +3,16 @@ import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { listCitations, type OutputItem } from './wire.ts';
 
-/** Where something that was made can be had. */
+/** Where an artifact can be downloaded: an image from its response, any other file from its container. */
 export type ArtifactLocation = { kind: 'image'; response: string; item: string } | { kind: 'container'; container: string; file: string };
 
-/** The format that generated images are asked for in: a PNG may take so many megabytes that its event is cut off. */
+/** The requested format of generated images. A PNG may be so large that its event exceeds the size limit. */
 export const IMAGE_FORMAT = 'webp';
 
-/** What an item of an answer has made. */
+/** Returns the artifacts that an output item of an answer contains. */
 export function listArtifacts(item: OutputItem, response: string): UpstreamArtifact[] {
   if (item.type === 'image_generation_call') {
-    // One that failed, or was refused, has no result.
+    // A failed or refused call has no result.
     if (typeof item.result !== 'string' || item.result === '') return [];
     const reference = toReference({ kind: 'image', response, item: item.id });
     return [{ kind: 'image', name: `image.${IMAGE_FORMAT}`, mimeType: `image/${IMAGE_FORMAT}`, reference }];
@@ -32,7 +32,7 @@ function toReference(place: ArtifactLocation): string {
   return place.kind === 'image' ? `image:${place.response}:${place.item}` : `container:${place.container}:${place.file}`;
 }
 
-/** The location in a reference. Throws ASSET_NOT_FOUND for a reference of another adapter. */
+/** Parses the reference of an artifact. Throws ASSET_NOT_FOUND for a reference of another adapter. */
 export function readReference(reference: string): ArtifactLocation {
   const [kind, at, id, ...rest] = reference.split(':');
   if (at && id && rest.length === 0) {

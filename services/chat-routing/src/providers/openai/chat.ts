@@ -16,22 +16,22 @@ import { TurnConversation } from './turn-conversation.ts';
 import { NO_HISTORY, toRequest, type ToolSelection, readUnsentHistory } from './turn-request.ts';
 import { findMissingError } from './find-missing-error.ts';
 
-/** How long a stopped answer may take to say so before the connection is closed on it. */
+/** How long the upstream may take to confirm a stop before the connection is closed. */
 const STOP_MS = 5_000;
 
-/** An image takes longer than any pause in a text. */
+/** Factor for the silence deadline: generating an image takes longer than any pause in a text. */
 const PATIENCE = 3;
 
-/** What turns need besides themselves. */
+/** Dependencies of `chat`. */
 export interface ChatDeps {
   pools: Pools;
-  /** Models of accounts that refused the tools which make something. */
+  /** Models, per connection, that rejected the image and code tools; they are called without them. */
   plainModels: { has(key: string): boolean; set(key: string, value: true): unknown };
 }
 
 /**
- * Puts a turn to `/responses`, in a conversation that the upstream keeps. Where it has none yet, or a turn did not come to its end in it, another
- * one is begun with everything that the record has: the upstream adds to a conversation only what was completed.
+ * Sends a turn to `/responses`, in a conversation that the upstream keeps. When there is none yet, or its last turn did not complete, a new
+ * upstream conversation is created with the recorded history: the upstream adds only completed answers to a conversation.
  */
 export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ResponseCall(deps, turn, sink);
@@ -48,7 +48,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   #toolbox: ToolSelection;
   #call: UpstreamCall | undefined;
   readonly #answer = new AnswerReader(this);
-  /** The id of the answer, once the upstream has begun it. */
+  /** Response id, once the upstream has begun the answer; empty before. */
   #response = '';
   #over = false;
   #stopTimer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     this.#call?.resume();
   }
 
-  /** Asks the upstream to stop: closing the stream would not. Before it has begun there is nothing to ask about. */
+  /** Cancels the response at the upstream, as closing the stream would not stop it. Before it has begun there is nothing to cancel yet. */
   stop(): void {
     if (this.#over || this.#stopTimer) return;
     if (!this.#call) return this.#finish('stop', this.#unsettled());
@@ -106,14 +106,14 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   }
 
   fail(error: GatewayError): void {
-    // The stream of an answer that was stopped ends where it is.
+    // The stream of a cancelled answer ends without a final event.
     if (this.#stopTimer && this.#response) this.#finish('stop', this.#unsettled());
     else this.#fail(error, this.#unsettled());
   }
 
-  /** Creates a conversation with the history of the record, in place of one with unknown content. */
+  /** Sends the turn in the known conversation if its content is as expected, else in a new one with the recorded history. */
   async #begin(): Promise<void> {
-    // The process that asked before may have died, and the upstream have taken the turn all the same.
+    // An earlier process may have crashed after the upstream accepted the turn.
     const isAsKnown = await this.#place.isAsKnown();
     if (this.#over) return;
     if (isAsKnown) return this.#send();
@@ -141,7 +141,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     );
   }
 
-  /** The upstream has begun the answer. */
+  /** Handles the begin of the answer: the turn is accepted. */
   begun(response: string): void {
     if (this.#over) return;
     this.#response = response;
@@ -173,13 +173,13 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const body = refusal.read();
     if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
     const error = toRefusedTurnError(status, body, retryAfter, this.#turn.connection.secret);
-    // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
+    // A 4xx leaves the conversation unchanged; on other errors the upstream may have begun to answer.
     const state = status < 500 ? this.#place.known : this.#unsettled();
     if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
     void findMissingError(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
-  /** Not every model takes the tools that make something: it is asked again without them, now and from now on. */
+  /** Repeats the request without the image and code tools, and remembers that the model does not support them. */
   #sendPlain(): void {
     this.#deps.plainModels.set(this.#model, true);
     this.#toolbox = 'search';
@@ -189,7 +189,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   #cancel(): void {
     const { pools } = this.#deps;
     const done = () => this.#finish('stop', this.#unsettled());
-    // A refused stop is no matter: the next turn goes on elsewhere.
+    // A failed cancel does not matter: the next turn uses a new conversation.
     openAi(pools, this.#turn.connection).responses.cancel(this.#response).then(done, done);
   }
 
@@ -207,7 +207,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
 
   #fail(error: GatewayError, state: UpstreamState | undefined): void {
     if (!this.#close()) return;
-    // A response that is not read any more would go on all the same.
+    // The upstream would continue a response that is no longer read.
     if (this.#response)
       openAi(this.#deps.pools, this.#turn.connection)
         .responses.cancel(this.#response)
@@ -216,7 +216,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     this.#sink.failed(error, serialised(state));
   }
 
-  /** Where the conversation stands when this turn does not come to its end. */
+  /** The conversation state to record when this turn does not complete. */
   #unsettled(): UpstreamState | undefined {
     return this.#response ? this.#place.here() : this.#place.unanswered(this.#call !== undefined);
   }

@@ -4,36 +4,36 @@ import { OpenAI } from 'openai';
 import { bounded, toCallError, CALL_MS, MAX_JSON_BYTES, type Pools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 
-/** Bounds of the calls of a client. */
+/** Limits of the calls of a client. */
 export interface ClientBounds {
-  /** When its calls are given up. @default each after 10 s */
+  /** Aborts its calls. @default each after 10 s */
   signal?: AbortSignal;
-  /** What an answer may have at most. @default 4 MiB */
+  /** Maximum bytes of a response. @default 4 MiB */
   maxBytes?: number;
 }
 
 type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['fetch']>;
 
 /**
- * The official client for an account, over our own connections. Throws ACCOUNT_REAUTH_REQUIRED for an account without a key; what its calls
- * throw is mapped to coded errors by `withFailures`.
+ * Creates the official OpenAI client for a connection, over the gateway's connection pools. Throws ACCOUNT_REAUTH_REQUIRED without a key.
+ * Wrap its calls in `withFailures`, which converts their errors to coded errors.
  */
 export function openAi(pools: Pools, connection: UpstreamConnection, bounds: ClientBounds = {}): OpenAI {
   if (!connection.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
   return new OpenAI({
     apiKey: connection.secret,
     baseURL: connection.baseUrl,
-    // What the environment says is for other programs: the client would take it for ours.
+    // Prevents the client from reading these from the environment.
     ...{ organization: null, project: null, adminAPIKey: null, webhookSecret: null },
-    // It would log what it cannot read.
+    // The client would log responses that it cannot parse.
     logLevel: 'off',
-    // A turn that failed is repeated by who asked for it, and most of these calls would be made twice.
+    // No retries: the caller repeats a failed turn, and most of these calls are not idempotent.
     maxRetries: 0,
     fetch: boundedFetch(pools, connection.baseUrl, bounds),
   });
 }
 
-/** As fetch, but it follows no redirect, reads no more than it may, goes nowhere but to the account's upstream and ends in time. */
+/** A `fetch` that calls only the connection's upstream, follows no redirects, limits the response size and times out. */
 function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JSON_BYTES }: ClientBounds): Fetch {
   return async (input, init) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);

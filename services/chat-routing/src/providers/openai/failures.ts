@@ -5,13 +5,13 @@ import { readRefusal } from '../refusal-facts.ts';
 import { toRefusal } from '../upstream-status.ts';
 import { withUpstream } from '../upstream-message.ts';
 
-/** How long the upstream locks a conversation in which it still does something, at a guess: it does not say. */
+/** Estimated time for which the upstream locks a conversation that it is still working on; it reports none. */
 const LOCKED_MS = 2_000;
 
-/** The coded error for a refused turn, by the code in its body or else by its status. */
+/** Converts the error response of a turn to a coded error, by the error code in its body, else by its status. */
 export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const byStatus = toRefusal(status, body, retryAfter, secret);
-  // What a status says comes with the wait, which a code does not know.
+  // These are mapped by status, because that mapping includes `retry-after`.
   if (status === 401 || status === 429 || status >= 500) return byStatus;
   const byCode = readRefusal(body)
     .codes.map(toFailure)
@@ -19,16 +19,16 @@ export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: 
   return byCode ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }
 
-/** The coded error for any other refused call. */
+/** Converts the error response of any call other than a turn to a coded error. */
 export function toRefusedError(...refusal: Parameters<typeof toRefusedTurnError>): GatewayError {
   const error = toRefusedTurnError(...refusal);
   if (error.condition !== 'PROVIDER_FORBIDDEN') return error;
-  // A key may be good and yet not be allowed everything.
+  // A valid key may lack permissions.
   const message = 'the key of this account is not allowed to do this';
   return withUpstream(new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', message), error.upstream);
 }
 
-/** What the upstream's error codes mean; undefined for those that say no more than that something was wrong. */
+/** Converts an error code of the upstream to a coded error; undefined for unspecific codes. */
 export function toFailure(code: string): GatewayError | undefined {
   switch (code) {
     case 'model_not_found':
@@ -63,7 +63,7 @@ export function toFailure(code: string): GatewayError | undefined {
   }
 }
 
-/** What a call of the official client threw, as a coded error. Its own words, which are the upstream's, are never relayed. */
+/** Converts what a call of the official client threw to a coded error. The upstream's message is never relayed. */
 function coded(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof APIConnectionTimeoutError)
@@ -79,7 +79,7 @@ function coded(thrown: unknown): GatewayError {
   return badAnswerError(thrown);
 }
 
-/** Makes a call; throws what `coded` makes of its failure, and `gone` where the upstream has no such thing. */
+/** Awaits a call of the official client; converts its errors to coded errors, and a 404 to `gone` if that is given. */
 export async function withFailures<T>(call: Promise<T>, gone?: GatewayError): Promise<T> {
   try {
     return await call;
@@ -88,7 +88,7 @@ export async function withFailures<T>(call: Promise<T>, gone?: GatewayError): Pr
   }
 }
 
-/** Makes a call that removes something; what is gone already is no error. Throws a coded error. */
+/** Awaits a delete call of the official client; a 404 is not an error. Throws a coded error. */
 export async function withoutMissing(call: Promise<unknown>): Promise<void> {
   await call.catch((thrown: unknown) => {
     if (!(thrown instanceof NotFoundError)) throw coded(thrown);

@@ -8,15 +8,15 @@ import { openAi } from './client.ts';
 import { withFailures, toRefusedError } from './failures.ts';
 import { storedResponse } from './wire.ts';
 
-/** Between any two pieces of a file, and before the first. */
+/** Timeout before the first and between any two chunks of a file. */
 const SILENCE_MS = 30_000;
-/** An answer with all its images. */
+/** Timeout for retrieving a response with all its images. */
 const RESPONSE_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 const NOT_FOUND = 'the account no longer has the file';
 
-/** Gives what a turn made: an image from the answer it is stored in, any other file from the container it was written in. Throws a coded error. */
+/** Downloads an artifact: an image from its stored response, any other file from its container. Throws a coded error. */
 export async function fetchArtifact(
   pools: Pools,
   connection: UpstreamConnection,
@@ -51,14 +51,14 @@ async function fetchImage(
     const image = Buffer.from(result, 'base64');
     return { name: '', mimeType: `image/${IMAGE_FORMAT}`, size: image.length, bytes: once(image) };
   }
-  // The upstream sends the event of an image before it stores it.
+  // The upstream sends the event of an image before it stores the response.
   if (['queued', 'in_progress'].includes(parsed.data.status))
     throw new GatewayError('ASSET_NOT_READY', 'the account is not done with the file', { retryAfterMs: 1_000 });
   throw new GatewayError('ASSET_NOT_FOUND', NOT_FOUND);
 }
 
 function refusedFile(...[status, body, retryAfter]: Parameters<typeof toRefusedError>): GatewayError {
-  // Containers live for some minutes after they were used last.
+  // Containers expire some minutes after their last use.
   return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : toRefusedError(status, body, retryAfter);
 }
 

@@ -9,7 +9,7 @@ import { deletedUpstream, requireConversation } from './conversations.ts';
 import { eachPage } from './lists.ts';
 import { readState } from './state.ts';
 
-/** Items may be long, or images. */
+/** Maximum bytes of a page of items, which may be long or contain images. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 const item = z.looseObject({ id: z.string().min(1), type: z.string() });
@@ -26,15 +26,15 @@ type Item = z.infer<typeof item>;
 const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' };
 
 /**
- * Asks for what was added to a conversation behind our last turn: the API remembers neither the turns of items nor when they were made, so that
- * older ones cannot be identified. Throws a coded error: CONVERSATION_DELETED_UPSTREAM, CONVERSATION_CONTINUITY_LOST where the end of our last
- * turn is no longer in it, CONVERSATION_BUSY while an item is being written.
+ * Returns the messages that were added to a conversation after the gateway's last turn (`onlyAdded`): the API stores neither turn ids nor
+ * creation times of items, so older ones cannot be identified. Throws a coded error: CONVERSATION_DELETED_UPSTREAM,
+ * CONVERSATION_CONTINUITY_LOST when the last item of the last turn no longer exists, CONVERSATION_BUSY while an item is being written.
  */
 export async function fetchConversation(pools: Pools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [], onlyAdded: true };
   if (!known.last) {
-    // The next turn sends the whole history: what an unfinished turn has left there does not matter.
+    // The next turn sends the whole history, so what an incomplete turn left there does not matter.
     await requireConversation(pools, connection, known.conversation);
     return { upstreamState: state, messages: [], onlyAdded: true };
   }
@@ -43,7 +43,7 @@ export async function fetchConversation(pools: Pools, connection: UpstreamConnec
   return { upstreamState: JSON.stringify({ ...known, last }), messages: added.flatMap(toMessage), onlyAdded: true };
 }
 
-/** The items behind one, oldest first. */
+/** Returns the items after the one with the id `last`, oldest first. */
 async function itemsBehind(pools: Pools, connection: UpstreamConnection, conversation: string, last: string): Promise<Item[]> {
   const { items } = openAi(pools, connection, { maxBytes: MAX_PAGE_BYTES }).conversations;
   const newestFirst: Item[] = [];

@@ -12,7 +12,7 @@ import { multipart } from './multipart.ts';
 
 const fileObject = z.object({ id: z.string().min(1) });
 
-/** Files of conversations: the account keeps what is uploaded, and what its answers made. */
+/** File operations for conversations: uploads go to the account's Files API, artifacts come from its responses and containers. */
 export function openAiFiles(pools: Pools): FileOperations {
   return {
     upload: async (connection, file) => {
@@ -24,7 +24,7 @@ export function openAiFiles(pools: Pools): FileOperations {
   };
 }
 
-/** Streams a file to the account and gives its id there. Throws a coded error. */
+/** Streams a file to the account and returns its OpenAI file id. Throws a coded error. */
 export async function uploadFile(pools: Pools, connection: UpstreamConnection, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
   const { contentType, ...upload } = multipart({ purpose }, file);
   const headers = { 'content-type': contentType, ...authorization(connection) };
@@ -34,7 +34,7 @@ export async function uploadFile(pools: Pools, connection: UpstreamConnection, p
   return parsed.data.id;
 }
 
-/** Deletes a file of the account; one that is gone is no error. Throws a coded error. */
+/** Deletes a file of the account; one that no longer exists is not an error. Throws a coded error. */
 export async function removeFile(pools: Pools, connection: UpstreamConnection, id: string): Promise<void> {
   await withoutMissing(openAi(pools, connection).files.delete(id));
 }

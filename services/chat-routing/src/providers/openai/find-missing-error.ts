@@ -6,8 +6,8 @@ import { requireConversation } from './conversations.ts';
 import { withFailures } from './failures.ts';
 
 /**
- * Why a turn was refused with 404: the upstream says which thing is gone in words alone, so each is asked for. Never rejects; `refusal` where
- * all of them are there.
+ * Finds out what is missing after a turn was refused with 404: the upstream names it only in free text, so conversation, project and files
+ * are each requested. Returns the matching coded error, or `refusal` when all exist. Never rejects.
  */
 export async function findMissingError(
   pools: Pools,

@@ -2,16 +2,18 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { withFailures } from './failures.ts';
 
-/** The most that a page may have, and pages that are read of a list. */
+/** Page size, and maximum pages that are read of a list. */
 const PAGE = 100;
 const MAX_PAGES = 100;
 
-/** A list that the client was asked for. */
+/** A list request of the official client. */
 interface ListCall {
   asResponse(): Promise<Response>;
 }
 
-/** What a list answers, read from the body: the client's own pages make an empty one of whatever it is. Throws a coded error. */
+/**
+ * Reads and validates one page of a list. The client's own page class would turn an invalid body into an empty page. Throws a coded error.
+ */
 export async function readList<T extends z.ZodType>(
   item: T,
   list: ListCall,
@@ -26,7 +28,7 @@ export async function readList<T extends z.ZodType>(
   return { data: parsed.data.data, hasMore: parsed.data.has_more };
 }
 
-/** A list page by page, `ask` for what stands behind an id. Throws a coded error. */
+/** Yields a list page by page; `ask` requests the page after an id. Throws a coded error, `gone` for a 404. */
 export async function* eachPage<T extends { id: string }>(
   item: z.ZodType<T>,
   ask: (query: { limit: number; after?: string }) => ListCall,

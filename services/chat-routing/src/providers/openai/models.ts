@@ -7,12 +7,15 @@ import { readList } from './lists.ts';
 
 const model = z.object({ id: z.string(), created: z.number().catch(0) });
 
-/** What the account lists beside models that answer at `/responses`. */
+/** Listed models that do not support `/responses`. */
 const OTHER_INTERFACE = /instruct|search-preview|search-api/;
-/** Models that `auto` does not choose: dated ones, and those that take minutes. */
+/** Models that `auto` does not choose: dated snapshots, and those that take minutes. */
 const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 
-/** The models of an account that chat, the one that `auto` stands for first: the newest that is no special one. Throws a coded error. */
+/**
+ * Returns the chat models of an account: regular ones first, each group newest first, so that `auto` selects the first. Throws a coded
+ * error.
+ */
 export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
   const { data } = await readList(model, openAi(pools, connection).models.list());
   return data

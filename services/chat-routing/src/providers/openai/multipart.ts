@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type OutgoingFile } from '../file-operations.ts';
 
-/** A form on its way. */
+/** A multipart form to stream. `size`: its length in bytes. */
 export interface Form {
   contentType: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A form with fields and one file, sent as it comes: what builds forms of its own has the file in memory first. */
+/** Builds a multipart form with fields and one file, which is streamed; FormData would buffer the file in memory. */
 export function multipart(fields: Readonly<Record<string, string>>, file: OutgoingFile): Form {
   const boundary = `parley-${randomUUID()}`;
   const parts = Object.entries(fields).map(
@@ -30,7 +30,7 @@ async function* joined(head: Buffer, bytes: AsyncIterable<Uint8Array>, tail: Buf
   yield tail;
 }
 
-/** As browsers write the name of a file. */
+/** Escapes a file name as browsers do. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -19,7 +19,7 @@ const format = z.union([
     }),
 ]);
 
-/** What is passed on, by the names it has here; what a name cannot hold, and what has no name here, is left out. */
+/** Chat Completions parameters that have an equivalent; invalid values and all others are left out. */
 const passed = z.object({
   temperature: z.number().optional().catch(undefined),
   top_p: z.number().optional().catch(undefined),
@@ -28,7 +28,7 @@ const passed = z.object({
   response_format: format.optional().catch(undefined),
 });
 
-/** The parameters of a turn as `/responses` has them; `stop`, `seed` and the penalties have no equivalent there. */
+/** Converts the parameters of a turn to those of `/responses`; `stop`, `seed` and the penalties have no equivalent there. */
 export function toParameters(
   parameters: UpstreamTurn['parameters'],
 ): Pick<ResponseCreateParamsStreaming, 'temperature' | 'top_p' | 'max_output_tokens' | 'text'> {

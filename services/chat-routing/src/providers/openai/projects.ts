@@ -17,8 +17,8 @@ const STATUSES: Readonly<Record<z.infer<typeof storedFile>['status'], SourceStat
 };
 
 /**
- * Projects of an API that has none: a vector store holds the files and is searched in every turn, the instructions are kept here and sent with
- * every turn. No conversation knows of another, so memories are never shared within an account.
+ * Project operations on an API without projects: a vector store holds the files and is searched in every turn; the instructions are stored
+ * here and sent with every turn. Conversations cannot see each other, so memories are never shared within an account.
  */
 export function openAiProjects(pools: Pools): ProjectOperations {
   const stores = (connection: UpstreamConnection) => openAi(pools, connection).vectorStores;
@@ -28,7 +28,7 @@ export function openAiProjects(pools: Pools): ProjectOperations {
       const made = await withFailures(stores(connection).create({ name }));
       return { ...toFacts(made), name, instructions, memoryPolicy: emulatedPolicy(memoryPolicy) };
     },
-    // Instructions are not upstream.
+    // Instructions are not stored at the upstream.
     update: async (connection, upstreamRef, { name }) => {
       if (name !== undefined) await withFailures(stores(connection).update(upstreamRef, { name }), notFound());
     },
@@ -40,7 +40,7 @@ export function openAiProjects(pools: Pools): ProjectOperations {
         const { status } = toFile(await withFailures(stores(connection).files.create(projectRef, { file_id: id }), notFound()));
         return { upstreamRef: id, status: STATUSES[status] };
       } catch (error) {
-        // What belongs to no project would never be deleted.
+        // A file outside of the vector store would never be deleted.
         await removeFile(pools, connection, id).catch(() => undefined);
         throw error;
       }
@@ -54,7 +54,7 @@ export function openAiProjects(pools: Pools): ProjectOperations {
   };
 }
 
-/** The files go first: without their project they could not be found. */
+/** Deletes the files of a project, then its vector store: without it, the files could not be found. */
 async function removeProject(pools: Pools, connection: UpstreamConnection, upstreamRef: string): Promise<void> {
   const files = await toFiles(pools, connection, upstreamRef).catch((error: unknown) => {
     if (error instanceof GatewayError && error.condition === 'PROJECT_NOT_FOUND') return [];
@@ -79,7 +79,7 @@ function toFacts(body: unknown): ProjectFacts {
   const parsed = vectorStore.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the project');
   const { id, name } = parsed.data;
-  // A vector store needs no name, a project does.
+  // The name of a vector store is optional, that of a project is not.
   return { upstreamRef: id, name: name || id, instructions: '', memoryPolicy: 'project_only', memoryPolicyStatus: 'emulated' };
 }
 

@@ -7,7 +7,9 @@ import { openAiFiles } from './files.ts';
 import { listModels } from './models.ts';
 import { openAiProjects } from './projects.ts';
 
-/** The official API: Responses, Conversations, Files, Vector stores, image generation and containers. Stateful; README.md says what maps. */
+/**
+ * The official OpenAI API: Responses, Conversations, Files, vector stores, image generation, containers. Stateful; mapping: see README.md.
+ */
 export function openAiOfficial(pools: Pools): ChatProvider {
   const plainModels = new LRUCache<string, true>({ max: 1_000 });
   return {

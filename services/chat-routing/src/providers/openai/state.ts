@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { stateReader } from '../upstream-state.ts';
 
-/** Where a conversation stands upstream. Kept as the binding's opaque state. */
+/** State of a conversation at the upstream, stored as the opaque `upstreamState` of its binding. */
 const upstreamState = z.object({
   conversation: z.string().min(1),
-  /** The newest item of it; absent when a turn did not end there, so that its content is not known. */
+  /** Id of its newest item; absent when the last turn did not complete there, so that its content is unknown. */
   last: z.string().min(1).optional(),
-  /** The conversation that this one replaced. The next turn deletes it: only then is it certain that no turn goes back to it. */
+  /**
+   * Id of the conversation that this one replaced. The next turn deletes it, because only then it is certain that no turn returns to it.
+   */
   replaced: z.string().min(1).optional(),
 });
 
+/** A parsed state of a conversation at OpenAI. */
 export type UpstreamState = z.infer<typeof upstreamState>;
 
-/** The state of a conversation; undefined where there is none yet. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
+/** Parses the state of a conversation; undefined for an empty one. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
 export const readState = stateReader(upstreamState);

@@ -5,7 +5,7 @@ import { readState, type UpstreamState } from './state.ts';
 
 /** The upstream conversation of a turn: the known one, or one that is created for the turn. */
 export class TurnConversation {
-  /** Where the conversation stood before the turn. */
+  /** State of the conversation before the turn; undefined when the upstream has none. */
   readonly known: UpstreamState | undefined;
   readonly #pools: Pools;
   readonly #account: UpstreamConnection;
@@ -20,12 +20,17 @@ export class TurnConversation {
     this.#conversation = this.known?.conversation ?? '';
   }
 
-  /** The conversation that the turn is put to. */
+  /** Id of the upstream conversation that the turn is sent to. */
   get conversation(): string {
     return this.#conversation;
   }
 
-  /** Checks that the known conversation ends as the last turn left it; of one with unknown content, only that it is there. @throws where it is gone */
+  /**
+   * Whether the known conversation still ends as the last turn left it. For one with unknown content, checks only that it exists, and
+   * returns false.
+   *
+   * @throws CONVERSATION_DELETED_UPSTREAM or another coded error.
+   */
   async isAsKnown(): Promise<boolean> {
     if (!this.known) return false;
     const { conversation, last } = this.known;
@@ -34,34 +39,37 @@ export class TurnConversation {
     return false;
   }
 
-  /** Creates a conversation, in place of one with unknown content. */
+  /** Creates a conversation for the turn, in place of a known one with unknown content. */
   async begin(): Promise<void> {
     this.#conversation = await beginConversation(this.#pools, this.#account);
     this.#isFresh = true;
   }
 
-  /** Where the conversation goes on now that the upstream has begun an answer in it. */
+  /** State to record once the upstream has begun an answer that is not (yet) complete: without `last`. */
   here(): UpstreamState {
     return { conversation: this.#conversation, ...(this.#isFresh && this.known && { replaced: this.known.conversation }) };
   }
 
-  /** Where it goes on when the upstream has begun no answer, though it may have been asked: one that was begun for nothing is none. */
+  /**
+   * State to record when no answer began. When the request was sent, the content of a known conversation is unknown; a fresh one is
+   * ignored.
+   */
   unanswered(isAsked: boolean): UpstreamState | undefined {
     return this.known && isAsked && !this.#isFresh ? { ...this.known, last: undefined } : this.known;
   }
 
-  /** Deletes the conversation that was replaced by the known one. */
+  /** Deletes the conversation that the known one replaced, in the background. */
   forgetReplaced(): void {
     if (this.known?.replaced !== undefined) this.#forget(this.known.replaced);
   }
 
-  /** Lets go of a conversation that was begun for nothing. */
+  /** Deletes the conversation that was created for this turn, in the background, when it is not used. */
   forgetFresh(): void {
     if (this.#isFresh) this.#forget(this.#conversation);
   }
 
   #forget(conversation: string): void {
-    // One that stays behind does no harm.
+    // A leftover conversation does no harm.
     deleteConversation(this.#pools, this.#account, conversation).catch(() => undefined);
   }
 }

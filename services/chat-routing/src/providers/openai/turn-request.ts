@@ -12,28 +12,28 @@ import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
 import { toParameters } from './parameters.ts';
 
-/** Messages that the upstream does not have yet, and what was attached to them, by the ids of the files. */
+/** Messages that the upstream does not have yet, and their attached files by file id. */
 export interface UnsentHistory {
   messages: readonly HistoryMessage[];
   files: ReadonlyMap<string, TurnFile>;
 }
 
-/** Whether a model takes all tools, or none that makes something. */
+/** Tools of a request: all, or only file search for models that reject the image and code tools. */
 export type ToolSelection = 'all' | 'search';
 
-/** Where the upstream has everything but the new messages. */
+/** For a turn whose history the upstream already has. */
 export const NO_HISTORY: UnsentHistory = { messages: [], files: new Map() };
 
 const NO_FILES: readonly TurnFile[] = [];
 
-/** The history and the files that the upstream does not have yet. */
+/** Reads the whole history and its files, for a new upstream conversation. */
 export async function readUnsentHistory(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<UnsentHistory> {
   const messages = await turn.history();
   const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
   return { messages, files: ids.length > 0 ? await turn.earlierFiles(ids) : NO_HISTORY.files };
 }
 
-/** The body of `POST /responses` for a turn. */
+/** Builds the body of `POST /responses` for a turn in an upstream conversation. */
 export function toRequest(
   turn: UpstreamTurn,
   conversation: string,
@@ -55,14 +55,14 @@ export function toRequest(
       ...messages.map((message, at) => toItem(message, at === asked ? files : NO_FILES)),
     ]),
     ...toParameters(turn.parameters),
-    // Instructions are not kept with the conversation upstream, so every turn has them.
+    // The upstream does not store instructions with the conversation, so every turn sends them.
     ...(project?.instructions && { instructions: project.instructions }),
     tools: [...(project ? [searchIn(project.upstreamRef)] : []), ...(toolbox === 'all' ? makingTools(files) : [])],
-    // Only an answer that is made in the background can be stopped: one whose stream is closed goes on, and costs.
+    // Only background responses can be cancelled: others continue, and cost, after their stream is closed.
     background: true,
     store: true,
     stream: true,
-    // A conversation that has grown too long loses its oldest part instead of its voice.
+    // A conversation that is too long for the model loses its oldest messages instead of failing.
     truncation: 'auto',
     metadata: { parley_turn: turnId },
   };
@@ -87,7 +87,7 @@ function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: read
   return { role: 'user', content: content.length === 1 && only?.type === 'input_text' ? text : content };
 }
 
-/** Without answers that say nothing, and with what follows each other in one role as one. */
+/** Removes empty answers and joins consecutive messages of the same role. */
 function toInput(items: readonly EasyInputMessage[]): EasyInputMessage[] {
   return mergeRuns(
     items.filter(({ role, content }) => role !== 'assistant' || content !== ''),

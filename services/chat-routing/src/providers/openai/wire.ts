@@ -6,7 +6,7 @@ const ended = z.object({
   response: z.object({
     error: z.object({ code: z.string() }).nullish(),
     incomplete_details: z.object({ reason: z.string().optional() }).nullish(),
-    // Counts that are none are counted by ourselves.
+    // With invalid counts, the gateway counts the tokens itself.
     usage: usage.nullish().catch(null),
     model: z.string().optional().catch(undefined),
   }),
@@ -15,7 +15,7 @@ const ended = z.object({
 const delta = z.object({ item_id: z.string(), delta: z.string() });
 const begun = z.object({ response: z.object({ id: z.string().min(1) }) });
 
-/** A file that code of the upstream wrote, as the answer cites it. */
+/** Citation of a file that the code interpreter wrote. */
 const citation = z.object({
   type: z.literal('container_file_citation'),
   container_id: z.string().min(1),
@@ -23,12 +23,12 @@ const citation = z.object({
   filename: z.string(),
 });
 
-/** What is read of an item of an answer: everything else of it is the upstream's own business. */
+/** The fields of an output item that are read. */
 export const outputItem = z.object({
   id: z.string().min(1),
   type: z.string(),
   status: z.string().optional(),
-  /** An image in base64. */
+  /** Base64 of an image. */
   result: z.unknown().optional(),
   content: z
     .array(z.object({ annotations: z.array(z.unknown()).optional() }))
@@ -36,9 +36,10 @@ export const outputItem = z.object({
     .optional(),
 });
 
+/** A parsed `outputItem`. */
 export type OutputItem = z.infer<typeof outputItem>;
 
-/** Events of a streamed answer that are read, by their types; the others are ignored. */
+/** Schemas of the stream events that are read, by type; other events are ignored. */
 export const events = {
   'response.created': begun,
   'response.queued': begun,
@@ -53,7 +54,7 @@ export const events = {
   error: z.object({ code: z.string().nullish() }),
 };
 
-/** Files that an item cites. */
+/** Returns the container files that an item cites. */
 export function listCitations({ content = [] }: OutputItem): z.infer<typeof citation>[] {
   return content.flatMap(({ annotations = [] }) =>
     annotations.flatMap((one) => {
@@ -63,5 +64,5 @@ export function listCitations({ content = [] }: OutputItem): z.infer<typeof cita
   );
 }
 
-/** An answer as the upstream keeps it. */
+/** A response as retrieved from the upstream. */
 export const storedResponse = z.object({ status: z.string(), output: z.array(outputItem) });

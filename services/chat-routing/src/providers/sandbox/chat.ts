@@ -13,12 +13,12 @@ import { bearer } from './session.ts';
 import { listEarlierRefs, toRequest } from './turn-request.ts';
 import { events, toFailure, readState, toRefusedError, type UpstreamState } from './wire.ts';
 
-/** How long a stopped generation may take to say so before the connection is closed on it. */
+/** How long the sandbox may take to confirm a stop before the connection is closed. */
 const STOP_MS = 5_000;
 
 /**
- * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
- * yet, the conversation begins there with all that it has, which is more than the new messages when it was imported.
+ * Sends a turn to the sandbox, which stores a conversation as a tree: the new messages are appended to the last known one. When the sandbox
+ * does not have the conversation yet, it is created there with its whole history, which an imported conversation has.
  */
 export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new SandboxCall(pools, turn, sink);
@@ -62,7 +62,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
     this.#call?.resume();
   }
 
-  /** Asks the sandbox to stop; its `done` then has the state of the conversation. Before acceptance there is nothing to stop. */
+  /** Asks the sandbox to stop; its `done` event then contains the state of the conversation. Before acceptance there is nothing to stop. */
   stop(): void {
     if (this.#over || this.#stopTimer) return;
     if (!this.#call) return this.#finish('stop');
@@ -85,7 +85,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
       this.#events.push(bytes);
       this.#flush();
     } catch (error) {
-      // What came before the error in the same bytes is part of the answer.
+      // Events before the error in the same chunk are part of the answer.
       this.#flush();
       this.#refuse(badAnswerError(error));
     }
@@ -173,7 +173,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
   #askToStop({ conversation, message }: UpstreamState): void {
     const { connection } = this.#turn;
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
-    // A refused stop does no harm: the timer closes the connection, and the next turn reads the state of the conversation.
+    // A failed stop does no harm: the timer closes the connection, and the next turn continues from the recorded state.
     this.#pools
       .json(connection.baseUrl, path, { method: 'POST', headers: bearer(connection), body: { message_id: message } }, toRefusedError)
       .catch(() => undefined);

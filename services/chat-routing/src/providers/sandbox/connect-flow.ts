@@ -18,8 +18,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Account and password, then whatever the account asks for besides: a one-time code, the choice of a second factor, and its code. `home`: where
- * the sandbox is; without it the person is asked.
+ * Creates the connect flow of the sandbox: account and password, then what the account requires: a one-time code, or the choice of a second
+ * factor and its code. `home`: base URL of the sandbox; without it the user enters one.
  */
 export function sandboxFlow(pools: Pools, home = ''): ConnectFlow {
   const flow = new SandboxFlow(pools);
@@ -62,7 +62,7 @@ class SandboxFlow {
     const { account = '', password = '' } = values;
     const baseUrl = state.baseUrl || (values.base_url ?? '');
     if (state.baseUrl === '') await requirePublicUrl(baseUrl, state.mayBePrivate);
-    // A password for another account is not sent anywhere.
+    // The password of another account is never sent.
     if (known !== undefined && account !== known) return { is: 'refused', reason: WRONG_ACCOUNT };
     const said = await new SignIn(this.#pools, baseUrl, signal).logIn(account, password);
     if ('code' in said) return { is: 'refused', reason: 'the account name or the password is wrong' };
@@ -86,7 +86,7 @@ class SandboxFlow {
     switch (said.code) {
       case 'too_many_tries':
         return { is: 'refused', reason: 'the code is wrong', state: anew(state, 'There were too many wrong codes. ') };
-      // An answer of the sandbox was lost: its sign-in is further than this one.
+      // A response of the sandbox was lost: its sign-in is further than the stored state.
       case 'other_step': {
         const now = await signIn.look(state.challenge.id);
         return 'code' in now ? this.#isOver(state) : this.#next(state, now);
@@ -119,7 +119,7 @@ class SandboxFlow {
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.condition === 'ACCOUNT_REAUTH_REQUIRED') return { is: 'asked', state: anew(state, 'The session ended at once. ') };
-      // The session is there: what is left to do can be done with the next answer.
+      // The session exists: the next answer can complete the rest.
       return { is: 'interrupted', error, state };
     }
   }

@@ -5,10 +5,10 @@ import { type UpstreamConversation } from '../provider.ts';
 import { bearer } from './session.ts';
 import { branch, readState, toRefusedError, type UpstreamState } from './wire.ts';
 
-/** What a whole conversation may have; the record takes it in one call. */
+/** Maximum bytes of a whole conversation, which the conversation service receives in one call. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Asks for the current branch of the conversation's tree. Throws a coded error, CONVERSATION_BUSY while its last reply is being written. */
+/** Returns the current branch of the conversation's tree. Throws a coded error, CONVERSATION_BUSY while its last reply is being written. */
 export async function fetchConversation(pools: Pools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [] };

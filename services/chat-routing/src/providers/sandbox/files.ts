@@ -6,10 +6,10 @@ import { type UpstreamConnection } from '../upstream-connection.ts';
 import { bearer } from './session.ts';
 import { toRefusedError, uploadedFile } from './wire.ts';
 
-/** Between any two pieces of an artifact, and before the first. */
+/** Timeout before the first and between any two chunks of an artifact. */
 const SILENCE_MS = 30_000;
 
-/** Files of conversations: the sandbox keeps what is uploaded, and what it makes itself. */
+/** File operations for conversations: the sandbox stores uploads and its own artifacts. */
 export function sandboxFiles(pools: Pools): FileOperations {
   return {
     upload: async (connection, file) => ({ upstreamRef: (await uploadFile(pools, connection, '/api/files', file)).upstreamRef }),
@@ -18,7 +18,7 @@ export function sandboxFiles(pools: Pools): FileOperations {
   };
 }
 
-/** Streams a file to where `path` says, as it comes. Throws a coded error. */
+/** Streams a file to `path` at the sandbox; returns its reference and status. Throws a coded error. */
 export async function uploadFile(
   pools: Pools,
   connection: UpstreamConnection,
@@ -32,7 +32,7 @@ export async function uploadFile(
   return { upstreamRef: parsed.data.id, status: parsed.data.status };
 }
 
-/** Deletes a file; one that is gone is no error. Throws a coded error. */
+/** Deletes a file; one that no longer exists is not an error. Throws a coded error. */
 async function removeFile(pools: Pools, connection: UpstreamConnection, path: string): Promise<void> {
   await pools.json(connection.baseUrl, path, { method: 'DELETE', headers: bearer(connection) }, toRefusedError).catch((error: unknown) => {
     if (!(error instanceof GatewayError && error.condition === 'ASSET_NOT_FOUND')) throw error;

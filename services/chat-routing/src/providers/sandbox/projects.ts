@@ -7,7 +7,7 @@ import { uploadFile } from './files.ts';
 import { bearer } from './session.ts';
 import { project, projectFiles, toRefusedError } from './wire.ts';
 
-/** Projects as the sandbox has them: with instructions, files and memory. */
+/** Project operations on the sandbox's native projects, with instructions, files and memory. */
 export function sandboxProjects(pools: Pools): ProjectOperations {
   const call = (connection: UpstreamConnection, path: string, request: JsonRequest) =>
     pools.json(connection.baseUrl, path, { ...request, headers: bearer(connection) }, refusedProject);
@@ -39,7 +39,7 @@ function toPath(upstreamRef: string): string {
   return `/api/projects/${encodeURIComponent(upstreamRef)}`;
 }
 
-/** What a refusal means where a project is asked for, and no conversation in it. */
+/** Converts an error response of a project call: a missing project becomes PROJECT_NOT_FOUND. */
 function refusedProject(...refusal: Parameters<typeof toRefusedError>): GatewayError {
   return ofProject(toRefusedError(...refusal));
 }

@@ -10,7 +10,10 @@ import { bearer, listModels, openSession } from './session.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toRefusedError } from './wire.ts';
 
-/** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. `home`: where it is unless a person names another place. */
+/**
+ * The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. `home`: its base URL; without
+ * it users enter one.
+ */
 export function sandbox(pools: Pools, home?: string): ChatProvider {
   return {
     traits: {
@@ -36,7 +39,7 @@ export function sandbox(pools: Pools, home?: string): ChatProvider {
   };
 }
 
-/** Deletes the conversation that a turn opened, if it opened one. Throws a coded error. */
+/** Deletes the conversation that a turn created, if it did. Throws a coded error. */
 async function discardTurn(pools: Pools, connection: UpstreamConnection, turnId: string): Promise<void> {
   const path = `/api/openings/${encodeURIComponent(turnId)}`;
   await pools

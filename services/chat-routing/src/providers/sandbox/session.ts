@@ -10,8 +10,8 @@ const session = z.object({ token: z.string() });
 const modelList = z.object({ models: z.array(z.object({ id: z.string() })) });
 
 /**
- * Logs in with account name and password; the token is what is kept. Throws ACCOUNT_REAUTH_REQUIRED on bad credentials, and VALIDATION_ERROR for an
- * account that asks for more, which is connected step by step.
+ * Logs in with account name and password and returns the session token, which is stored as the secret. Throws ACCOUNT_REAUTH_REQUIRED for
+ * wrong credentials, and VALIDATION_ERROR for an account with further steps, which needs a connect flow.
  */
 export async function openSession(pools: Pools, connection: UpstreamConnection): Promise<string> {
   const body = await pools.json(
@@ -30,7 +30,7 @@ export async function openSession(pools: Pools, connection: UpstreamConnection):
   return parsed.data.token;
 }
 
-/** Asks what models the account offers; also proves that its session is alive. */
+/** Returns the models of the account; also verifies its session. Throws a coded error. */
 export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
   const body = await pools.json(connection.baseUrl, '/api/models', { method: 'GET', headers: bearer(connection) }, toRefusedError);
   const parsed = modelList.safeParse(body);
@@ -38,7 +38,7 @@ export async function listModels(pools: Pools, connection: UpstreamConnection): 
   return parsed.data.models.map(({ id }) => id);
 }
 
-/** The session header of an account. */
+/** Returns the Authorization header of a connection's session. */
 export function bearer({ secret }: UpstreamConnection): { authorization: string } {
   return { authorization: `Bearer ${secret}` };
 }

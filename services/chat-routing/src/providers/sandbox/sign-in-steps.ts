@@ -4,26 +4,27 @@ import { challenge, type Challenge } from './sign-in.ts';
 
 const place = {
   connectionId: z.string(),
-  /** Empty: the person is asked for it. */
+  /** Empty when the user has to enter it. */
   baseUrl: z.string(),
-  /** The account of the connection that is reconnected. */
+  /** Account of the connection to reconnect; unset for a new connection. */
   known: z.string().optional(),
   mayBePrivate: z.boolean(),
 };
 
-/** Where a sign-in stands: before the password, at a challenge, or with a session that is to be proven. */
+/** State of a sign-in: before the password, at a challenge, or with an open session that is not verified yet. */
 export const signInState = z.discriminatedUnion('at', [
   z.object({ at: z.literal('login'), ...place, note: z.string().optional() }),
   z.object({ at: z.literal('challenge'), ...place, account: z.string(), challenge }),
   z.object({ at: z.literal('opened'), ...place, account: z.string(), token: z.string() }),
 ]);
 
+/** A parsed `signInState`. */
 export type SignInState = z.infer<typeof signInState>;
 
 const FACTOR_LABELS = { app: 'Code of the authenticator app', email: 'Code by e-mail' } as const;
 const CODE: StepField = { name: 'code', label: 'Code', kind: 'one_time_code', required: true, placeholder: '123456' };
 
-/** What a person is asked in a state. */
+/** Returns the step that a state requires from the user. */
 export function signInStep(state: SignInState): ConnectStep {
   switch (state.at) {
     case 'login':

@@ -6,7 +6,7 @@ import { errorCode, toRefusedError } from './wire.ts';
 /** Second factors of the sandbox. */
 const FACTORS = ['app', 'email'] as const;
 
-/** A sign-in under way at the sandbox. */
+/** A sign-in in progress at the sandbox. */
 export const challenge = z.object({
   id: z.string().min(1).max(200),
   step: z.enum(['one_time_code', 'choose_factor', 'second_factor']),
@@ -16,6 +16,7 @@ export const challenge = z.object({
   sent_to: z.string().max(100).optional().catch(undefined),
 });
 
+/** A parsed `challenge`. */
 export type Challenge = z.infer<typeof challenge>;
 
 const answered = z.union([
@@ -23,16 +24,16 @@ const answered = z.union([
   z.object({ token: z.string().min(1), account: z.object({ id: z.string() }).optional() }),
 ]);
 
-/** What the sandbox said: the next question, a session, or the code of why not. */
+/** Response of the sandbox: the next challenge, a session, or an error code. */
 export type SignInAnswer = { challenge: Challenge } | { token: string; account?: { id: string } | undefined } | { code: string };
 
-/** Codes that answer what was typed; all others are failures. */
+/** Error codes caused by the user's input or the state of the sign-in; all others are failures. */
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['bad_credentials', 'wrong_code', 'code_expired', 'too_many_tries'],
   ...['challenge_not_found', 'challenge_expired', 'other_step', 'unknown_factor'],
 ]);
 
-/** The calls of signing in. All throw a coded error when the sandbox cannot answer. */
+/** Client of the sandbox's sign-in endpoints. All methods throw a coded error when the sandbox fails. */
 export class SignIn {
   readonly #pools: Pools;
   readonly #baseUrl: string;
@@ -56,12 +57,12 @@ export class SignIn {
     return this.#ask(`${pathOf(id)}/resend`, { method: 'POST', body: {} });
   }
 
-  /** Where a sign-in stands. */
+  /** Returns the current challenge of a sign-in. */
   look(id: string): Promise<SignInAnswer> {
     return this.#ask(pathOf(id), { method: 'GET' });
   }
 
-  /** Gives a sign-in up. */
+  /** Deletes a sign-in. */
   async giveUp(id: string): Promise<void> {
     await this.#call(pathOf(id), { method: 'DELETE' });
   }

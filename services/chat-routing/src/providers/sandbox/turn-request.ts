@@ -7,14 +7,14 @@ import { type UpstreamState } from './wire.ts';
 const NONE: readonly string[] = [];
 const NO_REFS: ReadonlyMap<string, string> = new Map();
 
-/** The sandbox's references of files in messages that it does not have yet, by the ids of the files. */
+/** Returns the sandbox's file references for a history that it does not have yet, by file id. */
 export async function listEarlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
   const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
   if (ids.length === 0) return NO_REFS;
   return new Map([...(await turn.earlierFiles(ids))].map(([id, { upstreamRef }]) => [id, upstreamRef]));
 }
 
-/** The body that puts a turn below the last message we know, or begins a conversation with its history. */
+/** Builds the body that appends a turn to the last known message, or creates the conversation with its history. */
 export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
   const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
@@ -26,7 +26,7 @@ export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, 
     parent_id: known?.message ?? null,
     client_turn_id: turnId,
     ...(repeats && { again: true }),
-    // A conversation stays where it began.
+    // The project of a conversation is set when it is created.
     ...(project && !known && { project_id: project.upstreamRef }),
     model,
     messages: replayed,

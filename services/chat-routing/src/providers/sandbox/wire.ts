@@ -5,15 +5,18 @@ import { stateReader } from '../upstream-state.ts';
 import { toRefusal } from '../upstream-status.ts';
 import { withUpstream } from '../upstream-message.ts';
 
-/** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
+/**
+ * State of a conversation at the sandbox: its id and the parent of the next message. Stored as the opaque `upstreamState` of its binding.
+ */
 const upstreamState = z.object({ conversation: z.string(), message: z.string() });
 
+/** A parsed state of a conversation at the sandbox. */
 export type UpstreamState = z.infer<typeof upstreamState>;
 
-/** The state of a conversation; undefined where the sandbox has none yet. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
+/** Parses the state of a conversation; undefined for an empty one. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
 export const readState = stateReader(upstreamState);
 
-/** Events of a streamed answer, by name. */
+/** Schemas of the stream events of an answer, by name. */
 export const events = {
   accepted: z.object({ conversation_id: z.string(), message_id: z.string() }),
   delta: z.object({ text: z.string() }),
@@ -31,7 +34,7 @@ export const events = {
   error: z.object({ code: z.string() }),
 };
 
-/** What became of a file that was uploaded. */
+/** Response to an upload. */
 export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
 /** A project as the sandbox returns it. */
@@ -42,7 +45,7 @@ export const project = z.object({
   memory_policy: z.enum(MEMORY_POLICIES),
 });
 
-/** How far it is with the files of a project. */
+/** The files of a project with their statuses. */
 export const projectFiles = z.object({ files: z.array(uploadedFile) });
 
 /** The current branch of a conversation, oldest message first. */
@@ -55,7 +58,7 @@ export const branch = z.object({
       content: z.string(),
       client_turn_id: z.string().nullish(),
       model: z.string().nullish(),
-      /** null while it is being written. */
+      /** Null while the message is being written. */
       finish_reason: z.string().nullish(),
       created_at: z.iso.datetime(),
     }),
@@ -64,12 +67,12 @@ export const branch = z.object({
 
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
-/** The code in the body of a refusal; empty where it has none. */
+/** Returns the code in the body of an error response; empty without one. */
 export function errorCode(body: unknown): string {
   return refusal.safeParse(body).data?.error.code ?? '';
 }
 
-/** What the sandbox's error codes mean for the conversation and the account. */
+/** Converts an error code of the sandbox to a coded error; undefined for unknown codes. */
 export function toFailure(code: string): GatewayError | undefined {
   switch (code) {
     case 'session_expired':
@@ -102,12 +105,12 @@ export function toFailure(code: string): GatewayError | undefined {
   }
 }
 
-/** The coded error for a refused call, by the code in its body or else by its status. */
+/** Converts an error response to a coded error, by the code in its body, else by its status. */
 export function toRefusedError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
   const byStatus = toRefusal(status, body, retryAfter, secret);
   const byCode = parsed.success ? toFailure(parsed.data.error.code) : undefined;
-  // The code of the sandbox says for certain that the session is over, which a status alone does not.
+  // The sandbox's code proves that the session has expired, which a status alone does not.
   if (byCode?.condition === 'ACCOUNT_REAUTH_REQUIRED') return byCode;
   return byCode && byCode.condition !== byStatus.condition ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }

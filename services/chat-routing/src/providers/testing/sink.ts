@@ -39,7 +39,7 @@ export class RecordingSink implements TurnSink {
   }
 }
 
-/** A turn to put to an upstream. */
+/** Builds a turn for tests; `over` replaces single fields. */
 export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}): UpstreamTurn {
   return {
     turnId: 'turn-1',

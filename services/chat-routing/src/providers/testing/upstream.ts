@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** One request that an upstream got. */
+/** One request that the test upstream received. */
 export interface Received {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** What it says in JSON; empty for any other body. */
+  /** The parsed JSON body; empty for any other body. */
   body: Record<string, unknown>;
   bytes: Buffer;
-  /** The response, for a test that goes on with it. */
+  /** The response, which the test may continue to write. */
   res: ServerResponse;
   /** The client closed the connection before the response was complete. */
   isClosed: boolean;
@@ -18,10 +18,10 @@ export interface Received {
 /** How an upstream answers. */
 export type Script = (received: Received) => void | Promise<void>;
 
-/** A local HTTP server that answers as its test says. */
+/** A local HTTP server whose responses the test scripts. */
 export class Upstream {
   readonly received: Received[] = [];
-  /** Paths of requests whose bodies were not sent to their ends. */
+  /** Paths of requests whose bodies were not sent completely. */
   readonly cutOff: string[] = [];
   readonly #server: Server;
   script: Script = ({ res }) => void res.writeHead(500).end();
@@ -30,7 +30,7 @@ export class Upstream {
     this.#server = createServer((req, res) => void this.#serve(req, res));
   }
 
-  /** `port`: the one that it had before it was closed. */
+  /** `port`: 0 for any free port, or the previous one to reopen the server. */
   async listen(port = 0): Promise<this> {
     this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -57,7 +57,7 @@ export class Upstream {
     try {
       for await (const chunk of req) chunks.push(chunk as Buffer);
     } catch {
-      // A body that was cut off is no request.
+      // A request with an incomplete body is not passed to the script.
       return void this.cutOff.push(req.url ?? '');
     }
     const bytes = Buffer.concat(chunks);
@@ -77,7 +77,7 @@ export function stream(res: ServerResponse): void {
   res.flushHeaders();
 }
 
-/** Streams these parts, each in a packet of its own, and ends. */
+/** Returns a script that streams these parts, each in a separate packet, and ends the response. */
 export function streaming(...parts: readonly (string | Buffer)[]): Script {
   return async ({ res }) => {
     stream(res);

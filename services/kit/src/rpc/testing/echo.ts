@@ -18,7 +18,7 @@ interface TextFrame {
 const toBytes = (value: Text): Buffer => Buffer.from(JSON.stringify(value));
 const fromBytes = (bytes: Buffer): Text => JSON.parse(bytes.toString()) as Text;
 
-/** Control messages go through their real encoding, so that invalid values fail here too. */
+/** Control messages use their real encoding, so that invalid values fail here too. */
 const frameToBytes = (frame: TextFrame): Buffer =>
   Buffer.from(
     JSON.stringify(
@@ -62,7 +62,7 @@ export const Echo = {
   talk: { path: '/test.Echo/Talk', requestStream: true, responseStream: true, ...frames },
 } as const;
 
-/** The caller in these tests. */
+/** Caller and trace of the calls in these tests. */
 export const INIT: CallInit = {
   caller: { workspaceId: 'w', keyId: 'k', userId: 'u', scopes: ['chat'], requestId: 'r' },
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -80,7 +80,7 @@ export interface EchoFixture {
   close(): Promise<void>;
 }
 
-/** Serves the given handlers; the others answer NOT_IMPLEMENTED. */
+/** Serves the given handlers; the others throw NOT_IMPLEMENTED. */
 export async function openEcho(
   listen: Listen,
   handlers: Partial<Handlers<typeof Echo>>,

@@ -16,7 +16,7 @@ const sequence = z
   .regex(/^\d{1,15}$/, 'must be a whole number from 0 on')
   .transform(Number);
 
-/** Query of the events of a run. */
+/** Query parameters of the events of a run. */
 export const runEventsQuery = z.object({
   after: sequence.optional().meta({ type: 'integer', minimum: 0, default: 0, description: 'Only events after this `sequence`.' }),
   limit: paging.limit,
@@ -24,14 +24,14 @@ export const runEventsQuery = z.object({
 
 const LAST_EVENT_ID = 'Last-Event-ID';
 
-/** Request headers of a stream of events that goes on where it broke off. */
+/** Request header with which a client resumes an event stream. */
 export const eventHeaders = z.object({
   [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The last received `sequence`; `after` takes precedence.' }),
 });
 
 /**
- * What happened in a run, in order, after a `sequence`: a page of it, or, for a client that accepts `text/event-stream`, all of it and what is still to
- * come, each event under its `sequence` as the id, until the run has ended.
+ * Returns the events of a run after a `sequence`, in order. A client that accepts `text/event-stream` gets all of them as a stream, with
+ * the `sequence` as id, until the run has ended; others get a page.
  */
 export async function listActionRunEvents(
   { principal, params, query, req }: Input<z.output<typeof runParams>, z.output<typeof runEventsQuery>>,

@@ -4,27 +4,27 @@ import { FlushScheduler } from '../../../../sse/flush-scheduler.ts';
 import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';
 
-/** Pause between polls; a notice triggers one at once. */
+/** Pause between polls in milliseconds; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const PAGE = 200;
-/** Consecutive polls that may fail; then the stream ends, and the client asks again from where it was. */
+/** Consecutive polls that may fail before the stream ends; the client can resume it. */
 const MAX_FAILURES = 60;
 
-/** One window for the streams of all runs. */
+/** The flush scheduler that all run streams share. */
 const WINDOW = new FlushScheduler();
 
-/** Dependencies of a stream of events. */
+/** Dependencies of the event stream of a run. */
 export interface LiveEventsParts {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
-  /** The events after a number. */
+  /** Reads up to `limit` events after a sequence number. */
   read: (after: number, limit: number) => Promise<ListRunEventsResponse>;
   after: number;
-  /** The first page, which has been read. */
+  /** The first page of events, which was already read. */
   first: ListRunEventsResponse;
 }
 
-/** The events of one run as server-sent events: what has happened, and what happens from now on, until the run has ended. */
+/** Sends the events of one run as server-sent events: past ones first, then new ones until the run has ended. */
 export class LiveEvents {
   readonly #parts: LiveEventsParts;
   readonly #sse: SseStream;
@@ -34,7 +34,7 @@ export class LiveEvents {
   #failures = 0;
   #wake: () => void = () => undefined;
 
-  /** Sends the head and the first page at once. */
+  /** Sends the response headers and the first page at once. */
   constructor(parts: LiveEventsParts) {
     const { res, sse, first } = parts;
     this.#parts = parts;
@@ -44,7 +44,7 @@ export class LiveEvents {
     this.#sse = new SseStream(res, { ...sse, ...flow, window: WINDOW }, frames(first.events));
   }
 
-  /** Resolves when the stream has ended: with the run, when its client is gone, or when the edge drains. */
+  /** Resolves when the stream has ended: with the run, when the client has left, or when the edge drains. */
   async follow(subscribe: (moved: () => void) => () => void, draining: AbortSignal): Promise<void> {
     const { res } = this.#parts;
     const moved = () => this.#wake();
@@ -72,15 +72,15 @@ export class LiveEvents {
       if (events.length > 0 && !this.#isOver) this.#sse.write(frames(events));
       this.#after = events.at(-1)?.sequence ?? this.#after;
       this.#isOver ||= complete;
-      // There may be more than a page.
+      // There may be further pages.
       if (events.length === PAGE && !this.#isOver && !this.#isFull) await this.#look();
     } catch {
-      // The service may recover; the stream ends when it does not.
+      // The service may recover; after too many failures the stream ends.
       if (++this.#failures >= MAX_FAILURES) this.#isOver = true;
     }
   }
 
-  /** Resolves on a notice, or after a second. */
+  /** Resolves on a notice, or after `POLL_MS`. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);

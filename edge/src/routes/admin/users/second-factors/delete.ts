@@ -13,7 +13,10 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type idParams } from '../../fields.ts';
 
-/** Removes every second factor of a person who has lost them, and ends what the person has open. A caller cannot do it to a user with a higher role. */
+/**
+ * Deletes all second factors of a user who has lost them, and ends the user's sessions. A caller cannot do it for a user with a higher
+ * role.
+ */
 export async function deleteSecondFactors(
   { principal, params: { id } }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type memberParams, roleChange } from './fields.ts';
 
-/** Ends a membership; the keys of the person in this workspace are revoked. */
+/** Ends a membership and revokes the keys of the user in the workspace. */
 export async function deleteMember(
   { principal, params }: Input<z.output<typeof memberParams>>,
   deps: RouteDeps,

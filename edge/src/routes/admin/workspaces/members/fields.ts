@@ -7,15 +7,15 @@ import { type Principal } from '../../../../middleware/principal.ts';
 import { type AllowRole } from '../../../../store/memberships.ts';
 import { uuid } from '../../../fields.ts';
 
-/** The workspace in a path. */
+/** The path parameter with the id of a workspace. */
 export const workspaceParams = z.object({ workspace_id: uuid });
 
-/** A member in a path. */
+/** The path parameters of a member of a workspace. */
 export const memberParams = workspaceParams.extend({ user_id: uuid });
 
 /**
- * Decides about a change of a membership: users cannot change their own, only owners change owners, and people who are no members yet are added by those who may read all
- * users. Others invite them.
+ * Returns the check of a change of a membership: users cannot change their own, only owners change owners, and only callers who may read
+ * all users add users who are not members; others invite them.
  */
 export function roleChange(
   { actor }: Principal,

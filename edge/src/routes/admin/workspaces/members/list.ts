@@ -7,13 +7,13 @@ import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts'
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from './fields.ts';
 
-/** Query of the list of members. */
+/** Query parameters of the list of members. */
 export const membersQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name or the email.' }),
   ...growingPaging,
 });
 
-/** Members of a workspace, by name. */
+/** Returns a page of the members of a workspace, by name. */
 export async function listMembers(
   { params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof membersQuery>>,
   { db }: RouteDeps,

@@ -8,10 +8,10 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type memberParams, roleChange } from './fields.ts';
 
-/** The role to have. */
+/** The body with the role of a member. */
 export const memberRole = z.object({ role: z.enum(WORKSPACE_ROLES) }).meta({ id: 'MemberRole' });
 
-/** Adds a member, or gives a member another role; in effect everywhere within a second. */
+/** Adds a member or changes the role of one; in effect at every edge within a second. */
 export async function putMember(
   { principal, params, body }: Input<z.output<typeof memberParams>, undefined, z.output<typeof memberRole>>,
   deps: RouteDeps,

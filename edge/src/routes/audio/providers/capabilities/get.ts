@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type providerParams } from '../../fields.ts';
 
-/** What a provider can do, and what its `provider_options` may hold. */
+/** Returns the limits and options of a speech provider, with the schema of its `provider_options`. */
 export async function getAudioProviderCapabilities(
   { principal, params }: Input<z.output<typeof providerParams>>,
   { clients }: RouteDeps,

@@ -6,13 +6,13 @@ import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { plainName, type providerParams } from '../../fields.ts';
 
-/** Query of a voice catalog. */
+/** Query parameters of the list of voices. */
 export const voicesQuery = z.object({
   dialect: plainName.optional().meta({ description: 'Only voices of this language.' }),
   gender: z.enum(GENDERS).optional(),
 });
 
-/** The voices of a provider. */
+/** Returns the voices of a provider. */
 export async function listVoices(
   { principal, params, query }: Input<z.output<typeof providerParams>, z.output<typeof voicesQuery>>,
   { clients }: RouteDeps,

@@ -8,10 +8,13 @@ import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../../idempoten
 import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 
-/** Request headers that name the answer. */
+/** Request header with the idempotency key of the answer. */
 export const stopHeaders = z.object({ [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader });
 
-/** Stops an answer of the person, at whichever edge it is given; one that has ended stays as it is. @throws GatewayError VALIDATION_ERROR */
+/**
+ * Stops an answer of the person, at whichever edge it runs; one that has ended stays unchanged.
+ * @throws GatewayError VALIDATION_ERROR without the header
+ */
 export function stopAnswer({ principal, req }: Input, { kept, bus }: RouteDeps): Reply<undefined> {
   const key = readHeader(req.headers, IDEMPOTENCY_KEY_HEADER);
   if (key === '') throw new GatewayError('VALIDATION_ERROR', 'names no answer', { param: IDEMPOTENCY_KEY_HEADER });

@@ -12,7 +12,7 @@ import { type flowParams, type flowQuery } from './fields.ts';
 const MAX_FIELDS = 20;
 const fieldName = z.string().min(1).max(64);
 
-/** The answers to a step, or an action instead of them. */
+/** The body of an answer: the values of a step, or an action instead of them. */
 export const connectAnswer = z
   .object({
     step: z.int().min(0).max(10_000).meta({ description: '`number` of the step that is answered.' }),
@@ -26,14 +26,16 @@ export const connectAnswer = z
 
 type AnswerInput = Input<z.output<typeof flowParams>, z.output<typeof flowQuery>, z.output<typeof connectAnswer>>;
 
-/** Answers the current step of a flow. After an error the flow says what it asks for now. */
+/**
+ * Answers the current step of a flow and returns its next state. After an error, the flow can be read again for the step that it now needs.
+ */
 export async function answerConnectFlow(
   { principal, params, query, body }: AnswerInput,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof connectFlow>>> {
   const { answers, action = '', step } = body;
   const flow = await recordChange(principal, deps, {
-    // Which answer is the last one is known only afterwards.
+    // Only the result shows whether this answer was the last one.
     ...{ action: 'connect-flow.answer', workspaceId: query.workspace_id, targetId: params.flow_id, details: { step } },
     make: () =>
       deps.clients.chatRouting.answerConnectFlow(
@@ -45,7 +47,7 @@ export async function answerConnectFlow(
   return { body: toConnectFlow(flow) };
 }
 
-/** The last answer of a flow is recorded as what it does to the connection. */
+/** Returns the audit entry of the last answer of a flow: the connection was created or reconnected. */
 function connected({ id: flow, connection, connectionId }: ConnectFlow): ReturnType<NonNullable<RemoteChange<ConnectFlow>['made']>> {
   if (!connection) return {};
   const { id, provider, label } = connection;

@@ -9,7 +9,7 @@ import { UPSTREAM_TIMEOUT_MS, uuid } from '../../../fields.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 
-/** An account to connect, or one to reconnect. */
+/** The body of a new flow: the provider to connect, or the connection to reconnect. */
 export const newConnectFlow = z
   .object({
     workspace_id: uuid,
@@ -24,7 +24,7 @@ export const newConnectFlow = z
   })
   .meta({ id: 'NewConnectFlow' });
 
-/** Begins to connect an account to a workspace, or to reconnect one. The flow belongs to this login session. */
+/** Starts a flow that connects an account to a workspace, or reconnects one. It belongs to this login session. */
 export async function createConnectFlow(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConnectFlow>>,
   { clients }: RouteDeps,
@@ -35,7 +35,8 @@ export async function createConnectFlow(
   }
   const { sessionId, rights } = sessionOf(principal);
   const flow = await clients.chatRouting.beginConnectFlow(
-    // Who administers the gateway may reach a model server beside it; the admin of a workspace may not look around in its network.
+    // A person who may write connections of all workspaces may use private addresses, such as a local model server; the admin of a
+    // workspace may not scan the network of the gateway.
     { provider, label: body.label ?? '', connectionId, sessionId, privateAddresses: may(rights, 'connections.write') },
     { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
   );

@@ -5,7 +5,7 @@ import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
-/** Ends an open flow; nothing of it remains. */
+/** Cancels an open flow and deletes its data. */
 export async function deleteConnectFlow(
   { principal, params, query }: Input<z.output<typeof flowParams>, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,

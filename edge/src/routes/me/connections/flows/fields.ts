@@ -2,17 +2,17 @@ import { type Condition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { uuid } from '../../../fields.ts';
 
-/** A flow by its id. */
+/** The path parameter with the id of a flow. */
 export const flowParams = z.object({ flow_id: uuid });
 
-/** The workspace that the account is connected for. */
+/** Query parameter with the workspace that the account is connected to. */
 export const flowQuery = z.object({ workspace_id: uuid });
 
-/** Errors of beginning a flow. */
+/** Error codes of starting a flow. */
 export const NEW_FLOW_ERRORS: readonly Condition[] = ['CONNECTION_NOT_FOUND'];
-/** Errors of reading or ending one. */
+/** Error codes of reading or cancelling a flow. */
 export const FLOW_ERRORS: readonly Condition[] = ['CONNECT_FLOW_NOT_FOUND'];
-/** Errors of an answer. */
+/** Error codes of answering a step. */
 export const ANSWER_ERRORS: readonly Condition[] = [
   ...['CONNECT_FLOW_NOT_FOUND', 'CONNECT_FLOW_BUSY', 'CONNECT_STEP_INVALID', 'CONNECT_REFUSED'],
   ...['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT', 'PROVIDER_RATE_LIMITED'],

@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
-/** A flow of this login session, and what it asks for now. */
+/** Returns a flow of this login session with its current step. */
 export async function getConnectFlow(
   { principal, params, query }: Input<z.output<typeof flowParams>, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,

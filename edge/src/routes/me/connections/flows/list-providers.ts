@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type flowQuery } from './fields.ts';
 
-/** What can be connected step by step. */
+/** Returns the providers whose accounts can be connected step by step. */
 export async function listConnectProviders(
   { principal, query }: Input<undefined, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,

@@ -7,20 +7,20 @@ import { HOME, redirectUriOf, returnTo } from '../../sign-in/oidc/fields.ts';
 import { assertMayChange } from '../../second-factors/change-factors.ts';
 import { sessionOf } from '../../signed-in.ts';
 
-/** Where to go when an identity is linked. */
+/** The body to link an identity: the path to return to afterwards. */
 export const newIdentity = z.object({ return_to: returnTo }).meta({ id: 'NewIdentity' });
 
-/** Where a browser has to go. */
+/** The URL that the browser must open next. */
 export const identityLink = z.object({ url: z.string() }).meta({ id: 'IdentityLink' });
 
-/** Begins to link an identity at a provider to the signed-in person: answers where the browser has to go. */
+/** Starts to link an identity at a provider to the signed-in person; returns the URL that the browser must open. */
 export async function linkIdentity(
   { req, principal, params, body }: Input<z.output<typeof slugParams>, undefined, z.output<typeof newIdentity>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof identityLink>>> {
   const session = sessionOf(principal);
   const { userId, sessionId } = session;
-  // Another way in is as good as another factor: a session that was left open does not suffice.
+  // Another way to sign in is equivalent to another factor, so an unattended session must not suffice.
   await assertMayChange(deps.db, session);
   const redirectUri = redirectUriOf(req, deps, params.slug);
   const destination = { redirectUri, returnTo: toReturnPath(body.return_to ?? HOME), link: { userId, sessionId } };

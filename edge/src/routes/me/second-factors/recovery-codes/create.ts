@@ -9,7 +9,7 @@ import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 import { changeFactors } from '../change-factors.ts';
 
-/** Makes new recovery codes; the old ones end. */
+/** Creates new recovery codes; the old ones become invalid. */
 export async function createRecoveryCodes(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof recoveryCodes>>> {
   const { userId } = sessionOf(input.principal);
   const codes = await changeFactors(input, deps, async (tx, factors) => {

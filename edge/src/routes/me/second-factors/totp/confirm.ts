@@ -9,7 +9,7 @@ import { sessionOf } from '../../signed-in.ts';
 import { addFactor } from '../change-factors.ts';
 import { totpCode } from '../fields.ts';
 
-/** A first code. */
+/** The body with the first code of an authenticator app. */
 export const totpConfirmation = z.object({ code: totpCode }).meta({ id: 'TotpConfirmation' });
 
 /** Confirms an authenticator app with its first code. */
@@ -31,7 +31,9 @@ export async function confirmTotp(
   return { body: added, headers };
 }
 
-/** Who sets up an app knows its secret, and so may learn how far the clock of his device is off. */
+/**
+ * Explains why a code was rejected. A person who sets up an app knows its secret, and may therefore learn the clock error of the device.
+ */
 function problemOf(secret: string, code: string): string {
   const seconds = clockErrorOf(secret, code);
   if (seconds === undefined) return 'the code is wrong, or the clock of your device or of the gateway is off by more than ten minutes';

@@ -7,7 +7,10 @@ import { type Input, type Reply } from '../../../route.ts';
 import { sessionOf } from '../../signed-in.ts';
 import { changeFactors } from '../change-factors.ts';
 
-/** Makes a secret for an authenticator app; it counts when a code of it was confirmed, and an app that is confirmed already counts until then. */
+/**
+ * Creates a secret for an authenticator app; it takes effect when a code of it is confirmed, and until then an app that is already
+ * confirmed stays in use.
+ */
 export async function createTotp(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof totpSecret>>> {
   const { userId, email, displayName } = sessionOf(input.principal);
   const { secret, uri } = await changeFactors(input, deps, async (tx) => {

@@ -9,12 +9,12 @@ import { announceChange } from '../../../announce.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 
-/** What a provider sends. */
+/** The body that a provider sends. */
 export const logoutRequest = z.object({ logout_token: z.string().min(1).max(32_000) }).meta({ id: 'LogoutRequest' });
 
 type LogoutInput = Input<z.output<typeof slugParams>, undefined, z.output<typeof logoutRequest>>;
 
-/** Ends the sessions that ended at their provider, on every edge (OpenID Connect Back-Channel Logout 1.0). */
+/** Revokes the sessions that have ended at their provider, at every edge (OpenID Connect Back-Channel Logout 1.0). */
 export async function logOutByProvider({ req, params, body, principal }: LogoutInput, deps: RouteDeps): Promise<Reply<undefined>> {
   const { db, identity, log } = deps;
   const { requestId } = principal;

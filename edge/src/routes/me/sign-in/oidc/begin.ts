@@ -6,10 +6,10 @@ import { type Input, type Reply } from '../../../route.ts';
 import { HOME, redirectUriOf, returnTo } from './fields.ts';
 import { withErrorPage } from './with-error-page.ts';
 
-/** Query of the begin of a sign-in. */
+/** Query parameters of the start of a sign-in. */
 export const oidcSignInQuery = z.object({ return_to: returnTo });
 
-/** Sends the browser to the provider. */
+/** Starts a sign-in and redirects the browser to the provider. */
 export function beginOidcSignIn(
   { req, params, query }: Input<z.output<typeof slugParams>, z.output<typeof oidcSignInQuery>>,
   deps: RouteDeps,

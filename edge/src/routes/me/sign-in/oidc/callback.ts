@@ -16,12 +16,12 @@ import { withErrorPage } from './with-error-page.ts';
 
 const text = z.string().max(8_000).optional();
 
-/** What a provider sends a browser back with. */
+/** Query parameters of the redirect from a provider. */
 export const oidcCallbackQuery = z.object({ code: text, state: text, iss: text, error: text });
 
 type CallbackInput = Input<z.output<typeof slugParams>, z.output<typeof oidcCallbackQuery>>;
 
-/** Ends a sign-in, or the linking of an identity, and sends the browser on. */
+/** Finishes a sign-in, or the linking of an identity, and redirects the browser to its return path. */
 export function finishOidcSignIn(input: CallbackInput, deps: RouteDeps): Promise<Reply<undefined>> {
   const { req, params, query } = input;
   return withErrorPage(req, deps, async () => {
@@ -59,7 +59,7 @@ function toProviderSession({ provider, issuer, claims: { sub, sid, iat = 0 } }: 
   return { providerId: provider.id, issuer, subject: sub, sid, issuedAt: new Date(iat * 1_000) };
 }
 
-/** The session that began to link has to be the one that ends it. @throws GatewayError OIDC_REFUSED */
+/** Links the identity; the session must be the one that started it. @throws GatewayError OIDC_REFUSED */
 async function link({ req, principal }: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
   const { db, identity } = deps;
   const session = await identity.sessions.find(req);

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { type RouteDeps } from '../../../deps.ts';
 import { getOrigin } from '../../../origin.ts';
 
-/** Where people go after a sign-in that names no place. */
+/** The default path after a sign-in. */
 export const HOME = '/console/';
 
-/** Where to go afterwards. */
+/** The path to redirect to afterwards. */
 export const returnTo = z.string().optional().meta({ description: 'A path of this gateway to go to afterwards.', default: HOME });
 
-/** What goes wrong between the gateway and a provider. */
+/** Error codes of the communication with a provider. */
 export const OIDC_ERRORS: readonly Condition[] = ['NOT_FOUND', 'OIDC_REFUSED', 'OIDC_UNAVAILABLE'];
 
-/** Where a provider sends browsers: of the origin that is configured, as the Host header is the client's to choose. */
+/** Returns the redirect URI of a provider. It uses the configured origin, because the client chooses the Host header. */
 export function redirectUriOf(req: IncomingMessage, deps: Pick<RouteDeps, 'config'>, slug: string): string {
   return `${getOrigin(req, deps)}/me/v1/sign-in/oidc/${slug}/callback`;
 }

@@ -4,7 +4,10 @@ import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Reply } from '../../../route.ts';
 
-/** Runs what a browser navigates to: for a browser an error is a page that shows it, for others it is the error itself. The log says why a provider is refused. */
+/**
+ * Runs an operation that a browser navigates to. For a browser an error becomes a redirect to a page that shows it; other clients get the
+ * error. The reason why a provider is refused is logged.
+ */
 export async function withErrorPage(
   req: IncomingMessage,
   { log }: Pick<RouteDeps, 'log'>,

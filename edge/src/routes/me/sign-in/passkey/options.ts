@@ -6,7 +6,9 @@ import { type passkeyOptions } from '../../../../wire/passkey.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 
-/** What a browser needs to use a passkey. It names no credential, so that it does not reveal who has one; the person chooses in the browser. */
+/**
+ * Returns the options to use a passkey. They name no credential, so that they do not reveal who has one; the person chooses in the browser.
+ */
 export async function createSignInOptions({ req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof passkeyOptions>>> {
   const { rpId } = passkeySite(req, deps.config);
   const session = await deps.identity.sessions.find(req);

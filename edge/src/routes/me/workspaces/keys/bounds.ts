@@ -2,18 +2,18 @@ import { GatewayError } from '@parley/protos/errors';
 import { isWithin, type QuotaPolicies, type QuotaTexts, toPolicies } from '../../../../config/quota-policy.ts';
 import { type QuotaChange, type StoredKey } from '../../../../store/keys.ts';
 
-/** Quotas as they are written, and what a null stands for. */
+/** The quotas that a key must not exceed. */
 export interface Bounds {
   texts: QuotaTexts;
   defaults: QuotaPolicies;
-  /** Whose they are, for the message: `the workspace`. */
+  /** Their owner, for the error message: `the workspace`. */
   of: string;
 }
 
 const PARAMS = { requests: 'requests', tokens: 'tokens', audioSeconds: 'audio_seconds' } as const;
 
 /**
- * Rejects quotas for a key that allow more than others do. What is not given is not looked at; null stands for the default of keys.
+ * Rejects quotas of a key that allow more than the bounds. Absent quotas are not checked; null stands for the default of keys.
  * @throws GatewayError VALIDATION_ERROR naming the quota
  */
 export function requireWithin(change: QuotaChange, defaults: QuotaPolicies, { texts, defaults: others, of }: Bounds): void {
@@ -28,7 +28,7 @@ export function requireWithin(change: QuotaChange, defaults: QuotaPolicies, { te
   }
 }
 
-/** The quotas of a key or a workspace. */
+/** Returns the quotas of a stored key or workspace as texts. */
 export function quotasOf(of: Pick<StoredKey, 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>): QuotaTexts {
   return { requests: of.quotaRequests, tokens: of.quotaTokens, audioSeconds: of.quotaAudioSeconds };
 }

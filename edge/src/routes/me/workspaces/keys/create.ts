@@ -10,7 +10,10 @@ import { type workspaceParams } from '../fields.ts';
 import { quotasOf, requireWithin } from './bounds.ts';
 import { type newOwnKey } from './fields.ts';
 
-/** Creates a key of the caller, with no more rights than the caller and no more quotas than the workspace; shown this once. */
+/**
+ * Creates an API key of the caller, with no more rights than the caller and no higher quotas than the workspace; only this response
+ * contains the secret.
+ */
 export async function createOwnKey(
   input: Input<z.output<typeof workspaceParams>, undefined, z.output<typeof newOwnKey>>,
   deps: RouteDeps,

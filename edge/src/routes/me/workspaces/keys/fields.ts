@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { newKey } from '../../../admin/keys/create.ts';
 import { uuid } from '../../../fields.ts';
 
-/** A key to create for oneself. */
+/** The body to create an API key for the caller. */
 export const newOwnKey = newKey.omit({ user_id: true, workspace_id: true }).meta({ id: 'NewOwnApiKey' });
 
-/** The own key in a path. */
+/** The path parameters of an own key. */
 export const ownKeyParams = z.object({ workspace_id: uuid, key_id: uuid });

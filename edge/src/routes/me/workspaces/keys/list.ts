@@ -8,10 +8,10 @@ import { including, withQuotaUse } from '../../../quota-use.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
-/** Query of the list of own keys. */
+/** Query parameters of the list of own keys. */
 export const ownKeysQuery = z.object({ ...keyFilters, ...including, ...growingPaging });
 
-/** The caller's own keys in a workspace, newest first; never the hidden one. */
+/** Returns a page of the caller's keys in a workspace, newest first by default; without the hidden key. */
 export async function listOwnKeys(
   { principal, params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof ownKeysQuery>>,
   deps: RouteDeps,

@@ -7,7 +7,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type ownKeyParams } from './fields.ts';
 
-/** Revokes an own key for good, everywhere within a second; again changes nothing. */
+/** Revokes an own key permanently, at every edge within a second; does nothing when it is revoked already. */
 export async function revokeOwnKey(
   { principal, params }: Input<z.output<typeof ownKeyParams>>,
   deps: RouteDeps,

@@ -10,7 +10,7 @@ import { type Input, type Reply } from '../../../route.ts';
 import { quotasOf, requireWithin } from './bounds.ts';
 import { type ownKeyParams } from './fields.ts';
 
-/** Renames an own key, or lowers its quotas: only an admin raises them. */
+/** Renames an own key, or lowers its quotas: only an admin may raise them. */
 export async function updateOwnKey(
   { principal, params, body }: Input<z.output<typeof ownKeyParams>, undefined, z.output<typeof keyChange>>,
   deps: RouteDeps,

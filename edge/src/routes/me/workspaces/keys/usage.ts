@@ -6,10 +6,10 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
-/** Query of the usage of own keys. */
+/** Query parameters of the usage of own keys. */
 export const ownUsageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
 
-/** What the person used in a workspace, by key: with own keys, and by hand under the hidden one. */
+/** Returns the caller's usage of a workspace by key; work in a login session is under the hidden key. */
 export async function listOwnUsage(
   { principal, params, query: { period } }: Input<z.output<typeof workspaceParams>, z.output<typeof ownUsageQuery>>,
   { db, clients }: RouteDeps,
@@ -17,7 +17,7 @@ export async function listOwnUsage(
   const by = 'key';
   const when = { period, since: null, until: null };
   const keyIds = [...(await listKeyIdsOfUser(db, principal.userId))];
-  // Without any, the request would be for those of all.
+  // An empty list of keys would request the usage of all keys.
   if (keyIds.length === 0) return { body: { ...when, by, groups: [] } };
   const caller = inWorkspaceOf(principal, params.workspace_id);
   const { groups } = await clients.usage.listUsageGroups({ by, period, since: '', until: '', keyIds }, { caller });

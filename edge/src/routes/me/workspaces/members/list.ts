@@ -7,7 +7,7 @@ import { growingPageHeaders, toPageOf } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
-/** The members of a workspace, as all of them see them. */
+/** Returns a page of the members of a workspace, for its members. */
 export async function listWorkspaceMembers(
   { params, query }: Input<z.output<typeof workspaceParams>, z.output<typeof membersQuery>>,
   { db }: RouteDeps,

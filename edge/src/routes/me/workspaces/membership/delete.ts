@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
-/** Leaves a workspace; the keys that the person has in it are revoked. */
+/** Ends the caller's membership in a workspace; revokes the caller's keys in it. */
 export async function leaveWorkspace(
   { principal, params }: Input<z.output<typeof workspaceParams>>,
   deps: RouteDeps,

@@ -6,12 +6,12 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply, type RESPONSE_SENT } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
-/** Query of the usage report of a workspace. */
+/** Query parameters of the usage report of a workspace. */
 export const workspaceUsageQuery = usageGroupsQuery
   .omit({ workspace_id: true })
   .extend({ by: z.enum(USAGE_GROUPINGS).exclude(['workspace']).default('key') });
 
-/** The usage of a workspace by group, as JSON or CSV; what people do themselves is grouped under their hidden keys. */
+/** Returns the usage of a workspace by group, as JSON or CSV; work in login sessions is under the hidden keys of the people. */
 export function listWorkspaceUsage(
   input: Input<z.output<typeof workspaceParams>, z.output<typeof workspaceUsageQuery>>,
   deps: RouteDeps,

@@ -3,12 +3,12 @@ import { type Pools } from '../../pools.ts';
 import { type SdkKind } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
-/** Version of the API that the SDK speaks, too. */
+/** API version, the same that the SDK uses. */
 const VERSION = '2023-06-01';
 
 const answer = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** Anthropic (https://docs.anthropic.com/en/api/messages). Where no bound of the answer is given, the SDK asks for the most that the model has. */
+/** Anthropic (https://docs.anthropic.com/en/api/messages). Without `max_tokens`, the SDK requests the model's maximum. */
 export function anthropic(pools: Pools): SdkKind {
   return {
     name: 'anthropic',

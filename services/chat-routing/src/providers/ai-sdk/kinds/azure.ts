@@ -7,8 +7,8 @@ import { listModels } from '../list-models.ts';
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;
 
 /**
- * Azure OpenAI (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle). The account is the name of the resource; its models are
- * its deployments, which a key cannot list, so that the operator names them.
+ * Azure OpenAI (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle). The account is the name of the resource; its
+ * models are its deployments, which a key cannot list, so the operator names them.
  */
 export function azure(pools: Pools): SdkKind {
   return {
@@ -27,7 +27,7 @@ export function azure(pools: Pools): SdkKind {
       const { createAzure } = await import('@ai-sdk/azure');
       return createAzure({ apiKey, baseURL, fetch }).chat(model);
     },
-    // What is listed is what could be deployed: that there is an answer proves the key.
+    // The list contains what could be deployed, so it is ignored; a successful response proves the key.
     list: (connection) =>
       listModels(pools, connection, {
         path: '/models',

@@ -6,13 +6,13 @@ import { probe } from '../probe.ts';
 
 const REGION = /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/;
 const ACCESS_KEY = /^[A-Z0-9]{16,128}$/;
-/** What a document may have (https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-call.html). */
+/** Maximum size of a document (https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-call.html). */
 const MAX_FILE_BYTES = 4.5 * 1024 * 1024;
 
 /**
- * Amazon Bedrock's Converse API (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). The account is the region;
- * the secret `<access key id>:<secret access key>`, with `:<session token>` for one that passes, or an API key of Bedrock. Its models are named by
- * the operator: which of them an account may use, AWS says nowhere.
+ * Amazon Bedrock's Converse API (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). The account is
+ * the region; the secret is `<access key id>:<secret access key>`, with `:<session token>` for temporary credentials, or a Bedrock API key.
+ * The operator names its models: AWS has no list of those that an account may use.
  */
 export function bedrock(pools: Pools): SdkKind {
   const open = async (connection: UpstreamConnection, model: string, fetch: Fetch) => {
@@ -35,10 +35,10 @@ export function bedrock(pools: Pools): SdkKind {
   };
 }
 
-/** AWS judges the signature before it looks for the model, so that asking one that there is not costs nothing. */
+/** A model that does not exist: AWS checks the signature before the model, so a request to it verifies the credentials for free. */
 const NO_MODEL = 'parley.connection-test-v1:0';
 
-/** Reads the credentials of a connection. Throws VALIDATION_ERROR. */
+/** Parses the region and the credentials of a connection. Throws VALIDATION_ERROR. */
 function toCredentials({ account, secret }: UpstreamConnection) {
   const region = toRegion(account);
   const [accessKeyId = '', secretAccessKey, sessionToken, ...rest] = secret.split(':');
@@ -49,7 +49,7 @@ function toCredentials({ account, secret }: UpstreamConnection) {
       'api_key must be <access key id>:<secret access key>, with :<session token> where there is one, or an API key of Bedrock',
       { param: 'api_key' },
     );
-  // The SDK looks for an API key in the environment when it is given none.
+  // An empty key prevents the SDK from reading one from the environment.
   return { region, accessKeyId, secretAccessKey, sessionToken, apiKey: '' };
 }
 

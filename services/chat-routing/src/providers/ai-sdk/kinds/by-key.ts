@@ -57,7 +57,7 @@ export function deepSeek(pools: Pools): SdkKind {
   };
 }
 
-/** Cohere (https://docs.cohere.com/reference/chat). Its models are listed at another version of the API than the one that chats. */
+/** Cohere (https://docs.cohere.com/reference/chat). Models are listed by API version 1, chats use version 2. */
 export function cohere(pools: Pools): SdkKind {
   return {
     ...{ name: 'cohere', family: 'cohere', baseUrl: 'https://api.cohere.com/v2', reads: ['image/'], takesImageUrls: false },

@@ -3,7 +3,7 @@ import { type Pools } from '../../pools.ts';
 import { type SdkKind } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
-/** A request of 20 MB is the largest, with files in base64 (https://ai.google.dev/gemini-api/docs/document-processing). */
+/** Maximum file bytes: a request may have 20 MB, with files in base64 (https://ai.google.dev/gemini-api/docs/document-processing). */
 export const MAX_INLINE_BYTES = 14 * 1024 * 1024;
 
 const answer = z.object({ models: z.array(z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) })) });

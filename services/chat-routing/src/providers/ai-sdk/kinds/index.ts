@@ -9,7 +9,7 @@ import { vertex } from './vertex.ts';
 
 const KINDS: readonly ((pools: Pools) => SdkKind)[] = [anthropic, google, vertex, azure, bedrock, mistral, groq, xai, deepSeek, cohere];
 
-/** The providers that the AI SDK speaks to. None of its packages is loaded by this. */
+/** Returns all providers of the AI SDK, without loading its packages. */
 export function sdkKinds(pools: Pools): SdkKind[] {
   return KINDS.map((kind) => kind(pools));
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 
-/** The key of a service account, as Google gives it to download. */
+/** A Google service account with its private key, as read from the downloaded key file. */
 export interface ServiceAccount {
   email: string;
   key: KeyObject;
@@ -20,7 +20,7 @@ const file = z.object({
   token_uri: z.url({ protocol: /^https?$/ }).default('https://oauth2.googleapis.com/token'),
 });
 
-/** Reads the key of a service account from its file. Throws VALIDATION_ERROR. */
+/** Parses the JSON key file of a service account. Throws VALIDATION_ERROR, which names missing fields but never quotes the key. */
 export function readServiceAccount(secret: string): ServiceAccount {
   const read = file.safeParse(parse(secret));
   if (!read.success) {
@@ -35,7 +35,7 @@ function privateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Without its cause, which may quote the key.
+    // The cause is left out because it may quote the key.
     throw invalid('api_key must be the JSON key of a service account; its private_key cannot be read');
   }
 }

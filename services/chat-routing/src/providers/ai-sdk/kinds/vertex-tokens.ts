@@ -11,13 +11,13 @@ import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFE_S = 3_600;
-/** A token is not used any more when it has less to live than a turn may take. */
+/** A token is renewed when its remaining lifetime is shorter than this, the longest time a turn may take. */
 const SPARE_MS = 600_000;
 const MAX_TOKENS = 1_000;
 
 const answer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(LIFE_S) });
 
-/** Access tokens of service accounts (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account), kept while they last. */
+/** Cache of OAuth access tokens of service accounts (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account). */
 export class VertexTokens {
   readonly #pools: Pools;
   readonly #tokens = new LRUCache<string, Promise<string>>({ max: MAX_TOKENS });
@@ -26,12 +26,12 @@ export class VertexTokens {
     this.#pools = pools;
   }
 
-  /** A token for an account; turns at the same moment share one. Throws a coded error. */
+  /** Returns a cached or new token for a connection; concurrent turns share one request. Throws a coded error. */
   of(connection: UpstreamConnection): Promise<string> {
     return this.#tokens.get(toPrivateKey(connection)) ?? this.renew(connection);
   }
 
-  /** A token that is asked for now. Throws a coded error, VALIDATION_ERROR for a secret that is no key of a service account. */
+  /** Requests a new token. Throws a coded error, VALIDATION_ERROR for a secret that is not the key of a service account. */
   renew(connection: UpstreamConnection): Promise<string> {
     const key = toPrivateKey(connection);
     const token = this.#ask(readServiceAccount(connection.secret)).then(({ access_token: value, expires_in: seconds }) => {
@@ -56,7 +56,7 @@ export class VertexTokens {
   }
 }
 
-/** A key that was removed, and a service account that was deleted, are refused with 400. */
+/** Maps Google's 400 for a removed key or a deleted service account to 401. */
 function notAdmitted(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
   const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(toFields(body).error));
   return toRefusedError({ status: isKey ? 401 : status, body, retryAfter });

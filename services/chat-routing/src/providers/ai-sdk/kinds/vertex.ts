@@ -10,8 +10,9 @@ const LOCATION = /^[a-z0-9-]{2,40}$/;
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;
 
 /**
- * Gemini on Google Vertex AI (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference). The account is a location, or
- * `project/location` where the project is not that of the service account, whose key in JSON is the secret. Its models are named by the operator.
+ * Gemini on Google Vertex AI (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference). The account is a location,
+ * or `project/location` when the project is not the service account's. The secret is the JSON key of the service account. The operator
+ * names its models.
  */
 export function vertex(pools: Pools): SdkKind {
   const tokens = new VertexTokens(pools);
@@ -25,7 +26,7 @@ export function vertex(pools: Pools): SdkKind {
     open: async (connection, model, fetch) => {
       const { project = readServiceAccount(connection.secret).project, location } = toLocation(connection.account);
       const { GoogleGenerativeAILanguageModel } = await import('@ai-sdk/google/internal');
-      // The package for Vertex adds to this class a client for credentials that makes calls of its own, and reads the environment.
+      // The SDK's Vertex package is not used: its credentials client makes its own network calls and reads the environment.
       return new GoogleGenerativeAILanguageModel(model, {
         provider: 'google.vertex.chat',
         baseURL: `${connection.baseUrl.replace(/\/+$/, '')}/v1beta1/projects/${project}/locations/${location}/publishers/google`,
@@ -42,7 +43,7 @@ export function vertex(pools: Pools): SdkKind {
   };
 }
 
-/** Reads where a connection is. Throws VALIDATION_ERROR. */
+/** Parses the account into location and optional project. Throws VALIDATION_ERROR. */
 function toLocation(account: string): { project?: string; location: string } {
   const [location = '', project, ...rest] = account.split('/').reverse();
   if (rest.length > 0 || !LOCATION.test(location) || (project !== undefined && !PROJECT.test(project)))
@@ -54,7 +55,7 @@ function toLocation(account: string): { project?: string; location: string } {
 
 function toHost(location: string): string {
   if (location === 'global') return 'aiplatform.googleapis.com';
-  // Several regions together.
+  // Multi-region locations.
   if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;
   return `${location}-aiplatform.googleapis.com`;
 }
