@@ -25,9 +25,11 @@ export function openMaintenance({ url, schema, log }: Pick<PoolOptions, 'url' | 
         const { rows } = await holder.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, hashtext($2)) AS mine', [LOCK, schema]);
         if (rows[0]?.mine !== true) return false;
         await work(pool);
+        // PostgreSQL notices a closed connection later: the lock is free before this resolves.
+        await holder.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK, schema]);
         return true;
       } finally {
-        // The lock ends with its connection.
+        // After a failure the lock ends with its connection.
         holder.release(true);
       }
     },
