@@ -6,7 +6,7 @@ const { '.': root, 'services/kit': kit, ...others } = config.workspaces;
 export default {
   ...config,
   workspaces: {
-    '.': { ...root, ignore: ['scripts/eslint/**'] },
+    '.': { ...root, ignore: ['scripts/lint/**'] },
     'services/kit': { ...kit, ignore: ['src/**/testing/**'] },
     ...others,
   },

@@ -46,5 +46,5 @@ await from.unlessDone(async () => {
 }, isThere);
 
 async function typesOf(document) {
-  return `/* eslint-disable */\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
+  return `/* oxlint-disable */\n${astToString(await openapiTypescript(document, { alphabetize: true }))}`;
 }

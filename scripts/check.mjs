@@ -1,12 +1,9 @@
 // The inner loop, in about a minute: types, lint, imports and the unit tests of what differs from main (`-- --all`: every unit test).
-// Caches results between runs, so a rule that looks into other files may miss a change; `.ci/run` checks without caches.
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bin = join(root, 'node_modules', '.bin');
-const cache = join('node_modules', '.cache', 'check');
 
 const run = (name, command, args) => async () => {
   const begun = performance.now();
@@ -19,6 +16,8 @@ const run = (name, command, args) => async () => {
   return code === 0;
 };
 
+const script = (name, of) => run(name, 'npm', ['run', '--silent', of]);
+
 function changedSince() {
   const base = spawnSync('git', ['merge-base', 'HEAD', 'main'], { cwd: root, encoding: 'utf8' });
   return base.status === 0 ? [`--changedSince=${base.stdout.trim()}`] : [];
@@ -29,15 +28,8 @@ const tests = ['--selectProjects', 'unit', '--passWithNoTests', ...(process.argv
 
 /** The steps of a lane follow each other, the lanes run side by side: one for each of two cores. */
 const lanes = [
-  [
-    run('types', join(bin, 'tsc'), ['-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', join(cache, 'types.tsbuildinfo')]),
-    run('imports', join(bin, 'depcruise'), ['--config', '.dependency-cruiser.cjs', 'protos', 'services', 'edge', 'deploy']),
-  ],
-  [
-    run('lint', join(bin, 'eslint'), ['.', '--cache', '--cache-location', join(cache, 'eslint'), '--cache-strategy', 'content']),
-    run('format', join(bin, 'prettier'), ['--check', '.', '--cache', '--cache-location', join(cache, 'prettier')]),
-    run('unit tests', process.execPath, [...jest, ...tests]),
-  ],
+  [script('types', 'types'), script('imports', 'imports')],
+  [script('lint', 'lint:code'), script('format', 'lint:format'), run('unit tests', process.execPath, [...jest, ...tests])],
 ];
 
 const results = await Promise.all(

@@ -20,8 +20,8 @@ const MANY = {
   model: 'auto',
   messages: [
     ...Array.from({ length: 9_998 }, (_, n) => ({ role: n % 2 ? 'assistant' : 'user', content: `${n} слово `.repeat(10) })),
-    { role: 'developer', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }, // prettier-ignore
-    { role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image_url', image_url: { url: IMAGE } }] }, // prettier-ignore
+    { role: 'developer', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }, // oxfmt-ignore
+    { role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image_url', image_url: { url: IMAGE } }] }, // oxfmt-ignore
   ],
 };
 /** As intricate, and small. */

@@ -49,7 +49,7 @@ function alias(value: string, before: string[] | undefined): string[] {
 function aliasesAfter(given: readonly string[], before: Readonly<Record<string, string>>): Record<string, string> {
   const all = new Map(given.includes(NONE) ? [] : Object.entries(before));
   for (const one of given.filter((each) => each !== NONE)) {
-    const [name = '', model = ''] = [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)];
+    const [name, model] = [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)];
     if (model === '') all.delete(name);
     else all.set(name, model);
   }

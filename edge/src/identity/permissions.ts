@@ -17,7 +17,7 @@ const NONE = [] as const;
  * The permissions and the roles that have them. Routes name a permission; `GET /me/v1/permissions` returns the table. A permission without
  * a workspace role applies to the whole gateway.
  */
-// prettier-ignore
+// oxfmt-ignore
 export const PERMISSIONS = {
   // The whole gateway
   'status.read':               { instance: READERS, workspace: NONE },

@@ -11,7 +11,9 @@ import { stepOfCode } from './totp.ts';
 
 /** A second factor that a person presents: a code of the authenticator app, a recovery code, or a verified passkey assertion. */
 export type ShownFactor =
-  { factor: 'totp'; code: string } | { factor: 'recovery_code'; code: string } | { factor: 'passkey'; assertion: CheckedAssertion };
+  | { factor: 'totp'; code: string }
+  | { factor: 'recovery_code'; code: string }
+  | { factor: 'passkey'; assertion: CheckedAssertion };
 
 /** How long a presented factor counts as recent, in milliseconds. */
 const FRESH_MS = 10 * 60_000;

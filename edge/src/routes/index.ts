@@ -139,7 +139,7 @@ const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
 const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 
-// prettier-ignore
+// oxfmt-ignore
 const PUBLIC_ROUTES: readonly Route[] = [
   // Discovery and usage
   route({ method: 'get', path: '/v1/models', operationId: 'listModels', summary: 'List models', access: 'key', response: modelList, handle: listModels }),

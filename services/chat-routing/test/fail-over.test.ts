@@ -146,11 +146,15 @@ describe('fail-over of a turn that no upstream has accepted', () => {
     const port = Number(new URL(home?.url ?? '').port);
     await home?.close();
     // A request on a kept connection whose end was not seen yet may have been sent, and is not repeated.
-    await waitFor(async () => {
-      const outcome = await hello({ conversationId });
-      expect(outcome.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
-      return (lastTurn()?.end?.attempts.length ?? 0) > 1;
-    }).finally(() => home?.listen(port));
+    try {
+      await waitFor(async () => {
+        const outcome = await hello({ conversationId });
+        expect(outcome.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+        return (lastTurn()?.end?.attempts.length ?? 0) > 1;
+      });
+    } finally {
+      await home?.listen(port);
+    }
     expect(lastTurn()?.end?.attempts.map(({ connectionId }) => connectionId)).toEqual([account, account]);
   });
 

@@ -3,7 +3,22 @@ export type FileKind = 'image' | 'document' | 'text' | 'table' | 'code' | 'archi
 
 /** The format by which the bytes of a type are detected. */
 export type ContentFormat =
-  'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip' | 'text' | 'json' | 'xml' | 'wav' | 'mp3' | 'flac' | 'opus';
+  | 'png'
+  | 'jpeg'
+  | 'gif'
+  | 'webp'
+  | 'pdf'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'zip'
+  | 'text'
+  | 'json'
+  | 'xml'
+  | 'wav'
+  | 'mp3'
+  | 'flac'
+  | 'opus';
 
 /** A supported type: its MIME type, its kind, and the format of its bytes. */
 export interface TypeRow<Kind extends string = FileKind> {

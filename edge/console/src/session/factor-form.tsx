@@ -65,7 +65,7 @@ export function FactorForm({ methods, onShow }: FactorFormProps) {
           spellCheck={false}
           className="font-mono tracking-widest"
           // The page, or the dialog, is there for this one field.
-          // eslint-disable-next-line jsx-a11y/no-autofocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
         />
       )}

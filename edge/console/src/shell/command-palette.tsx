@@ -65,7 +65,7 @@ function Commands({ workspaceId, onDone }: { workspaceId: string; onDone: () => 
         aria-controls={id}
         aria-activedescendant={`${id}-${at}`}
         // The window is there for this field: what is typed after its keys belongs into it.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         value={text}
         onKeyDown={onKeyDown}
@@ -77,7 +77,7 @@ function Commands({ workspaceId, onDone }: { workspaceId: string; onDone: () => 
       <div id={id} role="listbox" aria-label={t('palette.title')} className="max-h-80 overflow-y-auto">
         {commands.map(({ label }, index) => (
           // The input above takes the keys.
-          // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
             key={label}
             id={`${id}-${index}`}

@@ -24,7 +24,7 @@ export function AudioPlayer({ source, label, isStarted = false, className }: Aud
   );
   return (
     // What is said is shown beside it: the text that it was made of, or what was understood of it.
-    // eslint-disable-next-line jsx-a11y/media-has-caption
+    // oxlint-disable-next-line jsx-a11y/media-has-caption
     <audio
       ref={attach}
       controls

@@ -150,7 +150,7 @@ const TableRow = memo(function TableRow<T>({ row, index, start, template, rowHei
   const open = onOpen && (() => onOpen(row.original));
   return (
     // The link or button in a row is what keyboards reach; a click anywhere in it is a shortcut of it.
-    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="row"
       tabIndex={-1}

@@ -16,7 +16,6 @@ const components: Components = {
     typeof src === 'string' && OWN.test(src) ? (
       <img src={src} alt={alt ?? ''} className="max-h-96 rounded-lg" />
     ) : (
-      // eslint-disable-next-line jsx-a11y/anchor-is-valid -- markdown may leave it out
       <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noreferrer noopener" className="text-accent underline">
         {alt || src}
       </a>

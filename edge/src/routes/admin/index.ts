@@ -95,7 +95,7 @@ import { memberRole, putMember } from './workspaces/members/put.ts';
 import { updateWorkspace, workspaceChange } from './workspaces/update.ts';
 
 /** The routes of the control plane. */
-// prettier-ignore
+// oxfmt-ignore
 export const ADMIN_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The gateway at a glance', access: 'admin', permission: 'status.read', query: workspaceQuery, response: gatewayStatus, handle: getStatus }),
   route({ method: 'get', path: '/admin/v1/usage', operationId: 'listUsageGroups', summary: 'Usage, latencies and errors by workspace, key, connection, model, day or hour', access: 'admin', permission: 'usage.read', workspaceOf: workspaceOfUsage, query: usageGroupsQuery, response: usageByGroup, media: 'text/csv', optionalResponseHeaders: { 'Content-Disposition': 'A file name, for CSV.' }, handle: listUsageGroups }),

@@ -88,7 +88,7 @@ const REDIRECT = {
 } as const;
 
 /** The operations of people (`/me`): sign-in for visitors in a browser, the others with a login session. */
-// prettier-ignore
+// oxfmt-ignore
 export const ME_ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', opensToOneFactor: true, response: currentSession, handle: getCurrentSession }),
   route({ method: 'get', path: '/me/v1/permissions', operationId: 'getPermissions', summary: 'What each role may do', access: 'session', opensToOneFactor: true, response: permissionTable, handle: getPermissions }),

@@ -42,11 +42,8 @@ export function compileStep(step: ArazzoStep, where: StepScope): Step | undefine
   checkBody(known, contentType, payload, location.at('requestBody'));
   const answered = { ...scope, answered: true };
   for (const [name, text] of Object.entries(step.outputs ?? {})) checkOutput(name, text, answered, location.at('outputs', name));
-  const after = (
-    own: readonly ArazzoAction[] | undefined,
-    field: 'onSuccess' | 'onFailure',
-    common: 'successActions' | 'failureActions',
-  ) => (own ? { actions: own, location: location.at(field) } : { actions: workflow[common] ?? [], location: workflowLocation.at(common) });
+  const after = (own: readonly ArazzoAction[] | undefined, field: 'onSuccess' | 'onFailure', common: 'successActions' | 'failureActions') =>
+    own ? { actions: own, location: location.at(field) } : { actions: workflow[common] ?? [], location: workflowLocation.at(common) };
   const success = after(step.onSuccess, 'onSuccess', 'successActions');
   const failure = after(step.onFailure, 'onFailure', 'failureActions');
   return {

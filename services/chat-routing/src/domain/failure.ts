@@ -2,7 +2,13 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** Whether a conversation can be continued; the values of `continuity_status` in the API. */
 export type Continuity =
-  'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
+  | 'available'
+  | 'deleted_upstream'
+  | 'access_lost'
+  | 'session_expired'
+  | 'continuity_lost'
+  | 'project_unavailable'
+  | 'upstream_unavailable';
 
 /**
  * What the result of a turn implies for its connection. `ok`: it works; `unknown`: nothing; `failure`: the upstream failed; `rejected`: the
@@ -10,7 +16,16 @@ export type Continuity =
  * HTTP 403, which a probe has to confirm; `expired`: the session has certainly expired.
  */
 export type HealthEffect =
-  'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired' | 'rejected' | 'model' | 'credit' | 'unauthorized' | 'forbidden';
+  | 'ok'
+  | 'unknown'
+  | 'failure'
+  | 'rate_limited'
+  | 'expired'
+  | 'rejected'
+  | 'model'
+  | 'credit'
+  | 'unauthorized'
+  | 'forbidden';
 
 /**
  * Result of a probe of a connection. `answered`: it answered a turn; `listed`: it listed its models, which does not prove credit;

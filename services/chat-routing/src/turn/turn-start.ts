@@ -47,7 +47,9 @@ export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
  * that it repeats. `earlier`: an earlier turn answers the request. `outrun`: the conversation to be reclaimed has a newer turn.
  */
 export type StartResult =
-  { outcome: 'begun'; upstreamState: string; askedTurnId: string } | { outcome: 'earlier'; turn: TurnRecord } | { outcome: 'outrun' };
+  | { outcome: 'begun'; upstreamState: string; askedTurnId: string }
+  | { outcome: 'earlier'; turn: TurnRecord }
+  | { outcome: 'outrun' };
 
 /**
  * Commits the start of a turn. Each conversation runs one turn at a time, so this waits while another one runs; throws CONVERSATION_BUSY

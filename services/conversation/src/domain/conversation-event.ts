@@ -5,7 +5,14 @@ import { type OutboxEvent } from './outbox-event.ts';
 
 /** Types of conversation events, apart from those of turns. */
 export type ConversationEventType =
-  'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
+  | 'created'
+  | 'updated'
+  | 'archived'
+  | 'restored'
+  | 'deleted'
+  | 'shared'
+  | 'transferred'
+  | 'continuityChanged';
 
 const SUBJECTS: Record<ConversationEventType, string> = {
   created: EVENTS.conversationCreated,

@@ -5,7 +5,8 @@ import { type BlobStore } from './blob-store.ts';
 
 /** Where blobs are stored: a local folder or an S3 bucket. */
 export type BlobConfig =
-  { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; region?: string; endpoint?: string; pathStyle?: boolean };
+  | { kind: 'folder'; path: string }
+  | { kind: 's3'; bucket: string; region?: string; endpoint?: string; pathStyle?: boolean };
 
 const EXPECTED = 'must be an absolute path, file:///path or s3://bucket?region=…&endpoint=…&path_style=true';
 

@@ -11,7 +11,9 @@ export interface UsageRow extends Counters {
 
 /** The keys that a report covers: one key, or all keys of a workspace or of the gateway. */
 export type ReportScope =
-  { kind: 'api_key'; workspaceId: string; keyId: string } | { kind: 'workspace'; workspaceId: string } | { kind: 'all' };
+  | { kind: 'api_key'; workspaceId: string; keyId: string }
+  | { kind: 'workspace'; workspaceId: string }
+  | { kind: 'all' };
 
 /** Returns the scope of a caller: its key, or its workspace, or everything; a key sees its own usage only. */
 export function toReportScope({ workspaceId, keyId }: { workspaceId: string; keyId: string }): ReportScope {

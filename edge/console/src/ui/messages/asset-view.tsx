@@ -38,7 +38,7 @@ export function AssetView({ workspaceId, asset, onRetry }: AssetViewProps) {
         />
       )}
       {asset.mime_type.startsWith('audio/') && (
-        // eslint-disable-next-line jsx-a11y/media-has-caption -- what an upstream makes has none
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- what an upstream makes has none
         <audio controls preload="metadata" src={href} aria-label={asset.file_name} className="max-w-full" />
       )}
       <figcaption className="flex max-w-full flex-wrap items-center gap-2">

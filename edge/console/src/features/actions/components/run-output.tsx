@@ -41,7 +41,7 @@ function OutputValue({ name, value, isAudio, workspaceId }: { name: string; valu
   return (
     <div className="flex flex-wrap items-center gap-3">
       {/* Speech that the person had made of a text of theirs. */}
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       {isAudio && <audio controls src={href} aria-label={name} className="max-w-full" />}
       <a href={href} download className="text-accent underline">
         {t('run.download', { name })}

@@ -13,7 +13,7 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
   };
   return (
     // The input inside is what keyboards reach; to drop a file is a shortcut of it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <label
       className={clsx(
         'flex cursor-pointer flex-col items-center gap-1 rounded-lg border border-dashed border-control px-4 py-6 text-center focus-within:outline-2 focus-within:outline-accent',

@@ -39,7 +39,7 @@ export function PasswordForm({ onAnswer }: { onAnswer: (answer: Schemas['Current
         type="email"
         autoComplete="username"
         // The page is there for this form.
-        // eslint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         {...register('email')}
       />

@@ -68,7 +68,7 @@ export function Composer({ text, onText, isAnswering, isWaiting, hasMore, onLong
           aria-label={t('message')}
           placeholder={t('placeholder')}
           // The one thing that this screen is for.
-          // eslint-disable-next-line jsx-a11y/no-autofocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           rows={text.length > IN_BOX ? 8 : 1}
           value={text}

@@ -74,7 +74,7 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
   useEffect(() => {
     // The answer goes on without its page: the same request under the same key gets all of it.
     if (isThere) resume(unfinished, unfinished.model);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the record is there
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when the record is there
   }, [isThere, slot]);
 
   return {

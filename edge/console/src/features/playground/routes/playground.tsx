@@ -109,7 +109,6 @@ function Playground() {
   return (
     <Page title={t('title')} lead={title} actions={actions} isFull>
       {/* Files may be dropped anywhere; who has no mouse takes the button. */}
-      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div className="flex min-h-0 flex-1 flex-col gap-4 xl:flex-row" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
           <Choices workspaceId={workspaceId} choice={search} onChoose={choose} isBound={conversationId !== undefined} />

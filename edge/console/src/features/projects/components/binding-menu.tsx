@@ -19,7 +19,7 @@ export function BindingMenu({ workspaceId, project }: { workspaceId: string; pro
   const put = (body: { bound?: boolean; is_default?: boolean }) => bind.mutate(body, { onSuccess: said });
   return (
     // A click in here is none on the row.
-    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div onClick={(event) => event.stopPropagation()}>
       <Menu
         trigger={

@@ -1,9 +1,8 @@
 /**
  * Types are imported as `import { type X } from './x.ts'`. Packages are an exception: with `verbatimModuleSyntax` that form still loads the
  * module, and a package whose types alone are needed must not be loaded.
- * @type {import('eslint').Rule.RuleModule}
  */
-export const inlineTypeImports = {
+const inlineTypeImports = {
   meta: { type: 'layout', fixable: 'code', schema: [], messages: { inline: 'Write import { type X } instead of import type { X }.' } },
   create: (context) => ({
     ImportDeclaration(node) {
@@ -19,3 +18,5 @@ export const inlineTypeImports = {
     },
   }),
 };
+
+export default { meta: { name: 'parley' }, rules: { 'inline-type-imports': inlineTypeImports } };
