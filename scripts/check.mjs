@@ -1,6 +1,6 @@
 // The inner loop, in about a minute: types, lint, imports and the unit tests of what differs from main (`-- --all`: every unit test).
 import { spawn, spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
