@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import { type Parley } from './composition/start-parley.ts';
+import { type RunningGateway } from './composition/start-parley.ts';
 
 /** Returns the text that `npm start` shows once the gateway is ready; `isPreset`: the API key comes from PARLEY_API_KEY. */
-export function banner({ url, setupLink, newApiKey, dataDir, logFile }: Parley, isPreset: boolean): string {
+export function banner({ url, setupLink, newApiKey, dataDir, logFile }: RunningGateway, isPreset: boolean): string {
   const known = isPreset ? 'as set in PARLEY_API_KEY' : 'shown at the first start (create another: npx parley keys create)';
   const chat = '{"model":"auto","messages":[{"role":"user","content":"Hello!"}]}';
   const owner =

@@ -19,7 +19,7 @@ import { InFlight } from './http/in-flight.ts';
 import { openIdentity } from './identity/identity.ts';
 import { createAuthenticate } from './keys/authenticate.ts';
 import { KeyCache } from './keys/key-cache.ts';
-import { LastUsed } from './keys/last-used.ts';
+import { LastUsedRecorder } from './keys/last-used.ts';
 import { type CacheTimes } from './keys/record-cache.ts';
 import { BodyBytesLimiter } from './middleware/body-bytes-limiter.ts';
 import { createClientAddress } from './middleware/client-address.ts';
@@ -33,12 +33,12 @@ import { createQuotaLeaser } from './quota/quota-leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
-import { KeptAnswers } from './routes/chat/kept-answers.ts';
+import { ResumableAnswers } from './routes/chat/kept-answers.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';
 import { OPERATIONS, ROUTES } from './routes/index.ts';
-import { CHAT_OF_PEOPLE } from './routes/me/mounted.ts';
+import { ME_CHAT_ROUTE } from './routes/me/mounted.ts';
 import { FlushScheduler } from './sse/flush-scheduler.ts';
 import { createRefusedKeyAudit } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
@@ -88,7 +88,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     bus.declareStream(EVENT_STREAM_DECLARATION);
     const keys = watchKeys(db.database, bus, config.quotas, overrides.cacheTimes, parts);
     const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
-    const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
+    const lastUsed = parts.adopt(new LastUsedRecorder((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
     const quotas = parts.adopt(new QuotaKeeper(createQuotaLeaser(clients.usage), log), (keeper) => keeper.stop());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
@@ -120,7 +120,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     };
     const streams = new FlushScheduler();
     const answers = new InFlight();
-    const kept = new KeptAnswers(answers);
+    const kept = new ResumableAnswers(answers);
     parts.defer(bus.onNotice(NOTICES.answerStopped, (bytes) => kept.stop(Buffer.from(bytes).toString())));
     const createChat = overrides.createChatCompletions ?? createChatCompletions;
     const chatDeps: ChatDeps = {
@@ -140,7 +140,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const chat = createChat(chatDeps);
     const chats = [
       { row: CHAT_ROUTE, handle: chat },
-      { row: CHAT_OF_PEOPLE, handle: createChat(chatDeps, CHAT_OF_PEOPLE) },
+      { row: ME_CHAT_ROUTE, handle: createChat(chatDeps, ME_CHAT_ROUTE) },
     ];
     const { lameDuckMs, drainMs: waitMs } = config;
     const app = createExpressApp(ROUTES, chats, guards, {

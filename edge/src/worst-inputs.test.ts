@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
 import { MAX_VALUES } from './http/run-route.ts';
-import { BodyBytes, joined, SMALL_BYTES } from './middleware/body-bytes.ts';
+import { BodyBytes, concatPieces, SMALL_BYTES } from './middleware/body-bytes.ts';
 import { MAX_DEPTH, parseJson } from './middleware/body.ts';
-import { isBomb, MAX_RATIO } from './middleware/inflate.ts';
+import { exceedsInflationRatio, MAX_RATIO } from './middleware/inflate.ts';
 import { JsonScan } from './middleware/json-scan.ts';
 import { parseQuery } from './middleware/parse-query.ts';
-import { refuseRepeated } from './middleware/read-header.ts';
+import { requireSingleHeaders } from './middleware/read-header.ts';
 import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
@@ -80,8 +80,8 @@ describe('the worst that the limits allow', () => {
   describe('to inflate', () => {
     it('comes to no more than so many times what was sent', () => {
       const sent = 20 * 1_024;
-      expect(isBomb({ bytesWritten: sent }, MAX_RATIO * sent + 1)).toBe(true);
-      expect(isBomb({ bytesWritten: sent }, MAX_RATIO * sent)).toBe(false);
+      expect(exceedsInflationRatio({ bytesWritten: sent }, MAX_RATIO * sent + 1)).toBe(true);
+      expect(exceedsInflationRatio({ bytesWritten: sent }, MAX_RATIO * sent)).toBe(false);
     });
   });
 
@@ -98,7 +98,7 @@ describe('the worst that the limits allow', () => {
       const body = new BodyBytes();
       for (let n = 0; n < 4_096; n++) body.push(piece);
       const pieces = body.pieces();
-      expect([body.size, joined(pieces).length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
+      expect([body.size, concatPieces(pieces).length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
       expect(held(pieces)).toBeLessThanOrEqual(4.1 * MIB);
     });
 
@@ -109,7 +109,7 @@ describe('the worst that the limits allow', () => {
       for (const one of sent) body.push(one);
       const pieces = body.pieces();
       expect(pieces.filter((one) => sent.some((arrived) => arrived === one))).toHaveLength(64 - SMALL_BYTES / piece - 1);
-      expect(joined(pieces).equals(Buffer.concat(sent))).toBe(true);
+      expect(concatPieces(pieces).equals(Buffer.concat(sent))).toBe(true);
     });
 
     it('holds no more than twice its bytes in memory, each once, whatever the pieces are', () => {
@@ -121,7 +121,7 @@ describe('the worst that the limits allow', () => {
           );
           for (const one of sent) body.push(one);
           const pieces = body.pieces();
-          expect(joined(pieces).equals(Buffer.concat(sent))).toBe(true);
+          expect(concatPieces(pieces).equals(Buffer.concat(sent))).toBe(true);
           if (body.size <= SMALL_BYTES) return;
           expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(pieces.length);
           expect(held(pieces)).toBeLessThanOrEqual(2 * body.size + 64 * 1_024);
@@ -143,7 +143,7 @@ describe('the worst that the limits allow', () => {
     });
     afterEach(() => void z.config({ customError: undefined }));
 
-    const bodies = OPERATIONS.flatMap(({ operationId, body, mounts }) =>
+    const bodies = OPERATIONS.flatMap(({ operationId, body, mirrors: mounts }) =>
       body && !mounts ? arraysOf(body).map((path) => [operationId, path.join('.'), body, path] as const) : [],
     );
     it('knows the arrays of bodies', () => {
@@ -208,9 +208,9 @@ describe('the worst that the limits allow', () => {
           get: (target, name) => (looked++, Reflect.get(target, name) as unknown),
         },
       );
-      refuseRepeated({ headers: { 'x-service-project': 'one' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
+      requireSingleHeaders({ headers: { 'x-service-project': 'one' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
       expect(looked).toBe(0);
-      refuseRepeated({ headers: { 'x-service-project': 'a,b' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
+      requireSingleHeaders({ headers: { 'x-service-project': 'a,b' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
       expect(looked).toBeLessThan(4 * MAX_HEADERS + 4);
     });
   });

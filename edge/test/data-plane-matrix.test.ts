@@ -12,7 +12,7 @@ const MANY = { points: 100_000, seconds: 60, text: '100000 per 1 minute' };
 /** Codes of admission: any other answer is that of an operation that was let in. */
 const REFUSALS = new Set(['SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'CSRF_REJECTED', 'PERMISSION_DENIED', 'workspace_disabled']);
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const satisfies readonly WorkspaceRole[];
-const MOUNTED = OPERATIONS.filter(({ mounts }) => mounts);
+const MOUNTED = OPERATIONS.filter(({ mirrors: mounts }) => mounts);
 
 /** A path of the row with something in place of each parameter. */
 function pathOf({ path }: RouteSpec): string {

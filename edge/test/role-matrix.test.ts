@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { INSTANCE_ROLES, type Rights, WORKSPACE_ROLES } from '../src/config/roles.ts';
-import { may, PERMISSIONS } from '../src/identity/permissions.ts';
+import { hasPermission, PERMISSIONS } from '../src/identity/permissions.ts';
 import { DETAILS } from '../src/openapi/details/index.ts';
 import { OPERATIONS } from '../src/routes/index.ts';
 import { type Route } from '../src/routes/route.ts';
@@ -24,7 +24,7 @@ const BY_READING = 'getRequest';
 const OF_A_WORKSPACE: readonly string[] = ['getWorkspace', 'updateWorkspace'];
 /** Ends memberships, so it comes last. */
 const LAST = 'leaveWorkspace';
-const ROWS = OPERATIONS.filter((row): row is Route => 'handle' in row && row.permission !== undefined && !row.mounts)
+const ROWS = OPERATIONS.filter((row): row is Route => 'handle' in row && row.permission !== undefined && !row.mirrors)
   .filter(({ operationId }) => operationId !== BY_READING)
   .toSorted((one, other) => Number(one.operationId === LAST) - Number(other.operationId === LAST));
 const asks = (row: Route, part: 'params' | 'query' | 'body') => {
@@ -105,7 +105,7 @@ describe('every operation with a permission', () => {
     if (!permission) throw new Error('a row without a permission');
     const [expected, found]: [Record<string, boolean>, Record<string, boolean>] = [{}, {}];
     for (const [who, rights] of WHO) {
-      expected[who] = may(rights, permission, namesWorkspace(row) ? WORKSPACE : undefined);
+      expected[who] = hasPermission(rights, permission, namesWorkspace(row) ? WORKSPACE : undefined);
       const { status, body } = await ask(row, who);
       const isRefused = status === 403 && body?.error.code === 'PERMISSION_DENIED' && body.error.param === permission;
       found[who] = !isRefused && status !== 401;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
+import { waitForPort, waitForHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';
 import { type Gateway, START_MS } from './parley.ts';
@@ -60,14 +60,14 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
     service: async (name, own) => {
       const at = own?.['PARLEY_LISTEN'] ?? `127.0.0.1:${await freePort()}`;
       const process = start(`deploy/dist/bundle/${name}.js`, { PARLEY_INSTANCE: `${name}-2`, ...own, PARLEY_LISTEN: at });
-      await within(process, acceptsConnections(Number(at.split(':')[1])));
+      await within(process, waitForPort(Number(at.split(':')[1])));
       return { at, process };
     },
     edge: async (name, own) => {
       const port = own?.['PARLEY_PORT'] ?? (await freePort());
       const url = `http://127.0.0.1:${port}`;
       const process = start('deploy/dist/bundle/edge.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
-      const isReady = answersHttp(`${url}/readyz`, (status) => status === 200);
+      const isReady = waitForHttp(`${url}/readyz`, (status) => status === 200);
       await within(process, isReady);
       await watchGateway(url, gateway.operatorKey);
       return { at: { ...gateway, url }, process };

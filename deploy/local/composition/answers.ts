@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 const EVERY_MS = 50;
 
 /** Resolves when a server responds to HTTP at the URL with a status that `accept` accepts. Has no timeout of its own. */
-export async function answersHttp(url: string, accept: (status: number) => boolean = () => true): Promise<void> {
+export async function waitForHttp(url: string, accept: (status: number) => boolean = () => true): Promise<void> {
   for (;;) {
     const status = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.body?.cancel().then(() => response.status) ?? response.status,
@@ -16,7 +16,7 @@ export async function answersHttp(url: string, accept: (status: number) => boole
 }
 
 /** Resolves when a server accepts connections at a port of 127.0.0.1. Has no timeout of its own. */
-export async function acceptsConnections(port: number): Promise<void> {
+export async function waitForPort(port: number): Promise<void> {
   while (!(await tryConnect(port))) await sleep(EVERY_MS);
 }
 

@@ -1,9 +1,9 @@
 import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
-import { freePort, keptPort } from '../supervisor/ports.ts';
+import { freePort, getPersistentPort } from '../supervisor/ports.ts';
 import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
 import { join } from 'node:path';
-import { answersHttp } from './answers.ts';
+import { waitForHttp } from './answers.ts';
 import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
@@ -30,7 +30,7 @@ const SESSION_MS = 365 * 24 * 3_600_000;
 export async function startSandboxPart(composition: Composition): Promise<SandboxPart> {
   const dataDir = join(composition.folder.root, 'sandbox');
   // Published actions and connections contain the port, so it must stay the same after a restart.
-  const port = await keptPort(join(dataDir, 'port'));
+  const port = await getPersistentPort(join(dataDir, 'port'));
   const controlPort = await freePort();
   const { sandboxDelayMs, sandboxControl } = composition.settings;
   const accounts = [...SANDBOX_ACCOUNTS, DEMO_ACCOUNT].map(({ account, ...facts }) => ({
@@ -50,7 +50,7 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
       ...(sandboxDelayMs === undefined ? {} : { PARLEY_SANDBOX_DELAY_MS: String(sandboxDelayMs) }),
       ...(sandboxControl ? { PARLEY_SANDBOX_CONTROL: '1', PARLEY_SANDBOX_CONTROL_PORT: String(controlPort) } : {}),
     },
-    ready: () => answersHttp(`${url}/`),
+    ready: () => waitForHttp(`${url}/`),
     stopTimeoutMs: 5_000,
   });
   return { url, controlUrl: sandboxControl ? `http://127.0.0.1:${controlPort}` : undefined, process };

@@ -3,7 +3,7 @@ import { pocketsphinxFolder } from '../embedded/find-pocketsphinx.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
-import { acceptsConnections, answersHttp } from './answers.ts';
+import { waitForPort, waitForHttp } from './answers.ts';
 import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
@@ -39,7 +39,7 @@ export async function startSingle(composition: Composition, backing: BackingServ
     name: 'parley',
     entry: '../../bundle/single.js',
     env: { ...DRAIN, ...common(composition, backing), ...edgeEnv(composition), ...metrics.env('parley'), PARLEY_INSTANCE: 'parley' },
-    ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
+    ready: () => waitForHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(part);
@@ -63,7 +63,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
         PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`,
         PARLEY_INSTANCE: name,
       },
-      ready: () => acceptsConnections(ports.get(name) ?? 0),
+      ready: () => waitForPort(ports.get(name) ?? 0),
     }),
   );
   // A service that has started must be stopped, even if another one failed.
@@ -80,7 +80,7 @@ export async function startSeparate(composition: Composition, backing: BackingSe
       ...metrics.env('edge'),
       PARLEY_INSTANCE: 'edge',
     },
-    ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
+    ready: () => waitForHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(edge);

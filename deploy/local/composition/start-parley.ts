@@ -23,7 +23,7 @@ import { type LocalSettings } from './settings.ts';
 import { type StartReporter } from './start-reporter.ts';
 
 /** A running gateway. */
-export interface Parley {
+export interface RunningGateway {
   url: string;
   /** Absolute path of its data folder. */
   dataDir: string;
@@ -42,7 +42,7 @@ type Stoppable = { stop(): Promise<unknown> };
  * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running.
  * @throws StartError with one line that describes what failed
  */
-export async function startParley(settings: LocalSettings, report: StartReporter, signal: AbortSignal): Promise<Parley> {
+export async function startParley(settings: LocalSettings, report: StartReporter, signal: AbortSignal): Promise<RunningGateway> {
   const folder = await openDataDir(settings.dataDir);
   const started: Stoppable[] = [{ stop: () => folder.release() }];
   const stop = async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { freePort, keptPort } from './ports.ts';
+import { freePort, getPersistentPort } from './ports.ts';
 
 describe('freePort', () => {
   it('never hands out a port twice', async () => {
@@ -26,7 +26,7 @@ describe('freePort', () => {
 
 describe('two Parleys of a machine', () => {
   /** What another process does: it shares nothing with this one but the ports. */
-  async function another(): Promise<{ freePort: typeof freePort; keptPort: typeof keptPort }> {
+  async function another(): Promise<{ freePort: typeof freePort; getPersistentPort: typeof getPersistentPort }> {
     jest.resetModules();
     return import('./ports.ts');
   }
@@ -41,12 +41,12 @@ describe('two Parleys of a machine', () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-port-'));
     const kept = await (await another()).freePort();
     await writeFile(join(folder, 'port'), String(kept));
-    expect(await (await another()).keptPort(join(folder, 'port'))).not.toBe(kept);
+    expect(await (await another()).getPersistentPort(join(folder, 'port'))).not.toBe(kept);
     await rm(folder, { recursive: true });
   });
 });
 
-describe('keptPort', () => {
+describe('getPersistentPort', () => {
   let folder: string;
   let file: string;
   beforeAll(async () => {
@@ -56,22 +56,22 @@ describe('keptPort', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('is the same for every start of a data folder', async () => {
-    const port = await keptPort(file);
-    expect([await keptPort(file), await readFile(file, 'utf8')]).toEqual([port, `${port}\n`]);
+    const port = await getPersistentPort(file);
+    expect([await getPersistentPort(file), await readFile(file, 'utf8')]).toEqual([port, `${port}\n`]);
   });
 
   it('is another one when a program listens there', async () => {
-    const port = await keptPort(file);
+    const port = await getPersistentPort(file);
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const other = await keptPort(file);
+    const other = await getPersistentPort(file);
     server.close();
     expect(other).not.toBe(port);
-    expect(await keptPort(file)).toBe(other);
+    expect(await getPersistentPort(file)).toBe(other);
   });
 
   it('does not trust a damaged file', async () => {
     await writeFile(file, '99999999');
-    expect(await keptPort(file)).toBeLessThan(65_536);
+    expect(await getPersistentPort(file)).toBeLessThan(65_536);
   });
 });

@@ -62,7 +62,7 @@ async function closed(server: Server | undefined): Promise<void> {
 }
 
 /** Resolves with the port in a file; if there is none or another program listens on it, with a free port, which it writes to the file. */
-export async function keptPort(file: string): Promise<number> {
+export async function getPersistentPort(file: string): Promise<number> {
   const kept = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (kept > 0 && kept < 65_536 && (await keep(kept))) return kept;
   const port = await freePort();

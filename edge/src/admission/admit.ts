@@ -7,13 +7,21 @@ import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestGuards } from './request-guards.ts';
 import { NO_RIGHTS } from '../config/roles.ts';
-import { maySomewhere, type Permission } from '../identity/permissions.ts';
-import { denied } from '../identity/require-permission.ts';
+import { hasPermissionAnywhere, type Permission } from '../identity/permissions.ts';
+import { permissionDenied } from '../identity/require-permission.ts';
 
 /** The fields of a route that `admit` reads. */
 type AdmissionRules = Pick<
   RouteSpec,
-  'access' | 'permission' | 'opensToOneFactor' | 'mounts' | 'scope' | 'throttle' | 'throttledAs' | 'limitsConcurrency' | 'deprecated'
+  | 'access'
+  | 'permission'
+  | 'allowsWithoutSecondFactor'
+  | 'mirrors'
+  | 'scope'
+  | 'throttle'
+  | 'throttledAs'
+  | 'limitsConcurrency'
+  | 'deprecated'
 >;
 
 type AdmissionGuards = Pick<
@@ -83,13 +91,13 @@ function anonymous(req: IncomingMessage): Principal {
 async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Promise<Principal> {
   const principal = await guards.sessions.authenticate(req);
   const { session } = principal;
-  if (session?.requiresSecondFactor && !session.isStrong && !rules.opensToOneFactor) {
+  if (session?.requiresSecondFactor && !session.isStrong && !rules.allowsWithoutSecondFactor) {
     throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
   }
-  return rules.mounts && rules.permission ? guards.personalKeys.enter(principal, rules.permission, req) : principal;
+  return rules.mirrors && rules.permission ? guards.personalKeys.resolveCaller(principal, rules.permission, req) : principal;
 }
 
 /** Rejects a principal that has the permission in no workspace, before the input is read. @throws GatewayError PERMISSION_DENIED */
 function requireSomewhere({ actor }: Principal, permission: Permission): void {
-  if (!maySomewhere(actor?.rights ?? NO_RIGHTS, permission)) throw denied(permission);
+  if (!hasPermissionAnywhere(actor?.rights ?? NO_RIGHTS, permission)) throw permissionDenied(permission);
 }

@@ -13,7 +13,7 @@ export interface RequestGuards {
   /** Authenticates a person by the login session. */
   sessions: Pick<Sessions, 'authenticate'>;
   /** Lets a person with a session call the operations of `/v1` in a workspace. */
-  personalKeys: Pick<PersonalKeys, 'enter'>;
+  personalKeys: Pick<PersonalKeys, 'resolveCaller'>;
   /** Authenticates callers of the control plane. */
   adminAccess: Pick<AdminAccess, 'authenticate'>;
   /** The public origin of the gateway, as browsers see it; undefined when it is not configured. */

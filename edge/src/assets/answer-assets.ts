@@ -6,7 +6,7 @@ import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
-import { type SelfLink } from '../wire/self-link.ts';
+import { type LinkWriter } from '../wire/self-link.ts';
 import { AssetProgress } from './asset-progress.ts';
 import { listAssets } from './list-assets.ts';
 
@@ -23,7 +23,7 @@ export interface AnswerAssetsParts {
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;
-  link: SelfLink;
+  link: LinkWriter;
   /** Called with every lifecycle event of an asset, in order. */
   emit: (event: LifecycleEvent) => void;
 }

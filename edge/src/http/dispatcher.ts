@@ -10,7 +10,7 @@ import { logRequest } from './access-log.ts';
 import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
-import { linger } from './linger.ts';
+import { discardRequestBody } from './linger.ts';
 import { countRequest } from './request-metrics.ts';
 import { toRequestOutcome } from './request-outcome.ts';
 import { beginOperation, endSpan } from './request-span.ts';
@@ -42,7 +42,7 @@ export function createDispatcher({ chat, app, cors, inFlight, departure, log }: 
     res.once('close', () => {
       inFlight.leave();
       report(log, req, res);
-      linger(req);
+      discardRequestBody(req);
     });
     try {
       const refusal = inspectHead(req) ?? (departure.isLeaving ? leave(departure, req, res) : undefined);

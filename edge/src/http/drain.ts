@@ -2,7 +2,7 @@ import { type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
-import { type LastUsed } from '../keys/last-used.ts';
+import { type LastUsedRecorder } from '../keys/last-used.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type ShutdownState } from './shutdown-state.ts';
@@ -17,7 +17,7 @@ interface Drain {
   answers: InFlight;
   server: Server;
   refusals: RefusalCounter;
-  lastUsed: LastUsed;
+  lastUsed: LastUsedRecorder;
   quotas: QuotaKeeper;
   log: Logger;
   lameDuckMs: number;

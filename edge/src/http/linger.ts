@@ -11,7 +11,7 @@ const PACE_MS = 2;
  * Discards the rest of a request that was answered before its body ended, and closes the connection when the client does not finish it in
  * time. Until then the connection serves no other request, and Node would wait minutes; closing at once would lose the answer.
  */
-export function linger(req: IncomingMessage): void {
+export function discardRequestBody(req: IncomingMessage): void {
   const { socket } = req;
   if (req.complete || socket.destroyed) return;
   const hangUp = () => socket.destroy();

@@ -7,13 +7,13 @@ import { type RequestGuards } from '../admission/request-guards.ts';
 import { readForm, readJson } from '../middleware/body.ts';
 import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
-import { showIfNearer } from '../middleware/limit-headers.ts';
+import { setLimitHeadersIfTighter } from '../middleware/limit-headers.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { validate } from '../middleware/validate.ts';
-import { NOTHING_RESERVED } from '../quota/reservation.ts';
+import { EMPTY_RESERVATION } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
 import { beginOperation } from './request-span.ts';
@@ -51,7 +51,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
     params: route.params && validate(route.params, params, 'path'),
     query: route.query && validate(route.query, query, 'query'),
     body: route.body && validate(route.body, await bodyOf(route, principal, req, guards, deps), 'body'),
-    reservation: NOTHING_RESERVED,
+    reservation: EMPTY_RESERVATION,
   } as Input<never, never, never>;
   if (route.permission) requirePermission(principal, route.permission, await workspaceOf(route, input, deps));
   const reply = await handle(route, input, res, guards, deps);
@@ -77,7 +77,7 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   const { quotas } = input.principal;
   if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
   const reservation = await reserve(quotas, await route.quota(input, deps));
-  if (reservation.nearest) showIfNearer(res, reservation.nearest);
+  if (reservation.nearest) setLimitHeadersIfTighter(res, reservation.nearest);
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {

@@ -3,7 +3,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Rights } from '../config/roles.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
-import { readHeader, refuseRepeated } from '../middleware/read-header.ts';
+import { readHeader, requireSingleHeaders } from '../middleware/read-header.ts';
 import { WORKSPACE_PARAM } from '../wire/self-link.ts';
 
 /** The header with which a person chooses the workspace of a request. */
@@ -15,7 +15,7 @@ const WORKSPACE_HEADER = 'X-Service-Workspace';
  * @throws GatewayError VALIDATION_ERROR that names the header or the query parameter, also when a member of several workspaces chooses none
  */
 export function chosenWorkspace(req: IncomingMessage, { memberships }: Rights): string | undefined {
-  refuseRepeated(req, [WORKSPACE_HEADER]);
+  requireSingleHeaders(req, [WORKSPACE_HEADER]);
   const header = readUuid(readHeader(req.headers, WORKSPACE_HEADER), WORKSPACE_HEADER);
   const query = readUuid(parseQuery(req.url ?? '')[WORKSPACE_PARAM] ?? '', WORKSPACE_PARAM);
   if (header !== undefined && query !== undefined && header !== query) {

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { INSTANCE_ROLES, type InstanceRole, type Rights, WORKSPACE_ROLES, type WorkspaceRole } from '../config/roles.ts';
 import { type Actor } from '../middleware/principal.ts';
-import { may, type Permission } from './permissions.ts';
-import { denied } from './require-permission.ts';
+import { hasPermission, type Permission } from './permissions.ts';
+import { permissionDenied } from './require-permission.ts';
 
 /** Roles that a user grants to another user. */
 export interface Granted {
@@ -16,15 +16,15 @@ export interface Granted {
  * `instance_roles.write`.
  */
 export function mayInvite(rights: Rights, { workspaceId, workspaceRole, instanceRole }: Granted): boolean {
-  if (instanceRole && !may(rights, 'instance_roles.write')) return false;
-  if (!may(rights, 'invitations.write', workspaceId ?? undefined)) return false;
-  return workspaceRole !== 'owner' || may(rights, 'owners.write', workspaceId ?? undefined);
+  if (instanceRole && !hasPermission(rights, 'instance_roles.write')) return false;
+  if (!hasPermission(rights, 'invitations.write', workspaceId ?? undefined)) return false;
+  return workspaceRole !== 'owner' || hasPermission(rights, 'owners.write', workspaceId ?? undefined);
 }
 
 /** Rejects a caller who may not grant one of these roles. @throws GatewayError PERMISSION_DENIED */
 export function assertMayGrant(rights: Rights, { workspaceId, workspaceRole, instanceRole }: Granted): void {
-  if (instanceRole && !may(rights, 'instance_roles.write')) throw denied('instance_roles.write');
-  if (workspaceRole === 'owner' && !may(rights, 'owners.write', workspaceId ?? undefined)) throw denied('owners.write');
+  if (instanceRole && !hasPermission(rights, 'instance_roles.write')) throw permissionDenied('instance_roles.write');
+  if (workspaceRole === 'owner' && !hasPermission(rights, 'owners.write', workspaceId ?? undefined)) throw permissionDenied('owners.write');
 }
 
 /**
@@ -34,11 +34,11 @@ export function assertMayGrant(rights: Rights, { workspaceId, workspaceRole, ins
  */
 export function assertMayAssign(rights: Rights, workspaceId: string, role: WorkspaceRole, permission: Permission): void {
   const needed = role === 'owner' ? 'owners.write' : permission;
-  if (!may(rights, needed, workspaceId)) throw denied(needed);
+  if (!hasPermission(rights, needed, workspaceId)) throw permissionDenied(needed);
 }
 
 /** Rejects a user who changes their own role or status: another user has to do it. @throws GatewayError PERMISSION_DENIED */
-export function assertSomebodyElse(actor: Actor | undefined, userId: string): void {
+export function requireOtherUser(actor: Actor | undefined, userId: string): void {
   if (actor?.kind === 'user' && actor.id === userId) {
     throw new GatewayError('PERMISSION_DENIED', 'you cannot change your own role or status; ask another owner or admin', {
       param: 'user_id',
@@ -47,15 +47,16 @@ export function assertSomebodyElse(actor: Actor | undefined, userId: string): vo
 }
 
 /** True when the role is not higher than the caller's role in the workspace, or the caller has `permission` for the whole gateway. */
-export function reaches(rights: Rights, permission: Permission, workspaceId: string, role: WorkspaceRole): boolean {
-  if (may(rights, permission)) return true;
+export function isRoleWithinReach(rights: Rights, permission: Permission, workspaceId: string, role: WorkspaceRole): boolean {
+  if (hasPermission(rights, permission)) return true;
   const own = rights.memberships.find((one) => one.workspaceId === workspaceId)?.role ?? null;
   return rankOf(WORKSPACE_ROLES, own) >= rankOf(WORKSPACE_ROLES, role);
 }
 
 /** Rejects a caller who changes a user with a higher role for the gateway than their own. @throws GatewayError PERMISSION_DENIED */
 export function assertMayChange(rights: Rights, target: { instanceRole: string | null }): void {
-  if (rankOf(INSTANCE_ROLES, target.instanceRole) > rankOf(INSTANCE_ROLES, rights.instanceRole)) throw denied('instance_roles.write');
+  if (rankOf(INSTANCE_ROLES, target.instanceRole) > rankOf(INSTANCE_ROLES, rights.instanceRole))
+    throw permissionDenied('instance_roles.write');
 }
 
 /** Returns the higher of two roles in a workspace, so that an invitation never lowers a role. */

@@ -22,7 +22,7 @@ export interface InitAdminDeps {
  * no effect. Safe when many edges start at once.
  * @throws Error with a one-line message when the password is not acceptable
  */
-export async function makeInitAdmin({ config: { initAdmin, instance }, database, passwords, log }: InitAdminDeps): Promise<void> {
+export async function createInitialOwner({ config: { initAdmin, instance }, database, passwords, log }: InitAdminDeps): Promise<void> {
   if (!initAdmin || (await hasOwner(database))) return;
   const { email } = initAdmin;
   await assertGoodPassword(initAdmin.password, { email, param: 'PARLEY_INIT_ADMIN_PASSWORD' }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { hash, parseOptions } from '@node-rs/argon2';
 import { describe, expect, it } from '@jest/globals';
-import { NOBODYS_HASH, PARAMETERS, Passwords } from './passwords.ts';
+import { DUMMY_PASSWORD_HASH, PARAMETERS, Passwords } from './passwords.ts';
 import { assertGoodPassword } from './new-password.ts';
 
 const PASSWORD = 'four quiet harbour lamps';
@@ -10,7 +10,7 @@ describe('passwords', () => {
     const stored = await new Passwords().hash(PASSWORD);
     expect(stored).toMatch(/^\$argon2id\$/);
     expect(parseOptions(stored)).toMatchObject(PARAMETERS);
-    expect(parseOptions(NOBODYS_HASH)).toEqual(parseOptions(stored));
+    expect(parseOptions(DUMMY_PASSWORD_HASH)).toEqual(parseOptions(stored));
   });
 
   it('are verified, in whatever form the characters were typed', async () => {

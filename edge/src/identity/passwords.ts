@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 export const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
 
 /** The hash of a random, discarded text, with the same parameters; verified when a user has no password, so that the time is the same. */
-export const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$sbmyVlD6F1n6l1vT1HTV0A$z1+KSX+5VbRmDVb0E5yIa+/Kw0gi/7aqhL128fnTtto';
+export const DUMMY_PASSWORD_HASH = '$argon2id$v=19$m=19456,t=2,p=1$sbmyVlD6F1n6l1vT1HTV0A$z1+KSX+5VbRmDVb0E5yIa+/Kw0gi/7aqhL128fnTtto';
 
 /** Most concurrent hashes: they run in the thread pool that files and name lookups use, too. */
 const AT_ONCE = 2;
@@ -32,7 +32,7 @@ export class Passwords {
    * @throws GatewayError SERVICE_UNAVAILABLE when too many calls wait
    */
   async verify(stored: string | null, password: string): Promise<boolean> {
-    const isRight = await this.#inTurn(() => verify(stored ?? NOBODYS_HASH, normalise(password)));
+    const isRight = await this.#inTurn(() => verify(stored ?? DUMMY_PASSWORD_HASH, normalise(password)));
     return stored !== null && isRight;
   }
 

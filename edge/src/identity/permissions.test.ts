@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { INSTANCE_ROLES, type Rights, WORKSPACE_ROLES } from '../config/roles.ts';
-import { may, maySomewhere, type Permission, PERMISSIONS } from './permissions.ts';
+import { hasPermission, hasPermissionAnywhere, type Permission, PERMISSIONS } from './permissions.ts';
 
 const PAGE = new URL('../../../docs/security-model.md', import.meta.url);
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
@@ -29,21 +29,25 @@ describe('the table of rights', () => {
     const { instance, workspace } = PERMISSIONS[name] as { instance: readonly string[]; workspace: readonly string[] };
     for (const instanceRole of INSTANCE_ROLES) {
       const rights = { instanceRole, memberships: [] };
-      expect([may(rights, name), may(rights, name, 'w')]).toEqual(Array(2).fill(instance.includes(instanceRole)));
+      expect([hasPermission(rights, name), hasPermission(rights, name, 'w')]).toEqual(Array(2).fill(instance.includes(instanceRole)));
     }
     for (const role of WORKSPACE_ROLES) {
       const rights = inWorkspace(role);
-      expect([may(rights, name), may(rights, name, 'w'), may(rights, name, 'other')]).toEqual([false, workspace.includes(role), false]);
-      expect(maySomewhere(rights, name)).toBe(workspace.includes(role));
+      expect([hasPermission(rights, name), hasPermission(rights, name, 'w'), hasPermission(rights, name, 'other')]).toEqual([
+        false,
+        workspace.includes(role),
+        false,
+      ]);
+      expect(hasPermissionAnywhere(rights, name)).toBe(workspace.includes(role));
     }
   });
 
   it('lets an auditor change nothing', () => {
     const changes = NAMES.filter((name) => !/\.(?:read|verify|export)$/.test(name));
-    expect(changes.filter((name) => may({ instanceRole: 'auditor', memberships: [] }, name, 'w'))).toEqual([]);
+    expect(changes.filter((name) => hasPermission({ instanceRole: 'auditor', memberships: [] }, name, 'w'))).toEqual([]);
   });
 
   it('lets a viewer change nothing', () => {
-    expect(NAMES.filter((name) => !name.endsWith('.read') && may(inWorkspace('viewer'), name, 'w'))).toEqual([]);
+    expect(NAMES.filter((name) => !name.endsWith('.read') && hasPermission(inWorkspace('viewer'), name, 'w'))).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /** True when the rights include a permission in a workspace; without `workspaceId`, for the whole gateway. */
-export function may(rights: Rights, permission: Permission, workspaceId?: string): boolean {
+export function hasPermission(rights: Rights, permission: Permission, workspaceId?: string): boolean {
   const { instance, workspace }: Grant = PERMISSIONS[permission];
   if (rights.instanceRole !== null && instance.includes(rights.instanceRole)) return true;
   if (workspaceId === undefined) return false;
@@ -79,6 +79,6 @@ export function may(rights: Rights, permission: Permission, workspaceId?: string
 }
 
 /** True when the rights include a permission for the gateway or in at least one workspace. */
-export function maySomewhere(rights: Rights, permission: Permission): boolean {
-  return may(rights, permission) || rights.memberships.some(({ workspaceId }) => may(rights, permission, workspaceId));
+export function hasPermissionAnywhere(rights: Rights, permission: Permission): boolean {
+  return hasPermission(rights, permission) || rights.memberships.some(({ workspaceId }) => hasPermission(rights, permission, workspaceId));
 }

@@ -1,22 +1,22 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-import { type LastUsed } from '../keys/last-used.ts';
+import { type LastUsedRecorder } from '../keys/last-used.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
-import { type PersonInWorkspace } from '../store/personal-keys.ts';
+import { type MembershipKey } from '../store/personal-keys.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';
 import { type Permission } from './permissions.ts';
-import { denied, requirePermission } from './require-permission.ts';
+import { permissionDenied, requirePermission } from './require-permission.ts';
 
 /** Dependencies of `PersonalKeys`. */
 export interface PersonalKeysDeps {
   /** Finds or creates the key of a person in a workspace; null when the person is not a member. */
-  find: (of: PersonInWorkspace) => Promise<KeyRecord | null>;
+  find: (of: MembershipKey) => Promise<KeyRecord | null>;
   /** Records that a key was used. */
-  lastUsed: Pick<LastUsed, 'note'>;
+  lastUsed: Pick<LastUsedRecorder, 'note'>;
   times?: Partial<CacheTimes> | undefined;
 }
 
@@ -43,11 +43,11 @@ export class PersonalKeys {
    * @throws GatewayError VALIDATION_ERROR, PERMISSION_DENIED (also for workspaces that do not exist), WORKSPACE_DISABLED or
    * SERVICE_UNAVAILABLE
    */
-  async enter(person: Principal, permission: Permission, req: IncomingMessage): Promise<Principal> {
+  async resolveCaller(person: Principal, permission: Permission, req: IncomingMessage): Promise<Principal> {
     const { userId, session } = person;
     const workspaceId = session && chosenWorkspace(req, session.rights);
     const key = workspaceId === undefined ? null : await this.#cache.get(toName({ userId, workspaceId }));
-    if (!key) throw denied(permission);
+    if (!key) throw permissionDenied(permission);
     if (key.workspaceStatus !== 'active') throw new GatewayError('WORKSPACE_DISABLED', 'the workspace is disabled');
     requirePermission(person, permission, workspaceId);
     this.#deps.lastUsed.note(key.keyId);
@@ -68,11 +68,11 @@ export class PersonalKeys {
   }
 }
 
-function toName({ userId, workspaceId }: PersonInWorkspace): string {
+function toName({ userId, workspaceId }: MembershipKey): string {
   return `${userId}/${workspaceId}`;
 }
 
-function fromName(name: string): PersonInWorkspace {
+function fromName(name: string): MembershipKey {
   const [userId = '', workspaceId = ''] = name.split('/');
   return { userId, workspaceId };
 }

@@ -1,10 +1,10 @@
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { GatewayError } from '@parley/protos/errors';
-import { usePasskey } from '../store/passkeys.ts';
-import { useRecoveryCode } from '../store/recovery-codes.ts';
+import { consumePasskey } from '../store/passkeys.ts';
+import { consumeRecoveryCode } from '../store/recovery-codes.ts';
 import { type Factors } from '../store/second-factors.ts';
 import { type SessionRecord, type Writer } from '../store/sessions.ts';
-import { findTotpDevice, useTotpStep } from '../store/totp-devices.ts';
+import { findTotpDevice, consumeTotpStep } from '../store/totp-devices.ts';
 import { type CheckedAssertion, passkeyRefused } from './passkeys.ts';
 import { recoveryCodeDigest } from './recovery-codes.ts';
 import { stepOfCode } from './totp.ts';
@@ -35,7 +35,7 @@ export function assertMayChangeFactors({ isStrong, createdAt }: SessionRecord, s
 }
 
 /** Consumes a second factor, in the transaction of the change that it authorises. @throws GatewayError SIGN_IN_FAILED */
-export async function useFactor(tx: Writer, secrets: SecretBox, userId: string, shown: ShownFactor): Promise<void> {
+export async function consumeFactor(tx: Writer, secrets: SecretBox, userId: string, shown: ShownFactor): Promise<void> {
   if (!(await isAccepted(tx, secrets, userId, shown))) throw refusalOf(shown);
 }
 
@@ -44,13 +44,13 @@ async function isAccepted(tx: Writer, secrets: SecretBox, userId: string, shown:
     case 'totp': {
       const device = await findTotpDevice(tx, userId);
       const step = device?.secret ? stepOfCode(secrets.open(userId, device.secret), shown.code) : undefined;
-      return step !== undefined && useTotpStep(tx, userId, step);
+      return step !== undefined && consumeTotpStep(tx, userId, step);
     }
     case 'recovery_code':
-      return useRecoveryCode(tx, userId, recoveryCodeDigest(shown.code));
+      return consumeRecoveryCode(tx, userId, recoveryCodeDigest(shown.code));
     case 'passkey': {
       const { credential, counter } = shown.assertion;
-      return credential.userId === userId && usePasskey(tx, credential, counter);
+      return credential.userId === userId && consumePasskey(tx, credential, counter);
     }
   }
 }

@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
-import { type LastUsed } from '../keys/last-used.ts';
+import { type LastUsedRecorder } from '../keys/last-used.ts';
 import { type ClientAddress } from '../middleware/client-address.ts';
 import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
@@ -18,7 +18,7 @@ export interface SessionsDeps {
   config: Pick<EdgeConfig, 'publicUrl' | 'sessionIdleMs' | 'sessionMaxMs'>;
   clientAddress: ClientAddress;
   /** Records that a session was used. */
-  lastSeen: Pick<LastUsed, 'note'>;
+  lastSeen: Pick<LastUsedRecorder, 'note'>;
   times?: Partial<CacheTimes> | undefined;
 }
 

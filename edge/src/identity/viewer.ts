@@ -1,6 +1,6 @@
 import { type Rights } from '../config/roles.ts';
 import { type Change, type Counted } from '../watch/feed-event.ts';
-import { may, type Permission } from './permissions.ts';
+import { hasPermission, type Permission } from './permissions.ts';
 
 /** A person who follows changes, and what they may see. */
 export interface Viewer {
@@ -34,14 +34,15 @@ function watches({ workspace, rights }: Viewer, workspaceId: string): boolean {
 export function maySee(viewer: Viewer, { kind, workspaceId, userIds, keyId }: Change): boolean {
   if (!watches(viewer, workspaceId)) return false;
   const isOwn = userIds?.includes(viewer.userId) ?? (keyId !== undefined && viewer.keyIds.has(keyId));
-  if (isOwn && may(viewer.rights, 'data.read', workspaceId)) return true;
+  if (isOwn && hasPermission(viewer.rights, 'data.read', workspaceId)) return true;
   // Changes that name their users are never shown to others.
-  return userIds === undefined && may(viewer.rights, PERMISSION_OF[kind], workspaceId);
+  return userIds === undefined && hasPermission(viewer.rights, PERMISSION_OF[kind], workspaceId);
 }
 
 /** Returns the counted work that the viewer may see: their own, and all work of a workspace whose usage they may read. */
 export function visibleCounts(viewer: Viewer, counted: readonly Counted[]): readonly Counted[] {
   return counted.filter(
-    ({ workspaceId, keyId }) => watches(viewer, workspaceId) && (viewer.keyIds.has(keyId) || may(viewer.rights, 'usage.read', workspaceId)),
+    ({ workspaceId, keyId }) =>
+      watches(viewer, workspaceId) && (viewer.keyIds.has(keyId) || hasPermission(viewer.rights, 'usage.read', workspaceId)),
   );
 }

@@ -6,7 +6,7 @@ export type SaveLastUsed = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 const FLUSH_MS = 10_000;
 
 /** Records when keys were last used and writes it in batches: only operators see it, and it is not worth a write per request. */
-export class LastUsed {
+export class LastUsedRecorder {
   readonly #save: SaveLastUsed;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuseBadText } from './bad-text.ts';
+import { requireStorableText } from './bad-text.ts';
 
 describe('refuseBadText', () => {
   const refusal = (text: string) => {
     try {
-      refuseBadText(text, JSON.parse(text));
+      requireStorableText(text, JSON.parse(text));
       return undefined;
     } catch (error) {
       return (error as { param: string }).param;

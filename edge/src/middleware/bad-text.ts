@@ -7,7 +7,7 @@ const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
  * Rejects U+0000 and lone surrogates in any string or property name of a parsed body; `text` is its JSON.
  * @throws GatewayError VALIDATION_ERROR with the path of the text
  */
-export function refuseBadText(text: string, value: unknown): void {
+export function requireStorableText(text: string, value: unknown): void {
   if (SUSPECT.test(text)) walk(value, '');
 }
 

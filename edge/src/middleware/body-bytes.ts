@@ -26,7 +26,7 @@ export class BodyBytes {
     this.#size += piece.length;
     if (this.#size <= SMALL_BYTES) this.#pieces.push(piece);
     else if (before > SMALL_BYTES) this.#keep(piece);
-    else this.#pieces = [ownCopy([...this.#pieces, piece])];
+    else this.#pieces = [copyPieces([...this.#pieces, piece])];
   }
 
   /** The bytes so far, in order; each piece of a large body has its own ArrayBuffer. */
@@ -60,12 +60,12 @@ export class BodyBytes {
 }
 
 /** Returns the bytes of all pieces in one buffer; without a copy when there is one piece. */
-export function joined(pieces: readonly Buffer[]): Buffer {
+export function concatPieces(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 }
 
 /** Returns a copy of all pieces with its own ArrayBuffer, which can be transferred to another thread. */
-export function ownCopy(pieces: readonly Buffer[]): Buffer {
+export function copyPieces(pieces: readonly Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const piece of pieces) at += piece.copy(whole, at);

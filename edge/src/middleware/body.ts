@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { refuseBadText } from './bad-text.ts';
+import { requireStorableText } from './bad-text.ts';
 import { type BodyBytesShare } from './body-bytes-limiter.ts';
-import { BodyBytes, joined, SMALL_BYTES } from './body-bytes.ts';
-import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
+import { BodyBytes, concatPieces, SMALL_BYTES } from './body-bytes.ts';
+import { type Decoder, inflate, exceedsInflationRatio, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 import { parseQuery } from './parse-query.ts';
 
@@ -52,7 +52,7 @@ const FORM_TYPE: BodyType = {
  */
 export async function readJson(req: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   try {
-    return parseJson(joined((await readBody(req, limits)).pieces));
+    return parseJson(concatPieces((await readBody(req, limits)).pieces));
   } finally {
     limits.work.release();
   }
@@ -65,7 +65,7 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits): Promis
 export async function readForm(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, string>> {
   try {
     const { pieces } = await readBody(req, { ...limits, type: FORM_TYPE });
-    return parseQuery(`?${joined(pieces).toString('latin1')}`);
+    return parseQuery(`?${concatPieces(pieces).toString('latin1')}`);
   } finally {
     limits.work.release();
   }
@@ -96,7 +96,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const text = bytes.toString('utf8');
   const value = parse(text);
-  refuseBadText(text, value);
+  requireStorableText(text, value);
   return value;
 }
 
@@ -141,7 +141,7 @@ function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits
       try {
         const size = body.size + chunk.length;
         if (size > limitBytes) throw tooLarge(limitBytes);
-        if (source !== req && isBomb(source as Decoder, size)) throw inflates();
+        if (source !== req && exceedsInflationRatio(source as Decoder, size)) throw inflates();
         if (size > SMALL_BYTES) limits.work.add(body.size > SMALL_BYTES ? chunk.length : size);
         scan.feed(chunk);
         body.push(chunk);

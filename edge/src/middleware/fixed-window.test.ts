@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FixedWindow } from './fixed-window.ts';
+import { LocalRateWindow } from './fixed-window.ts';
 
 describe('FixedWindow', () => {
   let now = 0;
@@ -9,10 +9,10 @@ describe('FixedWindow', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const admitted = (window: FixedWindow, client: string) => window.take(client).isAdmitted;
+  const admitted = (window: LocalRateWindow, client: string) => window.take(client).isAdmitted;
 
   it('lets so many pass in a window, and says how many are left and when it ends', () => {
-    const window = new FixedWindow({ points: 2, seconds: 60 });
+    const window = new LocalRateWindow({ points: 2, seconds: 60 });
     expect([window.take('a'), window.take('a'), window.take('a')]).toEqual([
       { isAdmitted: true, remaining: 1, resetMs: 60_000 },
       { isAdmitted: true, remaining: 0, resetMs: 60_000 },
@@ -25,12 +25,12 @@ describe('FixedWindow', () => {
   });
 
   it('counts every client by itself', () => {
-    const window = new FixedWindow({ points: 1, seconds: 60 });
+    const window = new LocalRateWindow({ points: 1, seconds: 60 });
     expect([admitted(window, 'a'), admitted(window, 'b'), admitted(window, 'b')]).toEqual([true, true, false]);
   });
 
   it('does not care when the clock is set', () => {
-    const window = new FixedWindow({ points: 1, seconds: 60 });
+    const window = new LocalRateWindow({ points: 1, seconds: 60 });
     window.take('a');
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
     expect(window.take('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 60_000 });

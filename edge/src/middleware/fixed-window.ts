@@ -11,7 +11,7 @@ interface Window {
 }
 
 /** Counts the requests of clients in this process: `points` requests in `seconds`. */
-export class FixedWindow implements RateWindow {
+export class LocalRateWindow implements RateWindow {
   readonly #points: number;
   readonly #ms: number;
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CLIENTS });

@@ -30,6 +30,6 @@ export function inflate(source: Readable, encoding: string): Decoder | undefined
 }
 
 /** True when a body of `inflatedBytes` exceeds the size and the ratio that are allowed. */
-export function isBomb({ bytesWritten }: Pick<Decoder, 'bytesWritten'>, inflatedBytes: number): boolean {
+export function exceedsInflationRatio({ bytesWritten }: Pick<Decoder, 'bytesWritten'>, inflatedBytes: number): boolean {
   return inflatedBytes > ANY_RATIO_BYTES && inflatedBytes > MAX_RATIO * bytesWritten;
 }

@@ -20,7 +20,7 @@ export function setLimitHeaders(res: ServerResponse, { limit, remaining, resetMs
 }
 
 /** Sets the rate limit headers to this limit, unless they already show a limit of which a smaller share remains. */
-export function showIfNearer(res: ServerResponse, limit: LimitState): void {
+export function setLimitHeadersIfTighter(res: ServerResponse, limit: LimitState): void {
   const shown = { limit: Number(res.getHeader(LIMIT)), remaining: Number(res.getHeader(REMAINING)) };
   // Without headers the share is NaN, and the comparison is false.
   if (!(shareOf(shown) < shareOf(limit))) setLimitHeaders(res, limit);

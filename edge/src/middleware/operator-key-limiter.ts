@@ -4,7 +4,7 @@ import { type RatePolicy } from '../config/fields.ts';
 import { type RefusedOperatorKey } from '../store/audit-log.ts';
 import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
-import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+import { LocalRateWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { getRequestContext } from './request-context.ts';
 
 const NOTE_EVERY_MS = 60_000;
@@ -18,16 +18,16 @@ const MAX_PATH = 200;
  */
 export class OperatorKeyLimiter {
   readonly #policy: RatePolicy;
-  readonly #wrong: FixedWindow;
+  readonly #wrong: LocalRateWindow;
   readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
-  readonly #notes = new FixedWindow({ points: MAX_AUDIT_ENTRIES_PER_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
+  readonly #notes = new LocalRateWindow({ points: MAX_AUDIT_ENTRIES_PER_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
   readonly #clientAddress: ClientAddress;
   readonly #note: (guess: RefusedOperatorKey) => void;
 
   /** `note` writes an audit entry about a wrong operator credential. */
   constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
     this.#policy = policy;
-    this.#wrong = new FixedWindow(policy);
+    this.#wrong = new LocalRateWindow(policy);
     this.#clientAddress = clientAddress;
     this.#note = note;
   }

@@ -67,6 +67,6 @@ export function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /** Returns the caller for an operation in one workspace; for the operator, who has none, the default workspace. */
-export function inWorkspace(principal: Principal): Principal {
+export function withDefaultWorkspace(principal: Principal): Principal {
   return principal.operator ? { ...principal, workspaceId: DEFAULT_WORKSPACE_ID } : principal;
 }

@@ -21,7 +21,10 @@ export function readHeader(headers: IncomingHttpHeaders, name: string): string {
  * Rejects a request that has one of these headers more than once: Node joins the values into one that the client has not sent.
  * @throws GatewayError VALIDATION_ERROR naming the header
  */
-export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
+export function requireSingleHeaders(
+  { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
+  names: readonly string[],
+): void {
   for (const name of names) {
     const key = toKey(name);
     const value = headers[key];

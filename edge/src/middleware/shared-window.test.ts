@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { SharedWindow } from './shared-window.ts';
+import { SharedRateWindow } from './shared-window.ts';
 import { StoreBreaker } from './store-breaker.ts';
 
 const POLICY = { points: 3, seconds: 60, text: '3 per 1 minute' };
@@ -35,8 +35,8 @@ describe('SharedWindow', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const edge = (deadlineMs = 1_000) => new SharedWindow(store, POLICY, new StoreBreaker(log, deadlineMs));
-  const admitted = async (window: SharedWindow, client = 'a') => (await window.take(client)).isAdmitted;
+  const edge = (deadlineMs = 1_000) => new SharedRateWindow(store, POLICY, new StoreBreaker(log, deadlineMs));
+  const admitted = async (window: SharedRateWindow, client = 'a') => (await window.take(client)).isAdmitted;
 
   it('counts over all edges', async () => {
     const [one, other] = [edge(), edge()];

@@ -2,7 +2,7 @@ import { type Check } from '@parley/kit/lifecycle/readiness';
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { type RatePolicy } from '../config/fields.ts';
-import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+import { LocalRateWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 import { type StoreBreaker } from './store-breaker.ts';
 
@@ -19,17 +19,17 @@ export interface SharedStore {
  * Counts requests in a store that all edges share, so that a limit applies to all of them together. While the store does not answer,
  * requests are counted in this process; those that this edge admitted before count as well.
  */
-export class SharedWindow implements RateWindow {
+export class SharedRateWindow implements RateWindow {
   readonly #limiter: Limiter;
   readonly #watch: StoreBreaker;
-  readonly #own: FixedWindow;
+  readonly #own: LocalRateWindow;
   /** Until when a client is over its limit, on the monotonic clock: its further requests do not call the store. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
   constructor(limiter: Limiter, policy: RatePolicy, watch: StoreBreaker) {
     this.#limiter = limiter;
     this.#watch = watch;
-    this.#own = new FixedWindow(policy);
+    this.#own = new LocalRateWindow(policy);
   }
 
   take(client: string): WindowState | Promise<WindowState> {

@@ -5,10 +5,10 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { SCHEMA } from '../store/client.ts';
 import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
-import { FixedWindow } from './fixed-window.ts';
+import { LocalRateWindow } from './fixed-window.ts';
 import { type RateWindow } from './rate-window.ts';
 import { openRedis } from './redis-counters.ts';
-import { type SharedStore, SharedWindow } from './shared-window.ts';
+import { type SharedStore, SharedRateWindow } from './shared-window.ts';
 import { StoreBreaker } from './store-breaker.ts';
 
 /** The counters of every throttle class, and the readiness check of their store. */
@@ -28,13 +28,13 @@ const STATEMENT_MS = 1_000;
 /** Opens the configured store of throttle counters. The edge also starts while the store is unavailable. */
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
-  if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
+  if (place === 'memory') return { windows: windowsOf((throttleClass) => new LocalRateWindow(policies[throttleClass])) };
   const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, config.throttleStoreWaitMs, log, parts);
   const watch = new StoreBreaker(log, config.throttleStoreWaitMs);
   return {
     windows: windowsOf((throttleClass) => {
       const policy = policies[throttleClass];
-      return new SharedWindow(store.limiter(throttleClass, policy), policy, watch);
+      return new SharedRateWindow(store.limiter(throttleClass, policy), policy, watch);
     }),
     check: store.check,
   };

@@ -52,7 +52,7 @@ function examplesOf({ example, examples }: Media): unknown[] {
 describe('the API description', () => {
   it('has details for every row of the table, and for nothing else', () => {
     expect(Object.keys(DETAILS).sort()).toEqual(
-      TABLE.filter(({ mounts }) => !mounts)
+      TABLE.filter(({ mirrors: mounts }) => !mounts)
         .map(({ operationId }) => operationId)
         .sort(),
     );

@@ -60,7 +60,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
     ...ACCESS_ERRORS[route.access],
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
     ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
-    ...(route.mounts ? MOUNTED_ERRORS : []),
+    ...(route.mirrors ? MOUNTED_ERRORS : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? BODY_ERRORS : []),
     ...(route.form ? FORM_ERRORS : []),

@@ -56,13 +56,13 @@ function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'bo
 }
 
 /** The query parameters of the route; an operation for people also accepts the workspace as one. */
-function queryOf({ query, mounts }: RouteSpec): { query?: z.ZodObject } {
+function queryOf({ query, mirrors: mounts }: RouteSpec): { query?: z.ZodObject } {
   if (mounts) return { query: z.object({ ...query?.shape, ...workspaceParam }) };
   return query ? { query } : {};
 }
 
 function headersOf(route: RouteSpec): z.ZodObject {
-  const { mounts } = route;
+  const { mirrors: mounts } = route;
   return mounts ? ownHeadersOf(mounts).extend(workspaceHeader) : ownHeadersOf(route);
 }
 

@@ -28,9 +28,9 @@ export interface RouteSpec {
   /** The permission that the caller needs in the workspace of the request; for `session` and `admin`. */
   permission?: Permission;
   /** True when a person who must set up a second factor, and has none yet, may call it. */
-  opensToOneFactor?: boolean;
+  allowsWithoutSecondFactor?: boolean;
   /** The route of `/v1` that this one offers to signed-in people, in the workspace that the request chooses. */
-  mounts?: RouteSpec;
+  mirrors?: RouteSpec;
   scope: Scope | null;
   throttle: ThrottleClass | null;
   /** Error code when the throttle refuses, always in the envelope; by default the code of the class. */

@@ -20,8 +20,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 /**
  * Returns the tag of an operation: the path segment after `/v1/`, also for the `/me` route of it; `admin`, `me` or `service` for others.
  */
-export function toTag(row: Pick<RouteSpec, 'path' | 'mounts'>): string {
-  const { path } = row.mounts ?? row;
+export function toTag(row: Pick<RouteSpec, 'path' | 'mirrors'>): string {
+  const { path } = row.mirrors ?? row;
   const [first = '', second = ''] = path.slice(1).split('/');
   if (first === 'admin') return 'admin';
   if (first === 'me') return 'me';

@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
 import { type QuotaLeaser } from './quota-leaser.ts';
-import { type Amounts, type MetricDebit, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
+import { type Amounts, type MetricDebit, EMPTY_RESERVATION, type Reservation, toReservation } from './reservation.ts';
 
 /**
  * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as `LeasedQuota.take`
@@ -36,7 +36,7 @@ export class QuotaKeeper {
 
   /** Debits every quota with the amount of its metric: all of them, or none. */
   readonly reserve: Reserve = (quotas, amounts) => {
-    if (quotas.length === 0) return NOTHING_RESERVED;
+    if (quotas.length === 0) return EMPTY_RESERVATION;
     const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
     const taking: Taking[] = [];
     try {

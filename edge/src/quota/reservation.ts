@@ -14,7 +14,7 @@ export interface Reservation {
 }
 
 /** The reservation of a request without quotas; `settle` does nothing. */
-export const NOTHING_RESERVED: Reservation = { settle: () => undefined, nearest: undefined };
+export const EMPTY_RESERVATION: Reservation = { settle: () => undefined, nearest: undefined };
 
 /** A debit with its metric. */
 export interface MetricDebit {

@@ -13,7 +13,7 @@ import { type Database } from '../store/client.ts';
 import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type OpenStreams } from '../watch/open-streams.ts';
-import { type KeptAnswers } from './chat/kept-answers.ts';
+import { type ResumableAnswers } from './chat/kept-answers.ts';
 
 /** Dependencies that every route handler receives. */
 export interface RouteDeps {
@@ -37,7 +37,7 @@ export interface RouteDeps {
   /** Limits the open change streams of each person. */
   openStreams: OpenStreams;
   /** Answers of people that continue when their clients leave. */
-  kept: Pick<KeptAnswers, 'stop'>;
+  kept: Pick<ResumableAnswers, 'stop'>;
   /** Receives change notices of action runs. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge refuses new requests because it stops. */

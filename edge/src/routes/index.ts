@@ -40,7 +40,7 @@ import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
 import { ADMIN_ROUTES } from './admin/index.ts';
 import { ME_ROUTES } from './me/index.ts';
-import { CHAT_OF_PEOPLE, mountForPeople } from './me/mounted.ts';
+import { ME_CHAT_ROUTE, toMeRoutes } from './me/mounted.ts';
 import { downloadAsset } from './assets/download.ts';
 import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, RETRY_ASSET_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
@@ -217,7 +217,7 @@ const PUBLIC_ROUTES: readonly Route[] = [
 ];
 
 /** All routes except chat. Registration, validation and the API description are derived from them. */
-export const ROUTES: readonly Route[] = [...PUBLIC_ROUTES, ...ADMIN_ROUTES, ...ME_ROUTES, ...mountForPeople(PUBLIC_ROUTES)];
+export const ROUTES: readonly Route[] = [...PUBLIC_ROUTES, ...ADMIN_ROUTES, ...ME_ROUTES, ...toMeRoutes(PUBLIC_ROUTES)];
 
 /** All routes with chat, whose handlers do not run through `runRoute`. */
-export const OPERATIONS: readonly RouteSpec[] = [CHAT_ROUTE, ...ROUTES, CHAT_OF_PEOPLE];
+export const OPERATIONS: readonly RouteSpec[] = [CHAT_ROUTE, ...ROUTES, ME_CHAT_ROUTE];

@@ -1,8 +1,8 @@
 import { type OutgoingHttpHeaders } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type ListPage, type PageOf } from '../store/list-page.ts';
-import { type LinkQuery, plainLink, type SelfLink } from '../wire/self-link.ts';
+import { type ListPage, type PageRequest } from '../store/list-page.ts';
+import { type LinkQuery, plainLink, type LinkWriter } from '../wire/self-link.ts';
 
 /** The page of a list that a query requests: `limit` items after `offset`. */
 export interface PageQuery {
@@ -31,7 +31,7 @@ const cursor = z.string().max(MAX_CURSOR, 'must be a cursor of this list').optio
 });
 
 /** Query parameters of lists that grow: by offset, which also counts the items, or by cursor. */
-export const growingPaging = { ...paging, cursor };
+export const cursorPaging = { ...paging, cursor };
 
 /** The parsed query of such a list. */
 interface GrowingQuery extends PageQuery {
@@ -54,7 +54,7 @@ export function pageHeaders(
   query: LinkQuery,
   page: PageQuery,
   total: number,
-  self: SelfLink = plainLink,
+  self: LinkWriter = plainLink,
 ): OutgoingHttpHeaders {
   const { limit, offset } = page;
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit;
@@ -71,7 +71,7 @@ export function uncountedPageHeaders(
   query: LinkQuery,
   page: PageQuery,
   items: number,
-  self: SelfLink = plainLink,
+  self: LinkWriter = plainLink,
 ): OutgoingHttpHeaders {
   const { limit, offset } = page;
   const link = toLink(self, path, query, limit);
@@ -81,7 +81,7 @@ export function uncountedPageHeaders(
 
 type Link = (offset: number, rel: string) => string;
 
-function toLink(self: SelfLink, path: string, query: LinkQuery, limit: number): Link {
+function toLink(self: LinkWriter, path: string, query: LinkQuery, limit: number): Link {
   return (offset, rel) => `<${self(path, { ...query, limit: String(limit), offset: String(offset) })}>; rel="${rel}"`;
 }
 
@@ -91,14 +91,14 @@ function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
 }
 
 /** Converts a query to the part of the list to read. @throws GatewayError VALIDATION_ERROR for a cursor together with an offset */
-export function toPageOf({ limit, offset, cursor: at }: GrowingQuery): PageOf {
+export function toPageOf({ limit, offset, cursor: at }: GrowingQuery): PageRequest {
   if (at === undefined) return { limit, offset };
   if (offset > 0) throw new GatewayError('VALIDATION_ERROR', 'offset: give either offset or cursor', { param: 'offset' });
   return { limit, cursor: at };
 }
 
 /** Returns the headers of a page of a list that grows: as `pageHeaders` for an offset, or with the cursor of the next page. */
-export function growingPageHeaders(
+export function cursorPageHeaders(
   path: string,
   filters: LinkQuery,
   query: GrowingQuery,
@@ -110,7 +110,7 @@ export function growingPageHeaders(
 }
 
 /** Returns the same headers for a list that is always returned completely. */
-export function wholeListHeaders(path: string, total: number, self: SelfLink = plainLink, query: LinkQuery = {}): OutgoingHttpHeaders {
+export function wholeListHeaders(path: string, total: number, self: LinkWriter = plainLink, query: LinkQuery = {}): OutgoingHttpHeaders {
   const target = self(path, query);
   return { 'x-total-count': String(total), link: `<${target}>; rel="first", <${target}>; rel="last"` };
 }

@@ -7,7 +7,7 @@ import { type quotaUses, toQuotaUse } from '../wire/quota-use.ts';
 import { type RouteDeps } from './deps.ts';
 
 /** The query parameter `include` of lists of keys and workspaces. */
-export const including = {
+export const quotaUseQuery = {
   include: z
     .enum(['quota_use'])
     .optional()

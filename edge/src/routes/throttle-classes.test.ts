@@ -95,7 +95,7 @@ describe('the throttle classes of the route table', () => {
   });
 
   it('are the same for people', () => {
-    for (const { mounts, throttle, path } of OPERATIONS)
+    for (const { mirrors: mounts, throttle, path } of OPERATIONS)
       if (mounts) expect([path, throttle]).toEqual([`/me${mounts.path}`, mounts.throttle]);
   });
 

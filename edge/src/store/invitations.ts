@@ -2,8 +2,8 @@ import { type InstanceRole, type WorkspaceRole } from '../config/roles.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { bytesOf } from './digest-bytes.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { toDigestBytes } from './digest-bytes.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { type Writer } from './sessions.ts';
 
 /** A stored invitation, without its link. */
@@ -42,7 +42,7 @@ export async function insertInvitation(
   const [, stored] = await runQuery(
     db.$transaction([
       db.invitation.updateMany({ where: { email, workspaceId, acceptedAt: null, revokedAt: null }, data: { revokedAt: new Date() } }),
-      db.invitation.create({ data: { ...invitation, digest: bytesOf(digest) }, select: VISIBLE }),
+      db.invitation.create({ data: { ...invitation, digest: toDigestBytes(digest) }, select: VISIBLE }),
       auditStatement(db, audit),
     ]),
   );
@@ -53,7 +53,7 @@ export async function insertInvitation(
 export function listInvitations(
   db: Database,
   { workspaceId }: { workspaceId?: string | undefined },
-  page: PageOf,
+  page: PageRequest,
 ): Promise<ListPage<StoredInvitation>> {
   const where = workspaceId === undefined ? [] : [Prisma.sql`i.workspace_id = ${workspaceId}::uuid`];
   const order: ListOrder = { name: 'created_at', by: Prisma.sql`i.created_at`, type: 'time', isDescending: true };
@@ -87,7 +87,7 @@ export async function revokeInvitation(db: Database, id: string, toAudit: (works
 export async function findInvitation(db: Database, digest: string): Promise<(StoredInvitation & { workspaceName: string | null }) | null> {
   const found = await runQuery(
     db.invitation.findFirst({
-      where: { digest: bytesOf(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+      where: { digest: toDigestBytes(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
       select: { ...VISIBLE, workspace: { select: { name: true } } },
     }),
   );
@@ -99,7 +99,7 @@ export async function findInvitation(db: Database, digest: string): Promise<(Sto
 /** Accepts an invitation for a user; of several concurrent callers one gets it, the others null. */
 export async function takeInvitation(tx: Writer, digest: string, userId: string): Promise<StoredInvitation | null> {
   const [taken] = await tx.invitation.updateManyAndReturn({
-    where: { digest: bytesOf(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+    where: { digest: toDigestBytes(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
     data: { acceptedAt: new Date(), acceptedBy: userId },
     select: VISIBLE,
   });

@@ -3,7 +3,7 @@ import { KEY_PREFIX } from '../config/key-format.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, runQuery } from './client.ts';
 import { type StoredKey, VISIBLE } from './keys.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { beginsWithSql, containsSql, foldSql } from './search-sql.ts';
 
 /** Statuses of a key in a list; a key that is both revoked and expired is `revoked`. */
@@ -47,7 +47,7 @@ const CONDITIONS: Record<KeyStatus, Prisma.Sql> = {
 };
 
 /** Returns a page of the keys that match; hidden personal keys are excluded. */
-export function listKeys(db: Database, filter: KeyFilter, page: PageOf): Promise<ListPage<StoredKey>> {
+export function listKeys(db: Database, filter: KeyFilter, page: PageRequest): Promise<ListPage<StoredKey>> {
   const { workspaceId, userId, status, search, sort } = filter;
   const where = [
     Prisma.sql`NOT k.is_personal`,

@@ -4,7 +4,7 @@ import { type Quota, type QuotaPolicies, toQuotas } from '../config/quota-policy
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { bytesOf } from './digest-bytes.ts';
+import { toDigestBytes } from './digest-bytes.ts';
 
 /** What decides whether a key may be used: the key, its user and its workspace. */
 export interface KeyRecord {
@@ -89,7 +89,7 @@ type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests
 
 /** Returns the record of a key, read in one query and thus at one point in time; null for an unknown key. */
 export function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
-  return readKeyRecord(db, Prisma.sql`k.hash = ${bytesOf(digest)}`, defaults);
+  return readKeyRecord(db, Prisma.sql`k.hash = ${toDigestBytes(digest)}`, defaults);
 }
 
 /** Returns the record of the key `k` that a condition selects; null when there is none. */
@@ -146,7 +146,7 @@ export async function insertKey(db: Database, { digest, ...key }: NewKey, audit:
   const member = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
   if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
   const [stored] = await runQuery(
-    db.$transaction([db.apiKey.create({ data: { ...key, hash: bytesOf(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
+    db.$transaction([db.apiKey.create({ data: { ...key, hash: toDigestBytes(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
   );
   return stored;
 }

@@ -3,7 +3,7 @@ import { runQuery, type Database } from './client.ts';
 import { fromCursor, type Position, type SortType, toCursor } from './list-cursor.ts';
 
 /** The part of a list to read: `limit` rows after a cursor (empty for the start), or after an offset, which also counts all rows. */
-export type PageOf = { limit: number } & ({ cursor: string } | { offset: number });
+export type PageRequest = { limit: number } & ({ cursor: string } | { offset: number });
 
 /** A page of a list. */
 export interface ListPage<T> {
@@ -40,7 +40,7 @@ interface ListQuery {
 export async function readListPage<T>(
   db: Database,
   query: ListQuery,
-  page: PageOf,
+  page: PageRequest,
   load: (ids: string[]) => Promise<(T & { id: string })[]>,
 ): Promise<ListPage<T>> {
   // One row more than the limit shows whether there is a next page.
@@ -52,7 +52,7 @@ export async function readListPage<T>(
   return { rows, total: 'offset' in page ? await count(db, query) : undefined, next: last && toCursor(query.order.name, last) };
 }
 
-function toSql({ from, where, id, order }: ListQuery, page: PageOf): Prisma.Sql {
+function toSql({ from, where, id, order }: ListQuery, page: PageRequest): Prisma.Sql {
   const { by, isDescending = false } = order;
   const direction = isDescending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
   const after = 'cursor' in page && page.cursor !== '' ? [behind(id, order, page.cursor)] : [];

@@ -3,7 +3,7 @@ import { type WorkspaceRole } from '../config/roles.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { containsSql, foldSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { type Writer } from './sessions.ts';
 
@@ -32,7 +32,7 @@ const VISIBLE = { role: true, user: { select: { id: true, displayName: true, ema
 export function listMembers(
   db: Database,
   { workspaceId, search }: { workspaceId: string; search?: string | undefined },
-  page: PageOf,
+  page: PageRequest,
 ): Promise<ListPage<StoredMember>> {
   const where = [Prisma.sql`m.workspace_id = ${workspaceId}::uuid`, ...(search ? [containsSql(SEARCHED_OF_USER, search)] : [])];
   const order: ListOrder = { name: 'name', by: foldSql(Prisma.sql`u.display_name`), type: 'text' };

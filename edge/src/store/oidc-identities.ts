@@ -47,7 +47,7 @@ export async function lockSubject(tx: Writer, issuer: string, subject: string): 
 }
 
 /** Records a sign-in: provider, email and time. */
-export async function touchIdentity(tx: Writer, id: string, { providerId, email }: Subject): Promise<void> {
+export async function recordIdentitySignIn(tx: Writer, id: string, { providerId, email }: Subject): Promise<void> {
   await tx.oidcIdentity.update({ where: { id }, data: { providerId, email, lastSignInAt: new Date() } });
 }
 

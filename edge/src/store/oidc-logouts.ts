@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
-import { bytesOf } from './digest-bytes.ts';
+import { toDigestBytes } from './digest-bytes.ts';
 import { lockSubject } from './oidc-identities.ts';
 import { type Writer } from './sessions.ts';
 
@@ -38,7 +38,7 @@ export interface EndedSession {
 export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedSession[] | undefined> {
   await lock(tx, logout);
   const { providerId, jti, issuer: _known, subject = null, sid = null, ...times } = logout;
-  const digest = bytesOf(hash('sha256', JSON.stringify([providerId, jti]), 'base64'));
+  const digest = toDigestBytes(hash('sha256', JSON.stringify([providerId, jti]), 'base64'));
   const { count } = await tx.oidcLogout.createMany({ data: [{ digest, providerId, subject, sid, ...times }], skipDuplicates: true });
   if (count === 0) return undefined;
   const named = { ...(subject !== null && { oidcSubject: subject }), ...(sid !== null && { oidcSid: sid }) };

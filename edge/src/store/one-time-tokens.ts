@@ -1,5 +1,5 @@
 import { type Database, runQuery } from './client.ts';
-import { bytesOf } from './digest-bytes.ts';
+import { toDigestBytes } from './digest-bytes.ts';
 import { type Writer } from './sessions.ts';
 
 /** The purpose of a token. */
@@ -28,7 +28,7 @@ const VISIBLE = { id: true, userId: true, state: true, failures: true } as const
 
 /** Stores a token. */
 export async function insertOneTimeToken(tx: Writer, { digest, ...token }: NewOneTimeToken): Promise<void> {
-  await tx.oneTimeToken.create({ data: { ...token, digest: bytesOf(digest) } });
+  await tx.oneTimeToken.create({ data: { ...token, digest: toDigestBytes(digest) } });
 }
 
 /** Returns a token that is neither used nor expired, without using it; null for any other. */
@@ -41,7 +41,7 @@ export async function takeOneTimeToken(tx: Writer, kind: TokenKind, digest: stri
   const [row] = await tx.$queryRaw<OneTimeToken[]>`
     WITH taken AS (
       SELECT id, user_id, state, failures FROM one_time_tokens
-      WHERE digest = ${bytesOf(digest)} AND kind = ${kind} AND used_at IS NULL AND expires_at > now() FOR UPDATE
+      WHERE digest = ${toDigestBytes(digest)} AND kind = ${kind} AND used_at IS NULL AND expires_at > now() FOR UPDATE
     )
     UPDATE one_time_tokens t SET used_at = now(), state = NULL FROM taken
     WHERE t.id = taken.id
@@ -68,5 +68,5 @@ export async function revokeOneTimeTokens(tx: Writer, kind: TokenKind, userId?: 
 }
 
 function usable(kind: TokenKind, digest: string) {
-  return { kind, digest: bytesOf(digest), usedAt: null, expiresAt: { gt: new Date() } };
+  return { kind, digest: toDigestBytes(digest), usedAt: null, expiresAt: { gt: new Date() } };
 }

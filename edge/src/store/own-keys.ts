@@ -2,13 +2,13 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
-import { type PersonInWorkspace } from './personal-keys.ts';
+import { type MembershipKey } from './personal-keys.ts';
 import { type Writer } from './sessions.ts';
 
 /** Changes a key of its user; `check` receives the current key and may throw. @throws GatewayError NOT_FOUND, or what `check` throws */
 export async function updateOwnKey(
   db: Database,
-  of: PersonInWorkspace & { id: string },
+  of: MembershipKey & { id: string },
   { change, check, audit }: { change: QuotaChange & { name?: string }; check: (key: StoredKey) => void; audit: AuditEntry },
 ): Promise<StoredKey> {
   return runQuery(
@@ -24,7 +24,7 @@ export async function updateOwnKey(
 }
 
 /** Revokes a key of its user; does nothing when it is revoked already. @throws GatewayError NOT_FOUND */
-export async function revokeOwnKey(db: Database, of: PersonInWorkspace & { id: string }, audit: AuditEntry): Promise<StoredKey> {
+export async function revokeOwnKey(db: Database, of: MembershipKey & { id: string }, audit: AuditEntry): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {
       const where = { ...ownedBy(of), id: of.id, revokedAt: null };
@@ -36,12 +36,12 @@ export async function revokeOwnKey(db: Database, of: PersonInWorkspace & { id: s
   );
 }
 
-async function requireOwnKey(tx: Writer, of: PersonInWorkspace & { id: string }): Promise<StoredKey> {
+async function requireOwnKey(tx: Writer, of: MembershipKey & { id: string }): Promise<StoredKey> {
   const key = await tx.apiKey.findFirst({ where: { ...ownedBy(of), id: of.id }, select: VISIBLE });
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
   return key;
 }
 
-function ownedBy({ userId, workspaceId }: PersonInWorkspace) {
+function ownedBy({ userId, workspaceId }: MembershipKey) {
   return { userId, workspaceId, isPersonal: false };
 }

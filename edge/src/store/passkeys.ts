@@ -57,7 +57,7 @@ export async function findCredential(tx: Writer, credentialId: string): Promise<
 }
 
 /** Stores the counter of an assertion; returns false when the passkey was deleted or another assertion has changed the counter. */
-export async function usePasskey(tx: Writer, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
+export async function consumePasskey(tx: Writer, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
   const data = { counter: BigInt(next), lastUsedAt: new Date() };
   return (await tx.passkey.updateMany({ where: { id, counter: BigInt(counter) }, data })).count === 1;
 }

@@ -32,11 +32,11 @@ export const FIRST_MEMBERSHIP = { workspaceId: DEFAULT_WORKSPACE_ID, role: 'owne
 export async function insertPerson(tx: Writer, { membership, ...person }: NewPerson): Promise<void> {
   const passwordChangedAt = person.passwordHash === null ? null : new Date();
   const memberships = membership === null ? {} : { memberships: { create: membership } };
-  await tx.user.create({ data: { ...person, passwordChangedAt, ...memberships } }).catch(refuseTakenEmail);
+  await tx.user.create({ data: { ...person, passwordChangedAt, ...memberships } }).catch(throwEmailTaken);
 }
 
 /** Converts the violation of the unique email index. @throws GatewayError EMAIL_TAKEN, or the given error when it is another one */
-export function refuseTakenEmail(error: unknown): never {
+export function throwEmailTaken(error: unknown): never {
   // Prisma's code for a unique constraint.
   const isTaken = error instanceof Error && 'code' in error && error.code === 'P2002';
   throw isTaken ? new GatewayError('EMAIL_TAKEN', 'another person has this email', { cause: error }) : error;

@@ -8,7 +8,7 @@ import { type Database, runQuery } from './client.ts';
 import { type KeyRecord, readKeyRecord } from './keys.ts';
 
 /** A user in a workspace; identifies a personal key, or the owner of keys. */
-export interface PersonInWorkspace {
+export interface MembershipKey {
   userId: string;
   workspaceId: string;
 }
@@ -22,7 +22,7 @@ const HASH_BYTES = 32;
  */
 export async function findPersonalKey(
   db: Database,
-  of: PersonInWorkspace,
+  of: MembershipKey,
   defaults: Record<QuotaKind, QuotaPolicies>,
 ): Promise<KeyRecord | null> {
   const read = () => readPersonalKey(db, of, defaults);
@@ -34,7 +34,7 @@ export async function findPersonalKey(
 
 async function readPersonalKey(
   db: Database,
-  { userId, workspaceId }: PersonInWorkspace,
+  { userId, workspaceId }: MembershipKey,
   defaults: Record<QuotaKind, QuotaPolicies>,
 ): Promise<KeyRecord | null> {
   const isMember = Prisma.sql`EXISTS (SELECT FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = k.user_id)`;
@@ -44,7 +44,7 @@ async function readPersonalKey(
 }
 
 /** Stores a personal key; of several concurrent inserts one succeeds. Its hash is random, so no secret matches it. */
-async function insertPersonalKey(db: Database, { userId, workspaceId }: PersonInWorkspace): Promise<void> {
+async function insertPersonalKey(db: Database, { userId, workspaceId }: MembershipKey): Promise<void> {
   await runQuery(
     db.$executeRaw`
       INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, hash, scopes, is_personal)

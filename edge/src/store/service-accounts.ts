@@ -3,8 +3,8 @@ import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/ro
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { bytesOf } from './digest-bytes.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { toDigestBytes } from './digest-bytes.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { toRights, type Writer } from './sessions.ts';
 
 /** A stored service account of the control plane, without its secret. */
@@ -80,7 +80,7 @@ async function getServiceAccount(db: Writer, id: string): Promise<StoredServiceA
 export function listServiceAccounts(
   db: Database,
   { workspaceId }: { workspaceId?: string | undefined },
-  page: PageOf,
+  page: PageRequest,
 ): Promise<ListPage<StoredServiceAccount>> {
   const where = workspaceId === undefined ? [] : [Prisma.sql`a.workspace_id = ${workspaceId}::uuid`];
   const order: ListOrder = { name: 'created_at', by: Prisma.sql`a.created_at`, type: 'time', isDescending: true };
@@ -95,7 +95,7 @@ export async function insertServiceAccount(
   { digest, ...account }: NewServiceAccount,
   audit: AuditEntry,
 ): Promise<StoredServiceAccount> {
-  const data = { ...account, digest: bytesOf(digest) };
+  const data = { ...account, digest: toDigestBytes(digest) };
   const [stored] = await runQuery(db.$transaction([db.serviceAccount.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
   return toStored(stored);
 }
@@ -109,7 +109,7 @@ export function updateServiceAccount(
   audit: AuditEntry,
 ): Promise<StoredServiceAccount> {
   return withAccount(db, id, allow, audit, async (tx) => {
-    const data = { ...change, ...(digest !== undefined && { digest: bytesOf(digest) }) };
+    const data = { ...change, ...(digest !== undefined && { digest: toDigestBytes(digest) }) };
     return toStored(await tx.serviceAccount.update({ where: { id }, data, select: VISIBLE }));
   });
 }

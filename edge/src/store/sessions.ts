@@ -1,6 +1,6 @@
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
 import { type Database, runQuery } from './client.ts';
-import { bytesOf } from './digest-bytes.ts';
+import { toDigestBytes } from './digest-bytes.ts';
 import { type Page } from './keys.ts';
 
 /** How a session was started. */
@@ -71,7 +71,7 @@ const SHOWN = {
 
 /** Returns a session by the digest of its token, with the current data of its user; null for an unknown one. */
 export function findSession(db: Writer, digest: string): Promise<SessionRecord | null> {
-  return findOne(db, { digest: bytesOf(digest) });
+  return findOne(db, { digest: toDigestBytes(digest) });
 }
 
 /** Returns a session by its id, with the current data of its user; null for an unknown one. */
@@ -102,7 +102,7 @@ async function findOne(db: Writer, where: { digest: Uint8Array<ArrayBuffer> } | 
 
 /** Stores a session and the time of the sign-in; `tx` may be the transaction of the sign-in, such as the use of a link. */
 export async function insertSession(tx: Writer, { digest, ...session }: NewSession): Promise<void> {
-  await tx.session.create({ data: { ...session, digest: bytesOf(digest) } });
+  await tx.session.create({ data: { ...session, digest: toDigestBytes(digest) } });
   await tx.user.update({ where: { id: session.userId }, data: { lastSignInAt: new Date() } });
 }
 
@@ -113,8 +113,8 @@ export async function renewSession(
   { digest, ...change }: { digest: string; isStrong?: true },
 ): Promise<boolean> {
   const { count } = await tx.session.updateMany({
-    where: { digest: bytesOf(before), revokedAt: null },
-    data: { digest: bytesOf(digest), ...change },
+    where: { digest: toDigestBytes(before), revokedAt: null },
+    data: { digest: toDigestBytes(digest), ...change },
   });
   return count > 0;
 }

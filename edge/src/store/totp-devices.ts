@@ -26,7 +26,7 @@ export async function confirmTotp(tx: Writer, userId: string, step: number): Pro
 }
 
 /** Uses the code of a time step, and with it all older ones; returns true for only one of several concurrent callers. */
-export async function useTotpStep(tx: Writer, userId: string, step: number): Promise<boolean> {
+export async function consumeTotpStep(tx: Writer, userId: string, step: number): Promise<boolean> {
   const where = { userId, confirmedAt: { not: null }, lastStep: { lt: BigInt(step) } };
   return (await tx.totpDevice.updateMany({ where, data: { lastStep: BigInt(step) } })).count === 1;
 }

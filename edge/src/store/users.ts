@@ -4,9 +4,9 @@ import { type InstanceRole } from '../config/roles.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { countOtherOwners, lockOwners } from './owners.ts';
-import { refuseTakenEmail } from './people.ts';
+import { throwEmailTaken } from './people.ts';
 import { containsSql, SEARCHED_OF_USER } from './search-sql.ts';
 import { revokeSessions } from './sessions.ts';
 
@@ -50,7 +50,7 @@ interface UserFilter {
 }
 
 /** Returns a page of users, oldest first. */
-export function listUsers(db: Database, { search, status, instanceRole }: UserFilter, page: PageOf): Promise<ListPage<StoredUser>> {
+export function listUsers(db: Database, { search, status, instanceRole }: UserFilter, page: PageRequest): Promise<ListPage<StoredUser>> {
   const where = [
     ...(status === undefined ? [] : [Prisma.sql`u.status = ${status}`]),
     ...(instanceRole === undefined ? [] : [Prisma.sql`u.instance_role = ${instanceRole}`]),
@@ -76,7 +76,7 @@ export async function insertUser(
 ): Promise<StoredUser> {
   const data = { ...user, memberships: { create: { workspaceId, role } } };
   const [stored] = await runQuery(
-    db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]).catch(refuseTakenEmail),
+    db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]).catch(throwEmailTaken),
   );
   return toStored(stored);
 }
@@ -103,7 +103,7 @@ export async function updateUser(
       if (isOwner(target) && !isOwner({ instanceRole, status }) && (await countOtherOwners(tx, id)) === 0) {
         throw new GatewayError('LAST_OWNER', 'the gateway would be without an owner', { param: 'id' });
       }
-      const user = await tx.user.update({ where: { id }, data: change, select: VISIBLE }).catch(refuseTakenEmail);
+      const user = await tx.user.update({ where: { id }, data: change, select: VISIBLE }).catch(throwEmailTaken);
       const ended = status === 'disabled' ? await revokeSessions(tx, id) : [];
       await auditStatement(tx, { ...audit, details: changedFields(target, user) });
       return { user: toStored(user), ended };

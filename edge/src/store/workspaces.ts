@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { type QuotaChange } from './keys.ts';
-import { type ListOrder, type ListPage, type PageOf, readListPage } from './list-page.ts';
+import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { containsSql } from './search-sql.ts';
 
 /**
@@ -43,7 +43,7 @@ interface WorkspaceFilter {
 }
 
 /** Returns a page of workspaces, oldest first. */
-export function listWorkspaces(db: Database, { search, status }: WorkspaceFilter, page: PageOf): Promise<ListPage<StoredWorkspace>> {
+export function listWorkspaces(db: Database, { search, status }: WorkspaceFilter, page: PageRequest): Promise<ListPage<StoredWorkspace>> {
   const where = [
     ...(status === undefined ? [] : [Prisma.sql`w.status = ${status}`]),
     ...(search ? [isUuid(search) ? Prisma.sql`w.id = ${search}::uuid` : containsSql(Prisma.sql`w.name`, search)] : []),

@@ -34,15 +34,15 @@ export interface Counted {
 }
 
 /** The changes and the counted work of one bus message. */
-export interface Reading {
+export interface DecodedMessage {
   changes: Change[];
   counted: Counted[];
 }
 
 /** Decodes messages of one subject. */
-type Read = (bytes: Uint8Array) => Reading;
+type Read = (bytes: Uint8Array) => DecodedMessage;
 
-const change = (one: Change): Reading => ({ changes: [one], counted: [] });
+const change = (one: Change): DecodedMessage => ({ changes: [one], counted: [] });
 
 /** The decoder of each bus subject: change notices of resources, and the events that the usage counts. */
 export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -73,15 +73,15 @@ function toRunChange({ runId, workspaceId, keyId, slug, status, sequence }: Acti
   return { kind: 'action_run', workspaceId, keyId, data: { run_id: runId, slug, status, sequence } };
 }
 
-function readBatch(events: readonly Event[]): Reading {
+function readBatch(events: readonly Event[]): DecodedMessage {
   const readings = events.map(readEvent);
   return { changes: readings.flatMap(({ changes }) => changes), counted: readings.flatMap(({ counted }) => counted) };
 }
 
-const NOTHING: Reading = { changes: [], counted: [] };
+const NOTHING: DecodedMessage = { changes: [], counted: [] };
 
 /** Jobs and runs are shown by their notices; their events are only counted, once they have ended. */
-function readEvent({ payload }: Event): Reading {
+function readEvent({ payload }: Event): DecodedMessage {
   switch (payload?.$case) {
     case 'turnEnded': {
       const { workspaceId, keyId, conversationId, tokensIn, tokensOut } = payload.value;
@@ -112,7 +112,7 @@ function readEvent({ payload }: Event): Reading {
   }
 }
 
-function count({ workspaceId, keyId, requests = 1, tokensIn = 0, tokensOut = 0, conversationId }: CountedFacts): Reading {
+function count({ workspaceId, keyId, requests = 1, tokensIn = 0, tokensOut = 0, conversationId }: CountedFacts): DecodedMessage {
   const one = { workspaceId, keyId, requests, tokensIn, tokensOut, ...(conversationId !== undefined && { conversationId }) };
   return { changes: [], counted: [one] };
 }

@@ -1,7 +1,7 @@
 import { type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Statuses of a run in the API. */
@@ -52,15 +52,15 @@ export function toActionRun(from: Run): z.input<typeof actionRun> {
     id: from.id,
     action: from.slug,
     version: from.version,
-    status: oneOf(RUN_STATUSES, from.status, 'running'),
-    verdict: from.verdict === '' ? null : oneOf(VERDICTS, from.verdict, 'needs_review'),
+    status: toKnownValue(RUN_STATUSES, from.status, 'running'),
+    verdict: from.verdict === '' ? null : toKnownValue(VERDICTS, from.verdict, 'needs_review'),
     output: from.output === '' ? null : toObject(from.output),
     error: from.error ? toFailure(from.error) : null,
     connection_id: from.connectionId || null,
     effects: from.effects.map(({ stepId, risk, outcome, at }) => ({
       step_id: stepId,
-      risk: oneOf(['write', 'irreversible'], risk, 'irreversible'),
-      outcome: oneOf(['applied', 'unknown'], outcome, 'unknown'),
+      risk: toKnownValue(['write', 'irreversible'], risk, 'irreversible'),
+      outcome: toKnownValue(['applied', 'unknown'], outcome, 'unknown'),
       at: toTimestamp(at ?? createdAt),
     })),
     created_at: toTimestamp(createdAt),

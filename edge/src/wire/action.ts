@@ -1,6 +1,6 @@
 import { type Action } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 const RISKS = ['read', 'write', 'irreversible'] as const;
@@ -41,7 +41,7 @@ export function toAction(from: Action): z.input<typeof action> {
     description: from.description,
     version: from.version,
     status: from.status === 'disabled' ? 'disabled' : 'active',
-    risk: oneOf(RISKS, from.risk, 'irreversible'),
+    risk: toKnownValue(RISKS, from.risk, 'irreversible'),
     requires_connection: from.requiresConnection,
     published_at: toTimestamp(from.publishedAt ?? new Date(0)),
   };
@@ -51,7 +51,7 @@ export function toAction(from: Action): z.input<typeof action> {
 export function toActionDetail(from: Action): z.input<typeof actionDetail> {
   return {
     ...toAction(from),
-    inputs: from.inputs.map(({ type, ...input }) => ({ ...input, type: oneOf(INPUT_TYPES, type, 'object') })),
+    inputs: from.inputs.map(({ type, ...input }) => ({ ...input, type: toKnownValue(INPUT_TYPES, type, 'object') })),
     outputs: from.outputs,
     step_count: from.stepCount,
     created_at: toTimestamp(from.createdAt ?? new Date(0)),

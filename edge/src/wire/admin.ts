@@ -8,7 +8,7 @@ import { quotaUses } from './quota-use.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Status of a workspace, a user, a service account or a provider: only an active one may be used. */
-export const activity = z.enum(['active', 'disabled']);
+export const activeStatus = z.enum(['active', 'disabled']);
 
 const quotas = z
   .object({ requests: z.string().nullable(), tokens: z.string().nullable(), audio_seconds: z.string().nullable() })
@@ -53,7 +53,7 @@ export const workspace = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    status: activity,
+    status: activeStatus,
     quotas,
     quota_use: quotaUses.optional(),
     created_at: z.iso.datetime(),
@@ -69,7 +69,7 @@ export const user = z
     id: z.uuid(),
     display_name: z.string(),
     email: z.string().nullable(),
-    status: activity,
+    status: activeStatus,
     instance_role: z.enum(INSTANCE_ROLES).nullable(),
     memberships: z.array(membership),
     requires_second_factor: z.boolean(),
@@ -105,7 +105,7 @@ export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof 
 /** Converts a stored workspace to its JSON form. */
 export function toWorkspace(stored: StoredWorkspace): z.input<typeof workspace> {
   const { id, name, createdAt, maxConcurrency: bound } = stored;
-  const status = stored.status as z.input<typeof activity>;
+  const status = stored.status as z.input<typeof activeStatus>;
   return { id, name, status, quotas: toQuotas(stored), created_at: toTimestamp(createdAt), max_concurrency: bound };
 }
 
@@ -119,7 +119,7 @@ export function toUser(stored: StoredUser): z.input<typeof user> {
     id: stored.id,
     display_name: stored.displayName,
     email: stored.email,
-    status: stored.status as z.input<typeof activity>,
+    status: stored.status as z.input<typeof activeStatus>,
     instance_role: stored.instanceRole,
     memberships: stored.memberships.map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
     requires_second_factor: stored.requiresSecondFactor,

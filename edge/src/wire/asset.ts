@@ -1,8 +1,8 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
-import { type SelfLink } from './self-link.ts';
+import { toKnownValue } from './one-of.ts';
+import { type LinkWriter } from './self-link.ts';
 import { toTimestamp } from './time.ts';
 
 const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
@@ -28,12 +28,12 @@ export const asset = z
   .meta({ id: 'Asset' });
 
 /** Converts an asset to its JSON form; `link` writes the download URL. */
-export function toAsset(from: Asset, link: SelfLink): z.input<typeof asset> {
+export function toAsset(from: Asset, link: LinkWriter): z.input<typeof asset> {
   const { id, width, height } = from;
-  const status = oneOf(STATUSES, from.status, 'discovered');
+  const status = toKnownValue(STATUSES, from.status, 'discovered');
   return {
     id,
-    asset_type: oneOf(TYPES, from.assetType, 'file'),
+    asset_type: toKnownValue(TYPES, from.assetType, 'file'),
     file_name: from.fileName,
     mime_type: from.mimeType,
     size_bytes: from.sizeBytes,

@@ -1,8 +1,8 @@
 import { type Job } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { oneOf } from './one-of.ts';
-import { type SelfLink } from './self-link.ts';
+import { toKnownValue } from './one-of.ts';
+import { type LinkWriter } from './self-link.ts';
 import { toTimestamp } from './time.ts';
 
 /** Statuses of a speech job in the API. */
@@ -33,8 +33,8 @@ export const audioJob = z
   .meta({ id: 'AudioJob' });
 
 /** Converts a speech job to its JSON form; `link` writes the URL of the audio. */
-export function toAudioJob(from: Job, link: SelfLink): z.input<typeof audioJob> {
-  const status = oneOf(JOB_STATUSES, from.status, 'processing');
+export function toAudioJob(from: Job, link: LinkWriter): z.input<typeof audioJob> {
+  const status = toKnownValue(JOB_STATUSES, from.status, 'processing');
   const isCompleted = status === 'completed';
   const createdAt = from.createdAt ?? new Date(0);
   return {

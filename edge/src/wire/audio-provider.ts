@@ -1,6 +1,6 @@
 import { type Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 
 const KINDS = ['embedded', 'connection'] as const;
 
@@ -32,7 +32,7 @@ export const audioProviderCapabilities = z
 export function toAudioProvider(from: Provider): z.input<typeof audioProvider> {
   return {
     name: from.name,
-    kind: oneOf(KINDS, from.kind, 'connection'),
+    kind: toKnownValue(KINDS, from.kind, 'connection'),
     available: from.available,
     ...(!from.available && from.reason !== '' && { reason: from.reason }),
     is_default: from.isDefault,

@@ -2,7 +2,7 @@ import { type ConnectProvider, type ConnectStep } from '@parley/protos/routing/v
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { adminConnection, toAdminConnection } from './connection.ts';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 const STATUSES = ['open', 'done', 'failed'] as const;
@@ -55,7 +55,7 @@ export const connectFlow = z
 
 /** Converts a provider to its JSON form. */
 export function toConnectProvider({ provider, title, purpose }: ConnectProvider): z.input<typeof connectProvider> {
-  return { provider, title, purpose: oneOf(PURPOSES, purpose, 'api') };
+  return { provider, title, purpose: toKnownValue(PURPOSES, purpose, 'api') };
 }
 
 /** Converts a flow to its JSON form. */
@@ -73,7 +73,7 @@ export function toConnectFlow({
     id,
     provider,
     connection_id: connectionId || null,
-    status: oneOf(STATUSES, status, 'failed'),
+    status: toKnownValue(STATUSES, status, 'failed'),
     expires_at: toTimestamp(expiresAt ?? new Date(0)),
     step: step ? toStep(step) : null,
     connection: connection ? toAdminConnection(connection) : null,
@@ -83,9 +83,9 @@ export function toConnectFlow({
 
 function toStep({ number, kind, message, fields, actions, triesLeft, url }: ConnectStep): z.input<typeof connectStep> {
   return {
-    ...{ number, kind: oneOf(STEP_KINDS, kind, 'text'), message, actions, tries_left: triesLeft, url: url || null },
+    ...{ number, kind: toKnownValue(STEP_KINDS, kind, 'text'), message, actions, tries_left: triesLeft, url: url || null },
     fields: fields.map((field) => ({
-      ...{ name: field.name, label: field.label, kind: oneOf(FIELD_KINDS, field.kind, 'text'), required: field.required },
+      ...{ name: field.name, label: field.label, kind: toKnownValue(FIELD_KINDS, field.kind, 'text'), required: field.required },
       ...{ placeholder: field.placeholder || null, choices: field.choices, max_length: field.maxLength },
     })),
   };

@@ -1,6 +1,6 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Statuses of a connection in the API. */
@@ -53,14 +53,14 @@ export const createdConnection = adminConnection
 
 /** Converts a connection to its JSON form; unknown values become `configured` and `unknown`. */
 export function toConnection(from: Connection): z.input<typeof connection> {
-  const health = oneOf(CONNECTION_HEALTHS, from.health, 'unknown');
+  const health = toKnownValue(CONNECTION_HEALTHS, from.health, 'unknown');
   const cooling = health === 'rate_limited' || health === 'cooldown';
   return {
     id: from.id,
     label: from.label,
     provider: from.provider,
     provider_family: from.providerFamily ?? null,
-    status: oneOf(CONNECTION_STATUSES, from.status, 'configured'),
+    status: toKnownValue(CONNECTION_STATUSES, from.status, 'configured'),
     health,
     is_default: from.isDefault,
     created_at: toTimestamp(from.createdAt ?? new Date(0)),

@@ -1,6 +1,6 @@
 import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
@@ -59,11 +59,11 @@ export const deletedConversation = z
 export function toCreatedConversation(from: Conversation): z.input<typeof createdConversation> {
   return {
     id: from.id,
-    status: oneOf(CONVERSATION_STATUSES, from.status, 'active'),
+    status: toKnownValue(CONVERSATION_STATUSES, from.status, 'active'),
     title: from.title,
     upstream_account_id: from.upstreamAccountId,
     ...(from.upstreamProjectId !== '' && { upstream_project_id: from.upstreamProjectId }),
-    destination_type: oneOf(DESTINATIONS, from.destinationType, 'general'),
+    destination_type: toKnownValue(DESTINATIONS, from.destinationType, 'general'),
     created_at: toTimestamp(from.createdAt ?? new Date(0)),
   };
 }
@@ -75,7 +75,7 @@ export function toConversation(from: Conversation): z.input<typeof conversation>
     object: 'conversation',
     ...created,
     pinned: from.pinned,
-    continuity_status: oneOf(CONTINUITY_STATUSES, from.continuityStatus, 'available'),
+    continuity_status: toKnownValue(CONTINUITY_STATUSES, from.continuityStatus, 'available'),
     model: from.model,
     message_count: from.messageCount,
     last_message_at: toTimestampOrNull(from.lastMessageAt),

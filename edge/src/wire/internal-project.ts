@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type StoredInternalProject } from '../store/internal-projects.ts';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 /** Whether a turn that selects no upstream project may use the account's general space. */
@@ -25,7 +25,7 @@ export function toInternalProject(from: StoredInternalProject): z.input<typeof i
     workspace_id: from.workspaceId,
     slug: from.slug,
     name: from.name,
-    policy: oneOf(PROJECT_POLICIES, from.policy, 'require_project'),
+    policy: toKnownValue(PROJECT_POLICIES, from.policy, 'require_project'),
     created_at: toTimestamp(from.createdAt),
   };
 }

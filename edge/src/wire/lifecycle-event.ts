@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { asset, toAsset, toAssetError } from './asset.ts';
-import { type SelfLink } from './self-link.ts';
+import { type LinkWriter } from './self-link.ts';
 
 const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
 const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;
@@ -27,7 +27,7 @@ export const lifecycleEvent = z
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
 /** Converts a step of an asset to its event. A step that was not observed shows the asset in the state that the step implies. */
-export function toAssetEvent(step: AssetEventType, seen: Asset, link: SelfLink): LifecycleEvent {
+export function toAssetEvent(step: AssetEventType, seen: Asset, link: LinkWriter): LifecycleEvent {
   return {
     type: step,
     asset: toAsset({ ...seen, status: statusAt(step, seen.status) }, link),

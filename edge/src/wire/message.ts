@@ -4,8 +4,8 @@ import { type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { asset, isTerminal, toAsset } from './asset.ts';
-import { oneOf } from './one-of.ts';
-import { type SelfLink } from './self-link.ts';
+import { toKnownValue } from './one-of.ts';
+import { type LinkWriter } from './self-link.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 const ROLES = ['system', 'user', 'assistant'] as const;
@@ -35,7 +35,7 @@ export const message = z
   .meta({ id: 'Message' });
 
 /** Converts a message to its JSON form; `known` has its registered assets by id. */
-export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link: SelfLink): z.input<typeof message> {
+export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link: LinkWriter): z.input<typeof message> {
   const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
   // An asset that the message waits for may not be registered in the asset service yet.
   const isAwaited = from.status === 'processing_assets';
@@ -47,8 +47,8 @@ export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link
     id: from.id,
     object: 'message',
     conversation_id: from.conversationId,
-    role: oneOf(ROLES, from.role, 'assistant'),
-    status: isDone ? 'completed' : oneOf(STATUSES, from.status, 'completed'),
+    role: toKnownValue(ROLES, from.role, 'assistant'),
+    status: isDone ? 'completed' : toKnownValue(STATUSES, from.status, 'completed'),
     content: from.content,
     ...(from.reasoning && { reasoning_content: from.reasoning }),
     model: from.model === '' ? null : from.model,

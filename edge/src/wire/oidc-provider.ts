@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roleMapping } from '../config/oidc-fields.ts';
 import { type StoredOidcProvider } from '../store/oidc-providers.ts';
-import { activity } from './admin.ts';
+import { activeStatus } from './admin.ts';
 import { toTimestamp } from './time.ts';
 
 /** An OpenID Connect provider in responses, without its client secret. */
@@ -18,7 +18,7 @@ export const oidcProvider = z
     role_mappings: z.array(roleMapping),
     allow_sign_up: z.boolean(),
     allowed_domains: z.array(z.string()),
-    status: activity,
+    status: activeStatus,
     is_from_environment: z.boolean().meta({ description: 'Set by `PARLEY_OIDC_…`; not changed here.' }),
     created_at: z.iso.datetime(),
   })
@@ -32,7 +32,7 @@ export function toOidcProvider(provider: StoredOidcProvider, withSecret: readonl
     has_client_secret: isFromEnvironment ? withSecret.includes(slug) : clientSecret !== null,
     allow_sign_up: provider.allowsSignUp,
     allowed_domains: provider.allowedDomains,
-    status: provider.status as z.input<typeof activity>,
+    status: provider.status as z.input<typeof activeStatus>,
     is_from_environment: isFromEnvironment,
     created_at: toTimestamp(provider.createdAt),
   };

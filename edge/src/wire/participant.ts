@@ -1,6 +1,6 @@
 import { type Participant } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 /** Roles with which a conversation can be shared; the owner changes only by transfer. */
@@ -29,7 +29,7 @@ export const removedParticipant = z
 export function toParticipant(from: Participant, names: DisplayNames): z.input<typeof participant> {
   return {
     user_id: from.userId,
-    role: oneOf(ROLES, from.role, 'viewer'),
+    role: toKnownValue(ROLES, from.role, 'viewer'),
     display_name: names.get(from.userId) ?? null,
     added_at: toTimestamp(from.addedAt ?? new Date(0)),
   };

@@ -1,6 +1,6 @@
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 /** Memory policies of upstream projects that a client can request. */
@@ -62,8 +62,8 @@ export function toCreatedProject(from: Project): z.input<typeof createdProject> 
     name: from.name,
     slug: from.slug,
     status: 'active',
-    effective_memory_policy: oneOf(MEMORY_POLICIES, from.effectiveMemoryPolicy, 'provider_default'),
-    memory_policy_status: oneOf(POLICY_STATUSES, from.memoryPolicyStatus, 'unverified'),
+    effective_memory_policy: toKnownValue(MEMORY_POLICIES, from.effectiveMemoryPolicy, 'provider_default'),
+    memory_policy_status: toKnownValue(POLICY_STATUSES, from.memoryPolicyStatus, 'unverified'),
     upstream_account_id: from.upstreamAccountId,
     created_at: toTimestamp(from.createdAt ?? new Date(0)),
   };
@@ -97,7 +97,7 @@ export function toProjectSource(from: ProjectSource): z.input<typeof projectSour
     id: from.id,
     source_type: 'file',
     title: from.title,
-    status: oneOf(SOURCE_STATUSES, from.status, 'processing'),
+    status: toKnownValue(SOURCE_STATUSES, from.status, 'processing'),
     mime_type: from.mimeType,
     size_bytes: from.sizeBytes,
     created_at: toTimestamp(from.createdAt ?? new Date(0)),

@@ -1,6 +1,6 @@
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 
 /** How a profile chooses one of its accounts. */
 export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
@@ -21,6 +21,6 @@ export function toRouteProfile({ slug, accountLabels, model, strategy, weights }
   const usual = accountLabels.length > 0 ? 'priority' : 'least_loaded';
   return {
     ...{ slug, account_labels: accountLabels, model: model === '' ? null : model },
-    ...{ strategy: oneOf(STRATEGIES, strategy, usual), weights },
+    ...{ strategy: toKnownValue(STRATEGIES, strategy, usual), weights },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../config/roles.ts';
 import { type StoredServiceAccount } from '../store/service-accounts.ts';
-import { activity } from './admin.ts';
+import { activeStatus } from './admin.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** A service account of the control plane in responses, without its secret. */
@@ -9,7 +9,7 @@ export const serviceAccount = z
   .object({
     id: z.uuid().meta({ description: 'The `client_id`.' }),
     name: z.string(),
-    status: activity,
+    status: activeStatus,
     instance_role: z.enum(INSTANCE_ROLES).nullable(),
     workspace_id: z.uuid().nullable(),
     workspace_role: z.enum(WORKSPACE_ROLES).nullable(),
@@ -29,7 +29,7 @@ export function toServiceAccount(account: StoredServiceAccount): z.input<typeof 
   return {
     id: account.id,
     name: account.name,
-    status: account.status as z.input<typeof activity>,
+    status: account.status as z.input<typeof activeStatus>,
     instance_role: account.instanceRole,
     workspace_id: account.workspaceId,
     workspace_role: account.workspaceRole,

@@ -1,6 +1,6 @@
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 import { type ConnectionNames, timelineEvent, toCode, toRouteExplanation, toTimeline } from './turn-timeline.ts';
 
@@ -79,7 +79,7 @@ export function toTurnStory(turn: TurnStory, names: ConnectionNames, now: number
     sequence: turn.sequence,
     model: turn.model,
     connection: toConnectionName(turn.connectionId, names),
-    status: oneOf(TURN_STATUSES, turn.status, 'interrupted'),
+    status: toKnownValue(TURN_STATUSES, turn.status, 'interrupted'),
     finish_reason: turn.finishReason || null,
     error: error ? { code: toCode(error.condition), message: error.message } : null,
     tokens_in: turn.tokensIn,

@@ -1,6 +1,6 @@
 import { type Voice } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
-import { oneOf } from './one-of.ts';
+import { toKnownValue } from './one-of.ts';
 
 /** Values of the gender of a voice. */
 export const GENDERS = ['female', 'male', 'neutral'] as const;
@@ -26,7 +26,7 @@ export function toVoice(from: Voice): z.input<typeof voice> {
     provider: from.provider,
     language: from.language,
     dialect: from.dialect,
-    gender: oneOf(GENDERS, from.gender, 'neutral'),
+    gender: toKnownValue(GENDERS, from.gender, 'neutral'),
     sample_rate: from.sampleRate,
   };
 }

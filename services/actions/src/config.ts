@@ -27,7 +27,7 @@ export interface ActionsConfig {
   /** The highest risk of an action that may be run. @default 'write' */
   maxRisk: Risk;
   /** The highest risk of an applied effect that needs no review: a run with a higher one ends as `needs_review`. @default 'irreversible' */
-  unreviewedRisk: Risk;
+  maxRiskWithoutReview: Risk;
   /** Maximum number of runs that this process executes concurrently. @default 4 */
   workers: number;
   /** Maximum number of concurrent runs of one workspace, over all replicas; further runs wait. @default 4 */
@@ -99,7 +99,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     assetAddress: read.PARLEY_ASSET_ADDRESS,
     executing: read.PARLEY_ACTIONS === 'enabled',
     maxRisk: read.PARLEY_ACTIONS_RISK,
-    unreviewedRisk: read.PARLEY_ACTIONS_UNREVIEWED_RISK,
+    maxRiskWithoutReview: read.PARLEY_ACTIONS_UNREVIEWED_RISK,
     workers: read.PARLEY_ACTIONS_WORKERS,
     workspaceConcurrency: read.PARLEY_ACTIONS_WORKSPACE_CONCURRENCY,
     stepTimeoutMs: read.PARLEY_ACTIONS_STEP_TIMEOUT,

@@ -105,7 +105,7 @@ async function start(
 function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
   return {
     database,
-    announce: (run) => {
+    notifyChanged: (run) => {
       relay.kick();
       bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(toRunChanged(run)).finish());
       onChanged(run);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { examine } from '../src/document/examine.ts';
+import { checkDocument } from '../src/document/examine.ts';
 
 const EXAMPLES = new URL('../../../docs/actions/', import.meta.url);
 const read = async (name: string): Promise<string> => JSON.stringify(parse(await readFile(new URL(name, EXAMPLES), 'utf8')));
@@ -12,7 +12,7 @@ describe('the documented examples', () => {
     ['speak-text', 'read', ['speak'], []],
     ['open-ticket', 'write', ['http://127.0.0.1:9090/tickets', 'http://127.0.0.1:9090/tickets/{id}'], []],
   ])('%s can be published', async (slug, risk, calls, fileInputs) => {
-    const { findings, published } = examine({
+    const { findings, published } = checkDocument({
       document: await read(`${slug}.arazzo.yaml`),
       sources: { tickets: await read('tickets.openapi.json') },
     });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { examine } from '../src/document/examine.ts';
+import { checkDocument } from '../src/document/examine.ts';
 import { type Edits, noteDocument } from './documents.ts';
 
 /** A name, what is changed in a document that is right, where the finding is, and what it says. */
@@ -7,7 +7,7 @@ export type FindingRow = [name: string, edits: Edits, path: string, message: Reg
 
 /** Checks that a changed document has this finding, and is not published. */
 export function expectFinding(edits: Edits, path: string, message: RegExp): void {
-  const { findings, published } = examine(noteDocument(edits));
+  const { findings, published } = checkDocument(noteDocument(edits));
   expect(findings).toContainEqual({ path, message: expect.stringMatching(message) as unknown });
   expect(published).toBeUndefined();
 }

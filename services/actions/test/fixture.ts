@@ -37,7 +37,7 @@ export async function openFixture() {
       const defaults: ActionsConfig = {
         ...{ databaseUrl, natsUrl, listen: 'in-process', instance: `actions-${running.length + 1}`, logLevel: 'silent' },
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
-        ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
+        ...{ executing: true, maxRisk: 'write', maxRiskWithoutReview: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
         ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 30_000 } },
       };

@@ -74,7 +74,7 @@ describe('policies', () => {
     const { steps } = held();
     const caller = await fixture.member();
     const slug = await fixture.publish(workflow([step('one'), write('two', { risk: 'irreversible' })]));
-    const lax = await fixture.start({ maxRisk: 'irreversible', unreviewedRisk: 'write' }, { executors: steps.executors });
+    const lax = await fixture.start({ maxRisk: 'irreversible', maxRiskWithoutReview: 'write' }, { executors: steps.executors });
     const run = await lax.stub.createRun(request(slug), { caller });
     await expect(reaches(lax, caller, run, 'needs_review')).resolves.toMatchObject({
       verdict: 'needs_review',

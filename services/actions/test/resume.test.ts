@@ -26,7 +26,7 @@ afterAll(async () => {
   await fixture?.close();
 });
 
-const LIMITS = { stepTimeoutMs: 10_000, runTimeoutMs: 60_000, maxRisk: 'write', unreviewedRisk: 'irreversible' } as const;
+const LIMITS = { stepTimeoutMs: 10_000, runTimeoutMs: 60_000, maxRisk: 'write', maxRiskWithoutReview: 'irreversible' } as const;
 const NEVER = { signal: new AbortController().signal, endRequested: new AbortController().signal, isStopping: () => false };
 
 /** Takes up one run, as a worker would. */
@@ -40,7 +40,7 @@ async function workUntil(commits: number, steps: PlayedSteps, consumed: string[]
   let left = commits;
   const store: Store = {
     database,
-    announce: () => {
+    notifyChanged: () => {
       if (left-- === 0) throw new Error('the process has ended');
     },
   };
@@ -64,7 +64,7 @@ async function accepted(steps: readonly Step[], fileInputs: readonly string[] = 
   const identity = { workspaceId: caller.workspaceId, slug, idempotencyKey: '', requestDigest: Buffer.alloc(0) };
   const input = JSON.stringify(Object.fromEntries(fileInputs.map((name) => [name, { asset_id: name }])));
   const own = { id: uuidv7(), keyId: caller.keyId, userId: '', version: 1, connectionId: '', input, requestId: 'r', traceparent: '' };
-  const run = await createRun({ database, announce: () => undefined }, { ...identity, ...own });
+  const run = await createRun({ database, notifyChanged: () => undefined }, { ...identity, ...own });
   return { caller, slug, id: run.id };
 }
 

@@ -4,7 +4,7 @@ import { openAiCompatible } from '../src/providers/openai-compatible/provider.ts
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
-import { type Script, type Upstream } from '../src/providers/testing/upstream.ts';
+import { type ResponseScript, type TestUpstream } from '../src/providers/testing/upstream.ts';
 import { beforeEachOnStage } from './provider-stage.ts';
 
 const bounds = { count: async (text: string) => text.length, budget: 1_000 };
@@ -19,15 +19,15 @@ export const DONE = 'data: [DONE]\n\n';
 
 /** The openai-compatible adapter, and an upstream that answers by script. */
 export class CompatibleStage {
-  readonly upstream: Upstream;
+  readonly upstream: TestUpstream;
   readonly provider: ChatProvider;
 
-  constructor(upstream: Upstream, provider: ChatProvider) {
+  constructor(upstream: TestUpstream, provider: ChatProvider) {
     this.upstream = upstream;
     this.provider = provider;
   }
 
-  start(script: Script, over: Partial<UpstreamTurn> = {}) {
+  start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {
     this.upstream.script = script;
     const sink = new RecordingSink();
     const hold = this.provider.chat(upstreamTurn(`${this.upstream.url}/v1`, over), sink);
@@ -35,7 +35,7 @@ export class CompatibleStage {
   }
 
   /** Runs a turn to its end and checks that it ends once. */
-  async run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+  async run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     const { sink } = this.start(script, over);
     await waitFor(() => sink.outcomes.length > 0);
     await new Promise((resolve) => setImmediate(resolve));

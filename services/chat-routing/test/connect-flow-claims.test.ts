@@ -4,7 +4,7 @@ import { migrate } from '@parley/kit/db/migrate';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase } from '@parley/kit/testing/database';
-import { claimFlow, findFlow, type FlowRow, insertFlow, moveFlow, releaseFlow } from '../src/store/connect-flows.ts';
+import { claimFlow, findFlow, type FlowRow, insertFlow, updateFlowState, releaseFlow } from '../src/store/connect-flows.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
 
 const LOG = createLogger({ service: 'test', level: 'silent' });
@@ -41,7 +41,7 @@ describe('the claim of a flow for one answer', () => {
 
   it('is not given for what was read before or during another answer, however that one ended', async () => {
     for (const end of [
-      (id: string, claim: string) => moveFlow(database, id, claim, { state: STATE, step: 1, wrong: 1 }),
+      (id: string, claim: string) => updateFlowState(database, id, claim, { state: STATE, step: 1, wrong: 1 }),
       (id: string, claim: string) => releaseFlow(database, id, claim),
     ]) {
       const { row, read } = await begin();
@@ -60,7 +60,7 @@ describe('the claim of a flow for one answer', () => {
     const late = randomUUID();
     await claimFlow(database, row, late, 0);
     await expect(claims(await read())).resolves.toBe(true);
-    await expect(moveFlow(database, row.id, late, { state: STATE, step: 9, wrong: 9 })).resolves.toBe(false);
+    await expect(updateFlowState(database, row.id, late, { state: STATE, step: 9, wrong: 9 })).resolves.toBe(false);
     await expect(read()).resolves.toMatchObject({ step: 1, wrong: 0 });
   });
 });

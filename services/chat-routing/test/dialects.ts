@@ -5,16 +5,16 @@ import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
 import { type Pools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { sandbox } from '../src/providers/sandbox/provider.ts';
-import { type Received } from '../src/providers/testing/upstream.ts';
+import { type ReceivedRequest } from '../src/providers/testing/upstream.ts';
 
 /** How an upstream says the same things as the others. */
 export interface Dialect {
   name: string;
   provider: (pools: Pools) => ChatProvider;
   /** Whether a call is the turn itself. */
-  isTurn: (received: Received) => boolean;
+  isTurn: (received: ReceivedRequest) => boolean;
   /** Answers any other call well. */
-  besides: (received: Received) => void;
+  besides: (received: ReceivedRequest) => void;
   /** The model that says it has answered; undefined where the upstream does not say. */
   model: string | undefined;
   /** The turn was taken. */
@@ -26,7 +26,8 @@ export interface Dialect {
 
 const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 const chunk = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-const json = ({ res }: Received, body: object) => void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const json = ({ res }: ReceivedRequest, body: object) =>
+  void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const unused = () => {
   throw new Error('nothing is to be read');
 };

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Script, stream, Upstream } from '../src/providers/testing/upstream.ts';
+import { type ResponseScript, stream, TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, begin, finish, refusing } from './openai-script.ts';
 
 /** Ways of an upstream to fail before its first valid event. */
-const FAILURES: Record<string, Script> = {
+const FAILURES: Record<string, ResponseScript> = {
   'HTTP 500': refusing(500),
   'HTTP 503': refusing(503),
   'HTTP 429': refusing(429),
@@ -33,12 +33,12 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   let fixture: TestFixture;
   let running: Running;
   let client: Client;
-  const upstreams: Upstream[] = [];
-  const failed: Upstream[] = [];
+  const upstreams: TestUpstream[] = [];
+  const failed: TestUpstream[] = [];
   beforeAll(async () => {
     fixture = await openFixture();
     running = await fixture.start({ acceptanceMs: 3_000, silenceMs: 3_000, waitingMs: 300 });
-    for (const _ of [1, 2, 3]) upstreams.push(await new Upstream().listen());
+    for (const _ of [1, 2, 3]) upstreams.push(await new TestUpstream().listen());
   });
   afterAll(async () => {
     await fixture.close();
@@ -56,7 +56,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   afterEach(() => fixture.conversation.turns.clear());
 
   /** The first upstream that a turn goes to fails, and as many others as given; the rest answer. */
-  function failing(script: Script, times = 1): void {
+  function failing(script: ResponseScript, times = 1): void {
     for (const upstream of upstreams)
       upstream.script = (received) => {
         if (!failed.includes(upstream) && failed.length < times) failed.push(upstream);
@@ -159,7 +159,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   });
 
   it('reports after a while that a streamed turn waits', async () => {
-    let held: Parameters<Script>[0]['res'] | undefined;
+    let held: Parameters<ResponseScript>[0]['res'] | undefined;
     for (const upstream of upstreams)
       upstream.script = ({ res }) => {
         stream(res);

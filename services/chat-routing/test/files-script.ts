@@ -1,4 +1,4 @@
-import { type Received, type Script } from '../src/providers/testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript } from '../src/providers/testing/upstream.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -19,14 +19,14 @@ export class FilesScript {
   /** What it makes in every answer, before its text. */
   makes: MadeArtifact[] = [];
   /** What it made, by id. */
-  readonly artifacts = new Map<string, Script>();
+  readonly artifacts = new Map<string, ResponseScript>();
   /** Takes calls about files before they are answered. */
-  intercept: ((received: Received) => boolean | Promise<boolean>) | undefined;
+  intercept: ((received: ReceivedRequest) => boolean | Promise<boolean>) | undefined;
   /** How files of projects are when they arrive. */
   sourceStatus = 'processing';
   #uploads = 0;
 
-  readonly serve: Script = async (received) => {
+  readonly serve: ResponseScript = async (received) => {
     const { path } = received;
     if (/^\/api\/(files|projects|artifacts)\b/.test(path)) return this.#files(received);
     if (this.makes.length === 0 || !path.endsWith('/messages')) return this.conversations.serve(received);
@@ -40,7 +40,7 @@ export class FilesScript {
     return this.conversations.serve(received);
   };
 
-  async #files(received: Received): Promise<void> {
+  async #files(received: ReceivedRequest): Promise<void> {
     const { method, path, headers, bytes, res } = received;
     if (!this.conversations.sessions.has(String(headers.authorization).replace('Bearer ', '')))
       return json(res, 401, { error: { code: 'session_expired' } });
@@ -58,11 +58,11 @@ export class FilesScript {
 }
 
 /** Refuses a call. */
-export function refuse({ res }: Received, status: number, code: string): true {
+export function refuse({ res }: ReceivedRequest, status: number, code: string): true {
   json(res, status, { error: { code } });
   return true;
 }
 
-function json(res: Received['res'], status: number, body: unknown): void {
+function json(res: ReceivedRequest['res'], status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -10,7 +10,7 @@ import { ConversationServiceService } from '@parley/protos/conversation/v1/conve
 import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import type pg from 'pg';
 import { type ChatRoutingConfig } from '../src/config.ts';
-import { Upstream } from '../src/providers/testing/upstream.ts';
+import { TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRouting } from '../src/server.ts';
 import { Client } from './client.ts';
 import { FakeConversation } from './fake-conversation.ts';
@@ -41,7 +41,7 @@ export interface TestFixture {
   conversation: FakeConversation;
   /** The record as a server, to close it under the service's feet. */
   record: Endpoint;
-  upstream: Upstream;
+  upstream: TestUpstream;
   bus: Bus;
   start(config?: Partial<ChatRoutingConfig>, overrides?: ChatRoutingOverrides): Promise<Running>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function openFixture(listen: Listen = 'in-process'): Promise<TestFi
   const bus = openBus();
   const conversation = new FakeConversation();
   const record = await serve(ConversationServiceService, conversation.handlers, listen, SILENT);
-  const upstream = await new Upstream().listen();
+  const upstream = await new TestUpstream().listen();
   const running: Running[] = [];
   const fixture: TestFixture = {
     ...{ databaseUrl, sql, conversation, record, upstream, bus },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { enableMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { Upstream } from '../src/providers/testing/upstream.ts';
+import { TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, refusing } from './openai-script.ts';
@@ -12,14 +12,14 @@ describe('the metrics of turns', () => {
   let fixture: TestFixture;
   let running: Running;
   let client: Client;
-  let other: Upstream;
+  let other: TestUpstream;
   let label: string;
   let count = 0;
   beforeAll(async () => {
     enableMetrics('test');
     fixture = await openFixture();
     running = await fixture.start();
-    other = await new Upstream().listen();
+    other = await new TestUpstream().listen();
   });
   afterAll(async () => {
     await other.close();

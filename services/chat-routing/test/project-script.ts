@@ -1,4 +1,4 @@
-import { type Received, type Script } from '../src/providers/testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript } from '../src/providers/testing/upstream.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 /** A project upstream. */
@@ -13,15 +13,16 @@ export interface UpstreamProject {
 export class ProjectScript {
   readonly chat = new SandboxScript();
   readonly projects = new Map<string, UpstreamProject>();
-  readonly asked: Received[] = [];
+  readonly asked: ReceivedRequest[] = [];
   /** Runs before a request for projects is answered; gives the refusal, waits, or lets it pass. */
-  before: (received: Received) => Promise<{ status: number; code: string } | undefined> | { status: number; code: string } | undefined =
-    () => undefined;
+  before: (
+    received: ReceivedRequest,
+  ) => Promise<{ status: number; code: string } | undefined> | { status: number; code: string } | undefined = () => undefined;
   /** The policy that holds whatever is asked for. */
   policy: string | undefined;
   #made = 0;
 
-  readonly serve: Script = async (received) => {
+  readonly serve: ResponseScript = async (received) => {
     const { path, res } = received;
     if (!path.startsWith('/api/projects')) return this.chat.serve(received);
     this.asked.push(received);
@@ -40,7 +41,7 @@ export class ProjectScript {
     return json(res, 200, project);
   };
 
-  #create({ body }: Received): UpstreamProject {
+  #create({ body }: ReceivedRequest): UpstreamProject {
     const id = `sp_${++this.#made}`;
     const { name = '', instructions = '', memory_policy = '' } = body as Partial<UpstreamProject>;
     const project = { id, name, instructions, memory_policy: this.policy ?? memory_policy };
@@ -49,6 +50,6 @@ export class ProjectScript {
   }
 }
 
-function json(res: Received['res'], status: number, body: unknown): void {
+function json(res: ReceivedRequest['res'], status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

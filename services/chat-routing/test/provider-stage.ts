@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { Pools } from '../src/providers/pools.ts';
-import { Upstream } from '../src/providers/testing/upstream.ts';
+import { TestUpstream } from '../src/providers/testing/upstream.ts';
 
 /** What an adapter plays on: an upstream that answers by script, and the pools that reach it. */
 export interface Stage {
-  upstream: Upstream;
+  upstream: TestUpstream;
   pools: Pools;
 }
 
@@ -12,7 +12,7 @@ export interface Stage {
 export function beforeEachOnStage(enter: (stage: Stage) => void): void {
   let stage: Stage | undefined;
   beforeEach(async () => {
-    stage = { upstream: await new Upstream().listen(), pools: new Pools(1_000) };
+    stage = { upstream: await new TestUpstream().listen(), pools: new Pools(1_000) };
     enter(stage);
   });
   afterEach(async () => {

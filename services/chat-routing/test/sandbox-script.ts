@@ -1,4 +1,4 @@
-import { type Received, type Script, stream } from '../src/providers/testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript, stream } from '../src/providers/testing/upstream.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
@@ -7,7 +7,7 @@ export class SandboxScript {
   /** Sessions that are open. */
   readonly sessions = new Set<string>();
   /** Turns it was asked. */
-  readonly asked: Received[] = [];
+  readonly asked: ReceivedRequest[] = [];
   /** Answers to all turns; undefined lets them run until they are stopped. */
   text: string | undefined = 'Hello';
   /** Refuses turns with this status and code. */
@@ -17,7 +17,7 @@ export class SandboxScript {
   #messages = 0;
   readonly #running = new Map<string, () => void>();
 
-  readonly serve: Script = (received) => {
+  readonly serve: ResponseScript = (received) => {
     const { path, body, res, headers } = received;
     if (path === '/api/session') {
       const token = `token-${this.sessions.size + 1}`;
@@ -37,7 +37,7 @@ export class SandboxScript {
     this.#answer(received);
   };
 
-  #answer({ res }: Received): void {
+  #answer({ res }: ReceivedRequest): void {
     const message_id = `m${++this.#messages}`;
     const done = () =>
       res.end(event('done', { message_id: `${message_id}-end`, finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2 } }));
@@ -48,6 +48,6 @@ export class SandboxScript {
   }
 }
 
-function json(res: Received['res'], status: number, body: unknown): void {
+function json(res: ReceivedRequest['res'], status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

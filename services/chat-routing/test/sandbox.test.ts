@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { Upstream } from '../src/providers/testing/upstream.ts';
+import { TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { SandboxScript } from './sandbox-script.ts';
@@ -34,7 +34,7 @@ describe('turns on an upstream that keeps conversations', () => {
     const lost: string[] = [];
     const removed: string[] = [];
     const other = new SandboxScript();
-    const second = await new Upstream().listen();
+    const second = await new TestUpstream().listen();
     second.script = other.serve;
     const over = { label: 'second', provider: 'sandbox', baseUrl: second.url, account: 'ada', secret: 'right', models: [] };
     await connectAccount(fixture, running, client.caller, over);

@@ -6,7 +6,7 @@ import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
 import { type Pools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
-import { type Script, type Upstream } from '../src/providers/testing/upstream.ts';
+import { type ResponseScript, type TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { beforeEachOnStage } from './provider-stage.ts';
 
@@ -19,18 +19,18 @@ export const data = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 export const typed = (event: { type: string; [field: string]: unknown }) => `event: ${event.type}\n${data(event)}`;
 /** Refuses with a body in JSON. */
 export const refusing =
-  (status: number, body: object, headers: Record<string, string> = {}): Script =>
+  (status: number, body: object, headers: Record<string, string> = {}): ResponseScript =>
   ({ res }) =>
     void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
 /** A provider over the AI SDK, and an upstream that answers by script. */
 export class SdkStage {
-  readonly upstream: Upstream;
+  readonly upstream: TestUpstream;
   readonly provider: ChatProvider;
   /** Account name, path of the base URL and secret of its turns. */
   account = { account: 'someone', path: '/v1', secret: 'sk-1' };
 
-  constructor(upstream: Upstream, provider: ChatProvider) {
+  constructor(upstream: TestUpstream, provider: ChatProvider) {
     this.upstream = upstream;
     this.provider = provider;
   }
@@ -40,7 +40,7 @@ export class SdkStage {
     return { id: 'account', baseUrl: this.upstream.url + path, ...account };
   }
 
-  start(script: Script, over: Partial<UpstreamTurn> = {}) {
+  start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {
     this.upstream.script = script;
     const sink = new RecordingSink();
     const hold = this.provider.chat(upstreamTurn('', { connection: this.upstreamAccount, ...over }), sink);
@@ -48,7 +48,7 @@ export class SdkStage {
   }
 
   /** Runs a turn to its end and checks that it ends once. */
-  async run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+  async run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     const { sink } = this.start(script, over);
     await waitFor(() => sink.outcomes.length > 0);
     await new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +57,7 @@ export class SdkStage {
   }
 
   /** The error that a turn ends with. */
-  async failed(script: Script, over: Partial<UpstreamTurn> = {}): Promise<GatewayError | undefined> {
+  async failed(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<GatewayError | undefined> {
     const [outcome] = (await this.run(script, over)).outcomes;
     return outcome && 'error' in outcome ? outcome.error : undefined;
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type RecordedSpan, SpanKind } from '@parley/kit/telemetry/span';
 import { setTracer, Tracer } from '@parley/kit/telemetry/tracer';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { Upstream } from '../src/providers/testing/upstream.ts';
+import { TestUpstream } from '../src/providers/testing/upstream.ts';
 import { type Client } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
@@ -16,14 +16,14 @@ describe('the trace of a turn', () => {
   let fixture: TestFixture;
   let running: Running;
   let client: Client;
-  let other: Upstream;
+  let other: TestUpstream;
   const spans: RecordedSpan[] = [];
   /** What the record was asked, with the trace that it was asked in. */
   const commits: [question: string, traceparent: string][] = [];
   beforeAll(async () => {
     fixture = await openFixture();
     running = await fixture.start();
-    other = await new Upstream().listen();
+    other = await new TestUpstream().listen();
     fixture.conversation.before = ({ $case }, { traceparent }) => void commits.push([$case, traceparent]);
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { EVENTS } from '@parley/protos/subjects';
 import { toLowestId } from '../src/domain/turn-id-range.ts';
 import { type Retention } from '../src/retention/retention.ts';
 import { isUnused, moveActiveRows } from '../src/store/expired-conversations.ts';
-import { MONTHLY, TURNS } from '../src/store/months.ts';
+import { MONTHLY_TABLES, TURNS } from '../src/store/months.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { createFixture, type Fixture, type Running } from './fixture.ts';
 import { createRecordingBus, type RecordingBus } from './recording-bus.ts';
@@ -57,7 +57,7 @@ describe('months', () => {
   };
   /** Partitions the tables as a service would have done so many days ago. */
   const partitionDaysAgo = async (days: number) => {
-    for (const table of MONTHLY) await partitionByMonth(fixture.sql, table, new Date(Date.now() - days * DAY));
+    for (const table of MONTHLY_TABLES) await partitionByMonth(fixture.sql, table, new Date(Date.now() - days * DAY));
   };
 
   it('partition a record in use: nothing fails, and everything is found again', async () => {

@@ -42,7 +42,7 @@ describe('GroupCommit on PostgreSQL', () => {
   }
 
   it('keeps every good row and fails each bad one alone', async () => {
-    const commit = new GroupCommit<Item>({ write: writer(pool), maxBatch: 100, lanes: 2 });
+    const commit = new GroupCommit<Item>({ write: writer(pool), maxBatch: 100, concurrency: 2 });
     const items = Array.from({ length: 1_000 }, (_, n) => ({ id: uuidv7(), size: n % 250 === 7 ? -1 : 1 }));
     const results = await Promise.allSettled(items.map((item) => commit.add(item)));
     const failed = results.flatMap((result, n) => (result.status === 'rejected' ? [n] : []));

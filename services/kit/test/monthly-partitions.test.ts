@@ -5,8 +5,8 @@ import { dropMonth, listMonths, listTablesWithoutMonth, type MonthlyTable, parti
 import { createLogger } from '../src/log/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/database.ts';
 
-const EVENTS: MonthlyTable = { name: 'events', column: 'at', at: (time) => `'${time.toISOString()}'` };
-const KEPT: MonthlyTable = { ...EVENTS, name: 'kept_events', kept: 'kept' };
+const EVENTS: MonthlyTable = { name: 'events', column: 'at', toLiteral: (time) => `'${time.toISOString()}'` };
+const KEPT: MonthlyTable = { ...EVENTS, name: 'kept_events', keptColumn: 'kept' };
 const NOW = new Date('2026-11-23T12:00:00.000Z');
 const MONTHS = ['2026_11', '2026_12', '2027_01', '2027_02'];
 

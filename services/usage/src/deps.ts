@@ -1,10 +1,10 @@
 import { type Store } from './store/store.ts';
-import { type SampleMover } from './sweep/sample-mover.ts';
+import { type SampleAggregator } from './sweep/sample-mover.ts';
 
 /** Dependencies of handlers. */
 export interface Deps {
   store: Store;
   /** Updates the sketches before a report. */
-  samples: SampleMover;
+  samples: SampleAggregator;
   now: () => Date;
 }

@@ -17,7 +17,7 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/databas
 import { sumMinuteTokens } from './store/minute-tokens.ts';
 import { type Store } from './store/store.ts';
 import { startMonthKeeper } from './sweep/month-keeper.ts';
-import { SampleMover } from './sweep/sample-mover.ts';
+import { SampleAggregator } from './sweep/sample-mover.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
 /** A running usage service. */
@@ -54,7 +54,7 @@ async function start(
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const store: Store = { database };
   const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (open) => open.drain());
-  const samples = parts.adopt(new SampleMover({ store, log }), (running) => running.stop());
+  const samples = parts.adopt(new SampleAggregator({ store, log }), (running) => running.stop());
   const counted = (records: number) => samples.add(records);
   const counting = parts.adopt(consumeUsageEvents({ bus, store, log, now, counted }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, log, now }), (running) => running.stop());

@@ -10,7 +10,7 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/da
 import { ingest } from '../src/store/ingest.ts';
 import { RECORDS } from '../src/store/months.ts';
 import { deleteExpired, dropExpiredMonths } from '../src/store/retention.ts';
-import { sumUp } from '../src/sweep/sweeper.ts';
+import { aggregateSketches } from '../src/sweep/sweeper.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });
 const NOW = new Date('2026-03-10T12:30:00.000Z');
@@ -71,7 +71,7 @@ describe('sweep', () => {
       durationBucket: 100,
     }));
     await ingest({ database }, turns);
-    await sumUp({ database }, NOW);
+    await aggregateSketches({ database }, NOW);
     // Of a turn each: its workspace, key, model and connection.
     expect([await count('usage_sample'), await count('hourly_sketch'), await count('daily_sketch')]).toEqual([0, 4 * 2, 4 * 3]);
     await deleteExpired({ database }, NOW);

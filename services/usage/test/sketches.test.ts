@@ -12,8 +12,8 @@ import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { ingest } from '../src/store/ingest.ts';
 import { addHoursToDays, addSamples, SAMPLE_BATCH } from '../src/store/sketches.ts';
-import { SampleMover } from '../src/sweep/sample-mover.ts';
-import { sumUp } from '../src/sweep/sweeper.ts';
+import { SampleAggregator } from '../src/sweep/sample-mover.ts';
+import { aggregateSketches } from '../src/sweep/sweeper.ts';
 import { type CallerIds, openFixture, publish, speechJob, turn } from './fixture.ts';
 
 const HOUR = 3_600_000;
@@ -87,7 +87,7 @@ describe('sketches', () => {
           ),
         );
         await ingest({ database }, records.slice(0, late));
-        await sumUp({ database }, now);
+        await aggregateSketches({ database }, now);
         // Turns of days that were moved already, and all once more.
         await ingest({ database }, records);
         const before = await Promise.all(['model', 'day'].map((by) => groups(usage, callerIds.workspaceId, by)));
@@ -108,7 +108,7 @@ describe('sketches', () => {
             expect(Math.abs(found - ms)).toBeLessThanOrEqual(0.02 * ms);
           }
         }
-        await sumUp({ database }, now);
+        await aggregateSketches({ database }, now);
         expect(await Promise.all(['model', 'day'].map((by) => groups(usage, callerIds.workspaceId, by)))).toEqual(before);
       }),
       { numRuns: 12 },
@@ -148,7 +148,7 @@ describe('sketches', () => {
     const callerIds = someone();
     const one = () => ingest({ database }, recordsOf([turn(callerIds, { endedAt: new Date(now.getTime() - 1) })]));
     await one();
-    await sumUp({ database }, now);
+    await aggregateSketches({ database }, now);
     await one();
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     const moves: Promise<number>[] = [];
@@ -166,13 +166,13 @@ describe('sketches', () => {
 
   it('move in the background once a batch of records was counted, and not before', async () => {
     const callerIds = someone();
-    const samples = new SampleMover({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
+    const samples = new SampleAggregator({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
     const left = async () => (await fixture.sql.query('SELECT 1 FROM usage_sample WHERE key_id = $1', [callerIds.keyId])).rows.length;
     await ingest({ database }, recordsOf([turn(callerIds)]));
     samples.add(SAMPLE_BATCH - 1);
     await samples.stop();
     expect(await left()).toBe(1);
-    const again = new SampleMover({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
+    const again = new SampleAggregator({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
     again.add(SAMPLE_BATCH - 1);
     again.add(1);
     await again.stop();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ArtifactBytes } from '../engine/artifacts/make.ts';
-import { type Met } from '../faults/operations.ts';
+import { type AppliedFault } from '../faults/operations.ts';
 import { cutAfterWrites } from '../generation/delivery.ts';
 
 const DEFAULT_PAUSE_MS = 5_000;
@@ -28,9 +28,9 @@ function* stepsOf({ size, chunks }: ArtifactBytes, middle: Step | undefined): Ge
   }
 }
 
-const MIDDLES: Partial<Record<NonNullable<Met['fault']>, Step>> = { artifact_slow: 'pause', cut: 'cut', half_open: 'hang' };
+const MIDDLES: Partial<Record<NonNullable<AppliedFault['fault']>, Step>> = { artifact_slow: 'pause', cut: 'cut', half_open: 'hang' };
 
-function lengthOf(size: number, fault: Met['fault']): Record<string, number> {
+function lengthOf(size: number, fault: AppliedFault['fault']): Record<string, number> {
   if (fault === 'artifact_unsized') return {};
   // More is sent than announced, so the connection cannot be used again.
   return { 'Content-Length': fault === 'artifact_larger' ? Math.floor(size / 2) : size };
@@ -40,7 +40,12 @@ function lengthOf(size: number, fault: Met['fault']): Record<string, number> {
  * Sends 200 with the bytes of an artifact at the pace of the client, or with what a fault does to them. Resolves true when they were sent
  * completely.
  */
-export async function sendBytes(res: ServerResponse, headers: Record<string, string>, bytes: ArtifactBytes, met: Met): Promise<boolean> {
+export async function sendBytes(
+  res: ServerResponse,
+  headers: Record<string, string>,
+  bytes: ArtifactBytes,
+  met: AppliedFault,
+): Promise<boolean> {
   const { fault, delayMs = DEFAULT_PAUSE_MS } = met;
   const sent: ArtifactBytes = fault === 'artifact_html' ? { size: HTML.length, chunks: [HTML] } : bytes;
   const gone = new AbortController();

@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { watch } from '../faults/admission.ts';
-import { meetOperationFault, type Met } from '../faults/operations.ts';
+import { meetOperationFault, type AppliedFault } from '../faults/operations.ts';
 import { cutAfterWrites } from '../generation/delivery.ts';
 import { readJson } from '../http/read-json.ts';
 import { type Exchange } from '../http/router.ts';
@@ -44,7 +44,7 @@ export async function createSpeech({ sandbox, req, res }: Exchange, account: Acc
   sendSound(res, TYPES[format], format === 'wav' ? wav : toBytes(raw), met);
 }
 
-function sendSound(res: ServerResponse, type: string, bytes: Buffer, { fault }: Met): void {
+function sendSound(res: ServerResponse, type: string, bytes: Buffer, { fault }: AppliedFault): void {
   if (res.destroyed) return;
   if (fault === 'wrong_type') return sendPage(res);
   res.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length });

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type FliteVoice } from './voices.ts';
 
 /** A text to synthesize, with its voice and speed. */
-export interface Words {
+export interface SpeechInput {
   readonly text: string;
   readonly voice: FliteVoice;
   /** 1 is the normal speed of the voice. */
@@ -24,7 +24,7 @@ export class Speaker {
   private asked = 0;
 
   /** Resolves with the speech as a WAV file, 16-bit mono, at the voice's sample rate. */
-  speak({ text, voice, speed }: Words): Promise<Buffer> {
+  speak({ text, voice, speed }: SpeechInput): Promise<Buffer> {
     this.worker ??= this.start();
     const { worker } = this;
     const id = ++this.asked;

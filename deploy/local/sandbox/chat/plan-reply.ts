@@ -1,5 +1,5 @@
 import { labelsOf, toArtifactReply } from '../engine/artifacts/answer.ts';
-import { ordersIn } from '../engine/artifacts/order.ts';
+import { parseOrders } from '../engine/artifacts/order.ts';
 import { asksWhatToRemember } from '../engine/memory.ts';
 import { replyTo, wantsCapitals } from '../engine/reply.ts';
 import { fromUser, type ThreadMessage } from '../engine/thread.ts';
@@ -20,7 +20,7 @@ export interface PlannedReply {
  * Plans the reply to a path of messages: artifacts if the last message orders any, else text. The instructions of a project precede those
  * of the thread.
  */
-export function planWords(
+export function composeReply(
   sandboxState: SandboxState,
   conversation: Conversation,
   path: readonly TreeNode[],
@@ -31,7 +31,7 @@ export function planWords(
   const system: ThreadMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions, images: 0 }];
   const thread = [...system, ...threadOf(path, prepared.contents)];
   const asked = fromUser(thread).at(-1)?.content ?? '';
-  const recipes = ordersIn(asked);
+  const recipes = parseOrders(asked);
   if (recipes.length > 0) {
     const labelled = labelsOf(recipes);
     const artifacts = labelled.map(({ kind, name, mimeType, recipe }) => ({ id: newId('sa'), kind, name, mime_type: mimeType, recipe }));

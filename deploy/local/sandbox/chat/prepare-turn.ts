@@ -1,4 +1,4 @@
-import { ordersIn } from '../engine/artifacts/order.ts';
+import { parseOrders } from '../engine/artifacts/order.ts';
 import { type FileContent } from '../engine/files/file-content.ts';
 import { ownFile } from '../files/files.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
@@ -23,7 +23,7 @@ export interface PreparedTurn {
 function checkPictures({ account }: AccountState, { messages }: MessageRequest): void {
   if (account.images !== false) return;
   const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  if (!ordersIn(asked).some(({ make }) => make === 'picture')) return;
+  if (!parseOrders(asked).some(({ make }) => make === 'picture')) return;
   throw new SandboxError(503, 'image_generation_unavailable', 'this account cannot have pictures made');
 }
 

@@ -9,7 +9,7 @@ import { type RecordedMessage } from '../state/entries.ts';
 import { addConversation, newId } from './conversations.ts';
 import { type MessageRequest } from './message-request.ts';
 import { MODELS } from './models.ts';
-import { planWords, recordedMessages } from './plan-reply.ts';
+import { composeReply, recordedMessages } from './plan-reply.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 
 /** A turn and the generation of its reply. */
@@ -19,7 +19,7 @@ export interface StartedTurn {
 }
 
 /** Plans the pieces of a reply; with a fault it ends early with an error. */
-export function planReply(text: string, fault: ReplyFault | undefined): Plan {
+export function planDelivery(text: string, fault: ReplyFault | undefined): Plan {
   const pieces = piecesOf(text);
   return fault === undefined
     ? { pieces, ending: { reason: 'stop' } }
@@ -82,7 +82,7 @@ export function startTurn(
   const messages = recordedMessages(request.parent_id, request.messages, at);
   const parent = messages.at(-1)?.id ?? request.parent_id;
   const path = [...conversation.tree.pathTo(request.parent_id), ...messages.map((message) => nodeFrom(message))];
-  const { text, artifacts } = planWords(sandboxState, conversation, path, prepared);
+  const { text, artifacts } = composeReply(sandboxState, conversation, path, prepared);
   const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
   const { client_turn_id: clientTurnId, model } = request;
   const brought = artifacts.length === 0 ? {} : { artifacts };
@@ -99,7 +99,7 @@ export function startTurn(
   const turn = conversation.turns.get(clientTurnId);
   const node = conversation.tree.get(reply.id);
   if (turn === undefined || node === undefined) throw new Error(`turn ${clientTurnId} was not recorded`);
-  const generation = Generation.start(planReply(text, fault), pacing, (done) => {
+  const generation = Generation.start(planDelivery(text, fault), pacing, (done) => {
     turn.generation = undefined;
     running.delete(done);
     const { reason = 'interrupted', error } = done.ending ?? {};

@@ -5,7 +5,7 @@ import { type FaultName, type Operation } from './faults.ts';
 import { refusal } from './refusals.ts';
 
 /** The fault of an operation that is executed nevertheless. */
-export interface Met {
+export interface AppliedFault {
   readonly fault?: FaultName;
   readonly delayMs?: number | undefined;
 }
@@ -18,7 +18,12 @@ const CUT_IN_THE_MIDDLE: readonly Operation[] = ['artifacts', 'speech'];
  * executed. `type`: the content type that the client expects.
  * @throws SandboxError for a fault that is an error response
  */
-export async function meetOperationFault(on: Operation, res: ServerResponse, state: AccountState, type?: string): Promise<Met | undefined> {
+export async function meetOperationFault(
+  on: Operation,
+  res: ServerResponse,
+  state: AccountState,
+  type?: string,
+): Promise<AppliedFault | undefined> {
   const fault = state.faults.take(on);
   if (fault === undefined) return {};
   if (await takesOver(res, fault, type)) return undefined;
@@ -37,11 +42,11 @@ export function hangUp(res: ServerResponse): void {
 }
 
 /** Executes `act`, unless a fault has taken over the response, and then sends the response with `answer`, unless a fault loses it. */
-export async function operate(
+export async function runWithFaults(
   { res }: { res: ServerResponse },
   state: AccountState,
   on: Operation,
-  act: (met: Met) => void | Promise<void>,
+  act: (met: AppliedFault) => void | Promise<void>,
   answer: () => void,
 ): Promise<void> {
   const met = await meetOperationFault(on, res, state);

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { newId } from '../chat/conversations.ts';
-import { hangUp, meetOperationFault, type Met } from '../faults/operations.ts';
+import { hangUp, meetOperationFault, type AppliedFault } from '../faults/operations.ts';
 import { type Exchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
@@ -85,7 +85,7 @@ async function discardUnless(wanted: () => void, discard: () => Promise<void>): 
   }
 }
 
-function unheard({ fault }: Met, hang: () => void): boolean {
+function unheard({ fault }: AppliedFault, hang: () => void): boolean {
   if (fault !== 'lost_answer') return false;
   hang();
   return true;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkModel } from '../chat/models.ts';
-import { planReply } from '../chat/turns.ts';
+import { planDelivery } from '../chat/turns.ts';
 import { replyTo } from '../engine/reply.ts';
 import { admit, watch } from '../faults/admission.ts';
 import { deliver } from '../generation/delivery.ts';
@@ -30,7 +30,7 @@ export async function createChatCompletion({ sandbox, req, res }: Exchange, acco
   account.counters.turnsAccepted++;
   const thread = threadFrom(request);
   const generation = Generation.start(
-    limited(planReply(replyTo(thread, { projectFiles: sharedFiles(thread), memories: [] }), admission.reply), request),
+    limited(planDelivery(replyTo(thread, { projectFiles: sharedFiles(thread), memories: [] }), admission.reply), request),
     sandbox.pacing,
   );
   res.once('close', () => generation.stop());

@@ -1,5 +1,5 @@
 import { ownProject } from '../chat/signed-in.ts';
-import { operate } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operations.ts';
 import { fileView, forgetFile, ownFile } from '../files/files.ts';
 import { receiveFile } from '../files/receive-file.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
@@ -46,7 +46,7 @@ export async function deleteProjectFile(exchange: Exchange, state: AccountState)
   const { sandbox, res, params } = exchange;
   const project = projectWithFiles(exchange, state);
   const { id } = ownFile(sandbox, state.account.id, params.file ?? '', project.id);
-  await operate(
+  await runWithFaults(
     exchange,
     state,
     'source_delete',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
 import { ownProject } from '../chat/signed-in.ts';
-import { type Met, operate } from '../faults/operations.ts';
+import { type AppliedFault, runWithFaults } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
@@ -33,11 +33,11 @@ export async function createProject(exchange: Exchange, state: AccountState): Pr
   const { name, instructions, memory_policy: requested } = await readJson(req, createSchema);
   if (projects.of(account).length >= MOST_PROJECTS) throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
   const id = newId('sp');
-  const act = ({ fault }: Met): void => {
+  const act = ({ fault }: AppliedFault): void => {
     const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : requested;
     sandbox.sandboxState.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
   };
-  await operate(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));
+  await runWithFaults(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));
 }
 
 /** `GET /api/projects`, oldest first. */
@@ -59,7 +59,7 @@ export async function updateProject(exchange: Exchange, state: AccountState): Pr
     const { name = project.name, instructions = project.instructions } = change;
     sandbox.sandboxState.record({ type: 'project_changed', project: project.id, name, instructions });
   };
-  await operate(exchange, state, 'project_update', act, () => sendJson(res, 200, projectView(project)));
+  await runWithFaults(exchange, state, 'project_update', act, () => sendJson(res, 200, projectView(project)));
 }
 
 /** `DELETE /api/projects/:id`: also deletes its files; its conversations cannot be opened any more. */
@@ -72,5 +72,5 @@ export async function deleteProject(exchange: Exchange, state: AccountState): Pr
     for (const file of files) sandbox.contents.forget(file.id);
     await Promise.all(files.map((file) => sandbox.store.remove(file.id)));
   };
-  await operate(exchange, state, 'project_delete', act, () => sendNothing(res));
+  await runWithFaults(exchange, state, 'project_delete', act, () => sendNothing(res));
 }

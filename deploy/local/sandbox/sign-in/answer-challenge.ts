@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operate } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
@@ -63,5 +63,5 @@ async function onChallenge(exchange: Exchange, work: (known: Known) => Answer): 
   let answer: Answer | undefined;
   // Looked up again, as a fault may delay the request.
   const act = (): void => void (answer = work(challengeOf(exchange)));
-  await operate({ res }, challengeOf(exchange).state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
+  await runWithFaults({ res }, challengeOf(exchange).state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bearer } from '../chat/signed-in.ts';
-import { operate } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
@@ -34,7 +34,7 @@ export async function createSession({ sandbox, req, res }: Exchange): Promise<vo
       ? { status: 202, body: { challenge: challengeView(sandbox.challenges.begin(account), account) } }
       : openSession(sandbox, account);
   };
-  await operate({ res }, state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
+  await runWithFaults({ res }, state, 'sign_in', act, () => answer && sendJson(res, answer.status, answer.body));
 }
 
 /** Opens a session and returns the response with its token. */

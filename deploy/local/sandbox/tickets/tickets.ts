@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
-import { operate } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
@@ -36,7 +36,7 @@ export async function createTicket(exchange: Exchange, state: AccountState): Pro
     else sandbox.sandboxState.record({ type: 'ticket', id, account, ...body, status: 'open', at: Date.now(), ...by });
   };
   const answer = (): void => sendJson(res, id === made ? 201 : 200, ticketView(ownTicket(exchange, state, id)));
-  await operate(exchange, state, 'ticket_create', act, answer);
+  await runWithFaults(exchange, state, 'ticket_create', act, answer);
 }
 
 /** `PATCH /tickets/:id`. */
@@ -49,7 +49,7 @@ export async function updateTicket(exchange: Exchange, state: AccountState): Pro
     const { title = ticket.title, body = ticket.body, status = ticket.status } = change;
     if (!done) sandbox.sandboxState.record({ type: 'ticket_changed', ticket: ticket.id, title, body, status, ...by });
   };
-  await operate(exchange, state, 'ticket_update', act, () => sendJson(res, 200, ticketView(ticket)));
+  await runWithFaults(exchange, state, 'ticket_update', act, () => sendJson(res, 200, ticketView(ticket)));
 }
 
 /** `GET /tickets`, newest first, 100 at most; `?title=` filters by the exact title. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type StoredOidcProvider } from '../../store/oidc-providers.ts';
-import { findSubject, insertIdentity, insertPerson, type Subject, touchIdentity } from '../../store/oidc-identities.ts';
+import { findSubject, insertIdentity, insertPerson, type Subject, recordIdentitySignIn } from '../../store/oidc-identities.ts';
 import { applyRoles, type RoleChange } from '../../store/oidc-roles.ts';
 import { type Writer } from '../../store/sessions.ts';
 import { type Claims, displayNameOf, emailOf, groupsOf, maySignUp, verifiedEmailOf } from './claims.ts';
@@ -22,12 +22,12 @@ type Proof = { provider: StoredOidcProvider; claims: Claims; issuer: string };
  * from the user's groups.
  * @throws GatewayError OIDC_REFUSED
  */
-export async function admitSubject(tx: Writer, proof: Proof): Promise<AdmittedPerson> {
+export async function signInSubject(tx: Writer, proof: Proof): Promise<AdmittedPerson> {
   const { provider, claims } = proof;
   const subject = toSubject(proof);
   const known = await findSubject(tx, subject);
   if (known && known.status !== 'active') throw new GatewayError('OIDC_REFUSED', 'this person may not sign in');
-  if (known) await touchIdentity(tx, known.id, subject);
+  if (known) await recordIdentitySignIn(tx, known.id, subject);
   const userId = known?.userId ?? (await signUp(tx, proof));
   const groups = provider.groupClaim === null ? [] : groupsOf(claims, provider.groupClaim);
   return { userId, isNew: !known, roles: await applyRoles(tx, userId, grantedRoles(provider.roleMappings, groups)) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { displayNameOf, groupsOf, isStrong, maySignUp, verifiedEmailOf } from './claims.ts';
+import { displayNameOf, groupsOf, hasTwoFactors, maySignUp, verifiedEmailOf } from './claims.ts';
 import { grantedRoles } from './granted-roles.ts';
 
 describe('claims', () => {
@@ -32,8 +32,8 @@ describe('claims', () => {
   });
 
   it('say whether two factors were shown', () => {
-    expect([{ amr: ['pwd', 'mfa'] }, { acr: 'phr' }].every((claims) => isStrong({ sub: '1', ...claims }))).toBe(true);
-    expect([{}, { amr: ['pwd'] }, { amr: 'mfa' }, { acr: '1' }].some((claims) => isStrong({ sub: '1', ...claims }))).toBe(false);
+    expect([{ amr: ['pwd', 'mfa'] }, { acr: 'phr' }].every((claims) => hasTwoFactors({ sub: '1', ...claims }))).toBe(true);
+    expect([{}, { amr: ['pwd'] }, { amr: 'mfa' }, { acr: '1' }].some((claims) => hasTwoFactors({ sub: '1', ...claims }))).toBe(false);
   });
 
   it.each([

@@ -44,7 +44,7 @@ export function groupsOf(claims: Claims, claim: string): string[] {
 }
 
 /** True when the provider reports two factors: `amr` contains `mfa` (RFC 8176), or `acr` is a value for strong authentication. */
-export function isStrong({ amr, acr }: Claims): boolean {
+export function hasTwoFactors({ amr, acr }: Claims): boolean {
   return (Array.isArray(amr) && amr.includes('mfa')) || STRONG_ACR.includes(acr);
 }
 

@@ -36,6 +36,6 @@ export const DETAILS: DetailsById = {
 };
 
 /** Returns the details of a route; an operation for people has those of the `/v1` operation. */
-export function detailsOf(row: Pick<RouteSpec, 'operationId' | 'mounts'>): OperationDetails | undefined {
-  return DETAILS[(row.mounts ?? row).operationId];
+export function detailsOf(row: Pick<RouteSpec, 'operationId' | 'mirrors'>): OperationDetails | undefined {
+  return DETAILS[(row.mirrors ?? row).operationId];
 }

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type action, toAction } from '../../wire/action.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -12,5 +12,5 @@ export async function listActions(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof action>[]>> {
   const { actions, total } = await clients.actions.listActions(query, { caller: principal });
-  return { body: actions.map(toAction), headers: pageHeaders('/v1/actions', {}, query, total, selfLinkOf(principal)) };
+  return { body: actions.map(toAction), headers: pageHeaders('/v1/actions', {}, query, total, getLinkWriter(principal)) };
 }

@@ -4,7 +4,7 @@ import { type Database } from '../../store/client.ts';
 import { findKeyById, type StoredKey } from '../../store/keys.ts';
 
 /** Returns the principal as a caller in a workspace. */
-export function inWorkspaceOf(principal: Principal, workspaceId: string): Principal {
+export function withWorkspace(principal: Principal, workspaceId: string): Principal {
   return { ...principal, workspaceId };
 }
 

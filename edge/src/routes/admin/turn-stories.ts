@@ -4,7 +4,7 @@ import { toTurnStory, type turnStory } from '../../wire/turn-story.ts';
 import { type ConnectionNames } from '../../wire/turn-timeline.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
-import { inWorkspaceOf } from './on-behalf.ts';
+import { withWorkspace } from './on-behalf.ts';
 
 /** Most connections per workspace whose names are read; a workspace rarely has more. */
 const MAX_CONNECTIONS = 1_000;
@@ -28,7 +28,7 @@ async function listConnectionNames(
 ): Promise<ConnectionNames> {
   const request = { provider: '', status: '', limit: MAX_CONNECTIONS, offset: 0 };
   const ofEach = [...workspaceIds].map(async (id) => {
-    const init = { caller: inWorkspaceOf(principal, id), deadlineMs: NAMES_MS };
+    const init = { caller: withWorkspace(principal, id), deadlineMs: NAMES_MS };
     const { connections } = await clients.chatRouting.listConnections(request, init).catch(() => ({ connections: [] }));
     return connections.map(({ id: connectionId, label, provider }) => [connectionId, { label, provider }] as const);
   });

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type asset, toAsset } from '../../wire/asset.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type assetParams } from './fields.ts';
@@ -10,5 +10,5 @@ export async function getAsset(
   { principal, params }: Input<z.output<typeof assetParams>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof asset>>> {
-  return { body: toAsset(await clients.asset.getAsset({ id: params.asset_id }, { caller: principal }), selfLinkOf(principal)) };
+  return { body: toAsset(await clients.asset.getAsset({ id: params.asset_id }, { caller: principal }), getLinkWriter(principal)) };
 }

@@ -1,7 +1,7 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type z } from 'zod';
 import { type manifest, reason } from '../../wire/capabilities.ts';
-import { oneOf } from '../../wire/one-of.ts';
+import { toKnownValue } from '../../wire/one-of.ts';
 
 type Audio = z.input<typeof manifest>['capabilities']['audio'];
 
@@ -16,7 +16,7 @@ export function describeAudio(abilities: Abilities | undefined, has: (path: stri
       endpoint: '/v1/audio/transcriptions',
       provider: (transcription && abilities?.transcriptionProvider) || null,
       // When the gateway has no engine, a connection is missing.
-      ...(abilities && !transcription && { reason: oneOf(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
+      ...(abilities && !transcription && { reason: toKnownValue(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
     },
     speech_generation: {
       enabled: speech,

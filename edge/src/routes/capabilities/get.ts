@@ -2,7 +2,7 @@ import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { KEY_PREFIX } from '../../config/key-format.ts';
-import { inWorkspace } from '../../middleware/principal.ts';
+import { withDefaultWorkspace } from '../../middleware/principal.ts';
 import { type ServiceName } from '../../readiness/readiness.ts';
 import { type manifest } from '../../wire/capabilities.ts';
 import { type RouteDeps } from '../deps.ts';
@@ -20,7 +20,7 @@ const ABILITIES_MS = 1_200;
 
 /** Returns the manifest: what the gateway supports, and what this workspace can use now. */
 export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
-  const caller = inWorkspace(principal);
+  const caller = withDefaultWorkspace(principal);
   const [connections, abilities, runsActions, { checks }] = await Promise.all([
     allConnections(deps, caller),
     abilitiesOf(deps, caller),

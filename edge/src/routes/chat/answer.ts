@@ -11,12 +11,12 @@ import { PING, type SseStream } from '../../sse/sse-stream.ts';
 import { toAsset } from '../../wire/asset.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { conversationHeader, openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
 import { assetWaitMs } from './drain-timeouts.ts';
-import { type Transcript } from './transcript.ts';
+import { type AnswerReplay } from './transcript.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
 /** Added to the deadline of the call, in milliseconds: chat-routing limits the turn itself, and this limits a chat-routing that hangs. */
@@ -28,7 +28,7 @@ export interface AnswerParts extends AdmittedChat {
   req: IncomingMessage;
   res: ServerResponse;
   /** Only for an answer that continues when its client leaves. */
-  transcript?: Transcript | undefined;
+  transcript?: AnswerReplay | undefined;
 }
 
 /** One answer of POST /v1/chat/completions: calls chat-routing for the turn and sends its events, streamed or as one JSON body. */
@@ -184,7 +184,14 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const emit = (event: LifecycleEvent) => this.#stream && this.#write(this.#stream.chunks.lifecycle(event));
     return (
       this.#accepted &&
-      new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, link: selfLinkOf(principal), emit })
+      new AnswerAssets({
+        ...deps,
+        watch: deps.assetWatch,
+        caller: principal,
+        accepted: this.#accepted,
+        link: getLinkWriter(principal),
+        emit,
+      })
     );
   }
 
@@ -199,7 +206,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
       this.#close();
       const last = outcome === 'settled' ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
       if (stream) return this.#finish(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
-      const made = assets.list().map((one) => toAsset(one, selfLinkOf(principal)));
+      const made = assets.list().map((one) => toAsset(one, getLinkWriter(principal)));
       sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, made), conversationHeader(accepted));
     };
     assets.settle(assetWaitMs(deps), over, open);

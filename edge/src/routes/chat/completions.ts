@@ -2,11 +2,11 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { admit } from '../../admission/admit.ts';
 import { sendError } from '../../middleware/errors.ts';
-import { showIfNearer } from '../../middleware/limit-headers.ts';
-import { refuseRepeated } from '../../middleware/read-header.ts';
+import { setLimitHeadersIfTighter } from '../../middleware/limit-headers.ts';
+import { requireSingleHeaders } from '../../middleware/read-header.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
-import { NOTHING_RESERVED } from '../../quota/reservation.ts';
+import { EMPTY_RESERVATION } from '../../quota/reservation.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
 import { estimateAmounts } from './expected-tokens.ts';
@@ -34,12 +34,12 @@ const HEADER_NAMES = Object.values(HEADERS);
 
 async function parse(deps: ChatDeps, row: RouteSpec, req: IncomingMessage, res: ServerResponse): Promise<AdmittedChat> {
   const principal = await admit(row, deps, req, res);
-  refuseRepeated(req, HEADER_NAMES);
+  requireSingleHeaders(req, HEADER_NAMES);
   const chat = await readChat(deps, principal, req, res);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
-  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateAmounts(chat, deps.config)) : NOTHING_RESERVED;
+  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateAmounts(chat, deps.config)) : EMPTY_RESERVATION;
   const reservation = reserved instanceof Promise ? await reserved : reserved;
-  if (reservation.nearest) showIfNearer(res, reservation.nearest);
+  if (reservation.nearest) setLimitHeadersIfTighter(res, reservation.nearest);
   return { chat, principal, reservation };
 }
 

@@ -5,7 +5,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
 import { type FlushScheduler } from '../../sse/flush-scheduler.ts';
 import { type ChangeWatcher } from '../../watch/change-watcher.ts';
-import { type KeptAnswers } from './kept-answers.ts';
+import { type ResumableAnswers } from './kept-answers.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
@@ -30,7 +30,7 @@ export interface ChatDeps extends RequestGuards {
   /** The open streams. */
   streams: FlushScheduler;
   /** Answers that continue when their clients leave. */
-  kept: KeptAnswers;
+  kept: ResumableAnswers;
   /** True when turns are sent to another process, so that large bodies are encoded in the thread that reads them. */
   encodesTurns: boolean;
   /** Counts metered requests that are rejected before work begins. */

@@ -13,13 +13,13 @@ export function estimateTokens(text: string): number {
 }
 
 /** Estimates the tokens of the messages of a turn; images are not counted. */
-export function tokensIn({ messages }: Pick<TurnRequest, 'messages'>): number {
+export function estimateMessageTokens({ messages }: Pick<TurnRequest, 'messages'>): number {
   return messages.reduce((sum, { text }) => sum + TOKENS_PER_MESSAGE + estimateTokens(text), 0);
 }
 
 /** Estimates the prompt tokens of a chat request. */
 export function estimatePromptTokens({ turn, encoded }: ChatPrompt): number {
-  return encoded?.tokens ?? tokensIn(turn);
+  return encoded?.tokens ?? estimateMessageTokens(turn);
 }
 
 /** Returns the amounts to reserve for a chat request: one request, and its prompt tokens plus the configured tokens of an answer. */

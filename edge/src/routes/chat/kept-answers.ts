@@ -36,7 +36,7 @@ interface Kept {
  * The streamed answers of people whose requests have an idempotency key. A page that was reloaded repeats the request and gets the same
  * answer, so the answer continues without a client until it ends or its person stops it (ADR 0061).
  */
-export class KeptAnswers {
+export class ResumableAnswers {
   readonly #byName = new Map<string, Kept>();
   readonly #ofPerson = new Map<string, number>();
   readonly #counter: Counter;

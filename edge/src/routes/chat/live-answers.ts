@@ -5,7 +5,7 @@ import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 import { assetWaitMs, drainTimeoutMs } from './drain-timeouts.ts';
-import { Transcript } from './transcript.ts';
+import { AnswerReplay } from './transcript.ts';
 
 /** The open answers of this edge. A drain ends those that do not finish in time. */
 export class LiveAnswers {
@@ -36,7 +36,7 @@ export class LiveAnswers {
       admitted.reservation.settle({ tokens: 0 });
       return underWay.join(res);
     }
-    const transcript = deps.kept.hasRoom(admitted) ? new Transcript(deps) : undefined;
+    const transcript = deps.kept.hasRoom(admitted) ? new AnswerReplay(deps) : undefined;
     const { chat, principal, reservation } = admitted;
     const answer = new Answer({ deps, req, res, transcript, chat, principal, reservation }, () => {
       this.#live.delete(answer);

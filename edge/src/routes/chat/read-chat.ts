@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { joined, ownCopy, SMALL_BYTES } from '../../middleware/body-bytes.ts';
+import { concatPieces, copyPieces, SMALL_BYTES } from '../../middleware/body-bytes.ts';
 import { parseJson, readBody } from '../../middleware/body.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
@@ -24,7 +24,7 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
       idleMs: bodyIdleMs,
       work,
     });
-    if (size <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(joined(pieces)), req.headers);
+    if (size <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(concatPieces(pieces)), req.headers);
     const isWanted = () => !res.destroyed;
     // The thread does not need the key or the session.
     const headers = { ...req.headers, authorization: undefined, cookie: undefined };
@@ -39,5 +39,5 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
 
 /** A body for another thread must own its memory; the pieces of a small body may share the network's buffers. */
 function ownPieces(pieces: readonly Buffer[], size: number): readonly Buffer[] {
-  return size > SMALL_BYTES ? pieces : [ownCopy(pieces)];
+  return size > SMALL_BYTES ? pieces : [copyPieces(pieces)];
 }

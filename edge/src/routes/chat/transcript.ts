@@ -22,7 +22,7 @@ const nothing = () => undefined;
  * Records a streamed answer in progress for pages that join it: each page gets the answer from its start, and then what follows. Pages do
  * not slow the turn down: one that does not read is cut off like any stalled client.
  */
-export class Transcript {
+export class AnswerReplay {
   readonly #deps: Pick<ChatDeps, 'streams' | 'config'>;
   readonly #pages = new Set<Page>();
   #opening: { accepted: TurnAccepted; chunks: ChatChunks; frames: string } | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Amounts } from '../../quota/reservation.ts';
-import { type ChatPrompt, tokensIn } from './expected-tokens.ts';
+import { type ChatPrompt, estimateMessageTokens } from './expected-tokens.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
 const TURN: ChatPrompt['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };
@@ -21,7 +21,7 @@ describe('TurnSettlement', () => {
   });
 
   it('pays for the question and what was heard of the answer when a turn breaks', () => {
-    expect(tokensIn(TURN)).toBe(14);
+    expect(estimateMessageTokens(TURN)).toBe(14);
     const pay = (payment: TurnSettlement) => {
       payment.received(['x'.repeat(8), 'ж'.repeat(4)]);
       payment.received(['x']);

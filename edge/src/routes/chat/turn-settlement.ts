@@ -1,5 +1,5 @@
 import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
-import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
+import { EMPTY_RESERVATION, type Reservation } from '../../quota/reservation.ts';
 import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
 
 /** Settles the reserved quotas of a turn. Does nothing for a key without quotas. */
@@ -12,7 +12,7 @@ export class TurnSettlement {
   constructor(reservation: Reservation, question: ChatPrompt) {
     this.#reservation = reservation;
     this.#question = question;
-    this.#hasQuota = reservation !== NOTHING_RESERVED;
+    this.#hasQuota = reservation !== EMPTY_RESERVATION;
   }
 
   /** Counts received text of the answer. */

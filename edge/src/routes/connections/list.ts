@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { inWorkspace } from '../../middleware/principal.ts';
+import { withDefaultWorkspace } from '../../middleware/principal.ts';
 import { type connection, CONNECTION_STATUSES, toConnection } from '../../wire/connection.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -22,9 +22,9 @@ export async function listConnections(
 ): Promise<Reply<z.input<typeof connection>[]>> {
   const { provider, status, limit, offset } = query;
   const request = { provider: provider ?? '', status: status ?? '', limit, offset };
-  const { connections, total } = await clients.chatRouting.listConnections(request, { caller: inWorkspace(principal) });
+  const { connections, total } = await clients.chatRouting.listConnections(request, { caller: withDefaultWorkspace(principal) });
   return {
     body: connections.map(toConnection),
-    headers: pageHeaders('/v1/connections', { provider, status }, query, total, selfLinkOf(principal)),
+    headers: pageHeaders('/v1/connections', { provider, status }, query, total, getLinkWriter(principal)),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type asset, toAsset } from '../../wire/asset.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -16,7 +16,7 @@ export async function listConversationAssets(
 ): Promise<Reply<z.input<typeof asset>[]>> {
   const id = params.conversation_id;
   const { assets, total } = await clients.asset.listConversationAssets({ conversationId: id, ...query }, { caller: principal });
-  const link = selfLinkOf(principal);
+  const link = getLinkWriter(principal);
   const headers = pageHeaders(`/v1/conversations/${id}/assets`, {}, query, total, link);
   return { body: assets.map((one) => toAsset(one, link)), headers };
 }

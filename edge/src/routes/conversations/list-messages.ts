@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { composeMessages } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { wholeListHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -15,5 +15,5 @@ export async function listMessages(
   const id = params.conversation_id;
   const { messages } = await clients.conversation.listMessages({ conversationId: id }, { caller: principal });
   const body = await composeMessages(clients, principal, messages);
-  return { body, headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length, selfLinkOf(principal)) };
+  return { body, headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length, getLinkWriter(principal)) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search, uuid } from '../fields.ts';
 import { pageHeaders, paging, uncountedPageHeaders } from '../paging.ts';
@@ -39,7 +39,7 @@ export async function listConversations(
   );
   const asked = { ...filters, ...(pinnedOnly && { pinned_only: 'true' }) };
   const headers = totalExceeded
-    ? uncountedPageHeaders('/v1/conversations', asked, query, conversations.length, selfLinkOf(principal))
-    : pageHeaders('/v1/conversations', asked, query, total, selfLinkOf(principal));
+    ? uncountedPageHeaders('/v1/conversations', asked, query, conversations.length, getLinkWriter(principal))
+    : pageHeaders('/v1/conversations', asked, query, total, getLinkWriter(principal));
   return { body: conversations.map(toConversation), headers };
 }

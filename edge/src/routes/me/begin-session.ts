@@ -3,7 +3,7 @@ import { type AuditEntry, auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
 import { revokeSessions, type SessionProof, type Writer } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
-import { announceChange } from '../announce.ts';
+import { invalidateEverywhere } from '../announce.ts';
 import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -42,7 +42,7 @@ export async function beginSession(
       return session;
     }),
   );
-  if (before) announceChange(deps, before.sessionId);
+  if (before) invalidateEverywhere(deps, before.sessionId);
   const headers = { 'set-cookie': begun.cookie, 'cache-control': 'no-store' };
   return { body: toCurrentSession(begun.record, begun.csrfToken), headers };
 }

@@ -20,7 +20,7 @@ const SECOND_FACTOR_MS = 300_000;
  * Completes a correct first factor. A user with a second factor gets a token for that step; others get a session, whose proof `prove`
  * returns in the transaction. A user who must have a second factor and has none gets a session that only allows its setup.
  */
-export async function afterFirstFactor(
+export async function completeFirstFactor(
   input: Pick<Input, 'req' | 'principal'>,
   deps: RouteDeps,
   userId: string,

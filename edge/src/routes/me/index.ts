@@ -90,8 +90,8 @@ const REDIRECT = {
 /** The operations of people (`/me`): sign-in for visitors in a browser, the others with a login session. */
 // oxfmt-ignore
 export const ME_ROUTES: readonly Route[] = [
-  route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', opensToOneFactor: true, response: currentSession, handle: getCurrentSession }),
-  route({ method: 'get', path: '/me/v1/permissions', operationId: 'getPermissions', summary: 'What each role may do', access: 'session', opensToOneFactor: true, response: permissionTable, handle: getPermissions }),
+  route({ method: 'get', path: '/me/v1/session', operationId: 'getCurrentSession', summary: 'Who is signed in', access: 'session', allowsWithoutSecondFactor: true, response: currentSession, handle: getCurrentSession }),
+  route({ method: 'get', path: '/me/v1/permissions', operationId: 'getPermissions', summary: 'What each role may do', access: 'session', allowsWithoutSecondFactor: true, response: permissionTable, handle: getPermissions }),
   route({ method: 'get', path: '/me/v1/events', operationId: 'listChanges', summary: 'What changes, as a stream', access: 'session', query: changesQuery, headers: changesHeaders, events: changeEvent, errors: ['PERMISSION_DENIED', 'RATE_LIMIT_EXCEEDED'], handle: listChanges }),
 
   route({ method: 'post', path: '/me/v1/chat/completions/stop', operationId: 'stopAnswer', summary: 'Stop an answer', access: 'session', headers: stopHeaders, status: 204, handle: stopAnswer }),
@@ -106,7 +106,7 @@ export const ME_ROUTES: readonly Route[] = [
   // Sign-in, sessions and the own profile
   route({ method: 'get', path: '/me/v1/sign-in', operationId: 'getSignIn', summary: 'What a page of sign-in offers', access: 'visitor', response: signInOptions, handle: getSignIn }),
   route({ method: 'post', path: '/me/v1/sign-in', operationId: 'signIn', summary: 'Sign in with a password', access: 'visitor', body: passwordSignIn, response: firstFactorAnswer, optionalResponseHeaders: SESSION_COOKIE, errors: ['SIGN_IN_FAILED', 'SIGN_IN_DELAYED'], handle: signIn }),
-  route({ method: 'post', path: '/me/v1/sign-out', operationId: 'signOut', summary: 'Sign out', access: 'session', opensToOneFactor: true, response: signedOut, responseHeaders: SESSION_COOKIE, handle: signOut }),
+  route({ method: 'post', path: '/me/v1/sign-out', operationId: 'signOut', summary: 'Sign out', access: 'session', allowsWithoutSecondFactor: true, response: signedOut, responseHeaders: SESSION_COOKIE, handle: signOut }),
   route({ method: 'get', path: '/me/v1/sessions', operationId: 'listSessions', summary: 'List your open sessions', access: 'session', query: sessionsQuery, paged: true, response: z.array(ownSession), handle: listSessions }),
   route({ method: 'delete', path: '/me/v1/sessions', operationId: 'revokeOtherSessions', summary: 'End all your other sessions', access: 'session', status: 204, handle: revokeOtherSessions }),
   route({ method: 'delete', path: '/me/v1/sessions/{id}', operationId: 'revokeSession', summary: 'End one of your sessions', access: 'session', params: idParams, status: 204, optionalResponseHeaders: SESSION_COOKIE, errors: ['NOT_FOUND'], handle: revokeSession }),

@@ -3,13 +3,13 @@ import { CHAT_ROUTE } from '../chat/route.ts';
 import { type Route } from '../route.ts';
 
 /** Returns all operations with `key` access for signed-in people: `/v1/x` as `/me/v1/x`, with the same handlers, limits and quotas. */
-export function mountForPeople(routes: readonly Route[]): Route[] {
+export function toMeRoutes(routes: readonly Route[]): Route[] {
   const ofKeys = routes.filter(({ access }) => access === 'key');
   return ofKeys.map((row) => ({ ...row, ...mountedAs(row), workspaceOf: ({ principal }) => principal.workspaceId }));
 }
 
 /** The chat route of people, which streams like that of API keys. */
-export const CHAT_OF_PEOPLE: RouteSpec = { ...CHAT_ROUTE, ...mountedAs(CHAT_ROUTE) };
+export const ME_CHAT_ROUTE: RouteSpec = { ...CHAT_ROUTE, ...mountedAs(CHAT_ROUTE) };
 
 /** Returns the fields that differ. Keys have scopes; people have roles, some of which may only read. */
 function mountedAs(row: RouteSpec) {

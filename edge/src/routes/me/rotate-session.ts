@@ -3,12 +3,12 @@ import { auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
 import { type Writer } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
-import { announceChange } from '../announce.ts';
+import { invalidateEverywhere } from '../announce.ts';
 import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type Change } from './begin-session.ts';
-import { sessionOf } from './signed-in.ts';
+import { requireSession } from './signed-in.ts';
 
 /** The result of a change of the caller's own rights or factors. */
 export interface OwnChange {
@@ -28,7 +28,7 @@ export async function rotateSession(
   deps: RouteDeps,
   change: (tx: Writer) => Promise<OwnChange>,
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  const { sessionId, userId } = sessionOf(principal);
+  const { sessionId, userId } = requireSession(principal);
   const { begun, ended } = await runQuery(
     deps.db.$transaction(async (tx) => {
       const { audit, isStrong, ended = [] } = await change(tx);
@@ -37,7 +37,7 @@ export async function rotateSession(
       return { begun, ended };
     }),
   );
-  for (const id of [sessionId, userId, ...ended]) announceChange(deps, id);
+  for (const id of [sessionId, userId, ...ended]) invalidateEverywhere(deps, id);
   const headers = { 'set-cookie': begun.cookie, 'cache-control': 'no-store' };
   return { body: toCurrentSession(begun.record, begun.csrfToken), headers };
 }

@@ -6,7 +6,7 @@ import { type SessionRecord } from '../../store/sessions.ts';
  * Returns the login session of a principal; for routes with `access: 'session'`.
  * @throws GatewayError SIGN_IN_REQUIRED when there is none
  */
-export function sessionOf({ session }: Principal): SessionRecord {
+export function requireSession({ session }: Principal): SessionRecord {
   if (!session) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
   return session;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type project, toProject } from '../../wire/project.ts';
-import { selfLinkOf } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
@@ -19,5 +19,5 @@ export async function listProjects(
 ): Promise<Reply<z.input<typeof project>[]>> {
   const { search: asked, limit, offset } = query;
   const { projects, total } = await clients.chatRouting.listProjects({ search: asked ?? '', limit, offset }, { caller: principal });
-  return { body: projects.map(toProject), headers: pageHeaders('/v1/projects', { search: asked }, query, total, selfLinkOf(principal)) };
+  return { body: projects.map(toProject), headers: pageHeaders('/v1/projects', { search: asked }, query, total, getLinkWriter(principal)) };
 }

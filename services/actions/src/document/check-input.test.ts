@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { noteDocument } from '../../test/documents.ts';
 import { type JsonValue } from '../domain/json.ts';
 import { checkInput } from './check-input.ts';
-import { examine } from './examine.ts';
+import { checkDocument } from './examine.ts';
 
-const { workflow } = examine(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).published ?? {};
+const { workflow } =
+  checkDocument(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).published ?? {};
 const check = (input: JsonValue) => workflow && checkInput(workflow, input);
 
 describe('checkInput', () => {
@@ -31,7 +32,7 @@ describe('checkInput', () => {
   });
 
   it('is not made slow by a text', () => {
-    const slow = examine(noteDocument({ '/workflows/0/inputs/properties/text/pattern': '^(a+)+$' })).published?.workflow;
+    const slow = checkDocument(noteDocument({ '/workflows/0/inputs/properties/text/pattern': '^(a+)+$' })).published?.workflow;
     expect(slow && checkInput(slow, { text: `${'a'.repeat(50_000)}!` })).toMatchObject({ param: 'input.text' });
   });
 });

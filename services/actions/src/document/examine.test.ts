@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Edits, noteDocument } from '../../test/documents.ts';
-import { examine } from './examine.ts';
+import { checkDocument } from './examine.ts';
 
-const toFindings = (edits: Edits) => examine(noteDocument(edits)).findings;
+const toFindings = (edits: Edits) => checkDocument(noteDocument(edits)).findings;
 
 describe('a document that is right', () => {
-  const { slug, findings, published } = examine(noteDocument());
+  const { slug, findings, published } = checkDocument(noteDocument());
 
   it('has no findings', () => expect({ slug, findings }).toEqual({ slug: 'keep-note', findings: [] }));
 
@@ -97,7 +97,7 @@ describe('whatever is sent', () => {
     [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'The document is nested more than 64 deep.'],
     [`{"workflows":[${'1,'.repeat(1_000)}1]}`, 'A list of the document has more than 1000 items.'],
   ])('a text that is no document', (document, message) => {
-    expect(examine({ document, sources: {} })).toEqual({ slug: '', findings: [{ path: '', message }], published: undefined });
+    expect(checkDocument({ document, sources: {} })).toEqual({ slug: '', findings: [{ path: '', message }], published: undefined });
   });
 
   it('reports at most 100 findings', () => {
@@ -107,7 +107,9 @@ describe('whatever is sent', () => {
   });
 
   it('never throws, whatever the document', () => {
-    fc.assert(fc.property(fc.json(), fc.json(), (document, notes) => Array.isArray(examine({ document, sources: { notes } }).findings)));
+    fc.assert(
+      fc.property(fc.json(), fc.json(), (document, notes) => Array.isArray(checkDocument({ document, sources: { notes } }).findings)),
+    );
   });
 
   it('never throws, whatever stands somewhere in a right one', () => {

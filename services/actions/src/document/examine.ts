@@ -20,7 +20,7 @@ export interface SentDocument {
 }
 
 /** The result of `examine`. */
-export interface Examination {
+export interface DocumentCheck {
   /** `x-parley-slug` of the document; empty when it is missing. */
   slug: string;
   findings: readonly Finding[];
@@ -29,7 +29,7 @@ export interface Examination {
 }
 
 /** Checks a document by the official schema of Arazzo 1.0 and by the gateway's rules, and compiles it. Never throws. */
-export function examine({ document: text, sources: texts }: SentDocument): Examination {
+export function checkDocument({ document: text, sources: texts }: SentDocument): DocumentCheck {
   const findings: Finding[] = [];
   const location = new FindingReporter(findings);
   const document = read(text, MAX_DOCUMENT, 'The document', location);

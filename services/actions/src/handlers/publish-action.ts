@@ -2,7 +2,7 @@ import { type Action, type ActionDocument } from '@parley/protos/actions/v1/acti
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { computeDigest } from '../document/digest.ts';
-import { examine } from '../document/examine.ts';
+import { checkDocument } from '../document/examine.ts';
 import { type Finding } from '../document/finding-reporter.ts';
 import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';
@@ -13,7 +13,7 @@ const MAX_SHOWN = 5;
 
 /** Publishes a document as the current version of its action, which new runs execute. @throws VALIDATION_ERROR with the findings */
 export async function publishAction({ store: { database } }: Deps, request: ActionDocument): Promise<Action> {
-  const { published, findings } = examine(request);
+  const { published, findings } = checkDocument(request);
   if (!published) throw refusal(findings);
   const { workflow, document, sources } = published;
   await publishVersion(database, { workflow, document, sources, digest: computeDigest({ document, sources }) });

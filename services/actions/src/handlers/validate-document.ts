@@ -1,8 +1,8 @@
 import { type ActionDocument, type Validation } from '@parley/protos/actions/v1/actions';
-import { examine } from '../document/examine.ts';
+import { checkDocument } from '../document/examine.ts';
 
 /** Checks a document and returns its findings; publishes nothing. */
 export async function validateDocument(request: ActionDocument): Promise<Validation> {
-  const { slug, findings } = examine(request);
+  const { slug, findings } = checkDocument(request);
   return { slug, findings: [...findings] };
 }

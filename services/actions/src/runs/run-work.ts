@@ -184,7 +184,7 @@ export class RunWork {
   }
 
   #toRunEnd(ending: RunOutcome, error?: GatewayError): RunEnd {
-    return toRunEnd(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
+    return toRunEnd(this.#workflow, this.#progress, ending, error, this.#deps.limits.maxRiskWithoutReview);
   }
 
   async #giveBack(delayMs: number): Promise<LeasedRun> {

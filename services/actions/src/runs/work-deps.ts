@@ -12,7 +12,7 @@ export interface RunLimits {
   /** The highest risk of a step that may be executed. */
   maxRisk: Risk;
   /** The highest risk of an applied effect that needs no review. */
-  unreviewedRisk: Risk;
+  maxRiskWithoutReview: Risk;
 }
 
 /** Dependencies of the workers of runs. */

@@ -1,4 +1,4 @@
-import { sampledOnly } from '@parley/kit/telemetry/traceparent';
+import { toSampledTraceparent } from '@parley/kit/telemetry/traceparent';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { buildRequest, type OutgoingRequest } from './build-request.ts';
@@ -27,12 +27,10 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export function httpExecutor(deps: HttpDeps): StepExecutor {
   return {
     execute: async (request, signal) => {
-      const traceparent = sampledOnly(request.traceparent);
+      const traceparent = toSampledTraceparent(request.traceparent);
       const built = buildRequest(asHttp(request));
       const outgoing = traceparent === '' ? built : { ...built, headers: { traceparent, ...built.headers } };
-      return withCredentials(deps.connections, request, signal, (credentials) =>
-        new MultiplexedCall(deps, credentials, signal).run(outgoing),
-      );
+      return withCredentials(deps.connections, request, signal, (credentials) => new StepHttpCall(deps, credentials, signal).run(outgoing));
     },
   };
 }
@@ -45,7 +43,7 @@ function asHttp(request: StepRequest): HttpStep {
 }
 
 /** One request and the redirects that follow it. */
-class MultiplexedCall {
+class StepHttpCall {
   readonly #deps: HttpDeps;
   readonly #credentials: Credentials | undefined;
   readonly #signal: AbortSignal;

@@ -27,7 +27,7 @@ const RUNS = counter('parley_runs_total');
  * undefined when nothing has changed.
  */
 export async function changeRun<R extends StoredRun>(
-  { database, announce }: Store,
+  { database, notifyChanged: announce }: Store,
   work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
 ): Promise<R | undefined> {
   const move = await transaction(database.pool, async (client) => {

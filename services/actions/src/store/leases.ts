@@ -1,5 +1,5 @@
 import { transaction } from '@parley/kit/db/pool';
-import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import { type RunPosition, type StoredRun } from '../domain/run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
@@ -7,7 +7,7 @@ import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
 /** A run that a worker has claimed, with its progress. */
-export interface LeasedRun extends StoredRun, RunPosition, ClaimedPiece {
+export interface LeasedRun extends StoredRun, RunPosition, ClaimedWork {
   /** Abandoned attempts of the current step: leases that expired. */
   crashes: number;
   /** Text of a JSON object. */

@@ -5,5 +5,5 @@ import { type Database } from './database.ts';
 export interface Store {
   database: Database;
   /** Called after the commit of every event of a run: notifies workers and watchers of all replicas, and wakes the outbox relay. */
-  announce: (run: StoredRun) => void;
+  notifyChanged: (run: StoredRun) => void;
 }

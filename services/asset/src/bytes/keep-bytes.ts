@@ -16,7 +16,7 @@ const HEAD_BYTES = 65_536;
  * @throws FILE_TOO_LARGE; UPLOAD_FAILED when the store fails, for example because the disk is full; the errors of `chunks`; the signal's
  * reason
  */
-export async function keepBytes(
+export async function storeBytes(
   blobs: BlobStore,
   key: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -12,7 +12,7 @@ export interface ArtifactFacts {
 }
 
 /** The declared type and name of a generated file. */
-export interface ArtifactClaim {
+export interface DeclaredArtifact {
   assetType: string;
   fileName: string;
   /** MIME type as declared by the upstream. */
@@ -26,7 +26,7 @@ const ANY = 'application/octet-stream';
  * Detects the type of a generated file by its content. An image may have any name; any other file must match the type of its name, and a
  * file of an unknown type is passed on as bytes. Undefined when the content does not match, or is incomplete.
  */
-export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
+export function detectArtifactType(claim: DeclaredArtifact, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
   const promised = findMimeType(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
   const fileName = promised === undefined ? claim.fileName : `${claim.fileName}.${promised}`;

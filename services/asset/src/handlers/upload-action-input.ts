@@ -6,7 +6,7 @@ import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';
-import { discardUpload, keepUpload } from '../upload/keep-upload.ts';
+import { discardUpload, storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
@@ -24,7 +24,7 @@ export async function uploadActionInput(
   const { maxBytes, ttlMs } = deps.actionInputs;
   try {
     const of = { workspaceId: requireWorkspaceId(call.caller), actionSlug: actionSlug(head.actionSlug) };
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call, maxBytes);
+    const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call, maxBytes);
     try {
       if (call.abandoned) throw call.abandoned;
       return toActionInput(await insertActionInput(deps.store, { ...file, ...of, origin: toOrigin(call) }, ttlMs));

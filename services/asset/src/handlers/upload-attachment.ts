@@ -5,7 +5,7 @@ import { type Deps } from '../deps.ts';
 import { requireWriter } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { deliverUpload } from '../upload/deliver-upload.ts';
-import { keepUpload } from '../upload/keep-upload.ts';
+import { storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 import { toAsset } from './asset-view.ts';
 
@@ -19,7 +19,7 @@ export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadA
   try {
     const conversationId = uuid('conversation_id', head.conversationId);
     requireWriter(await deps.conversation.getConversation({ conversationId }, onBehalfOf(call)), call.caller);
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
+    const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId, projectId: null }, call);
     return { fileId: uploaded.fileId, asset: toAsset(asset) };
   } finally {

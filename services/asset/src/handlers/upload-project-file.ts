@@ -6,7 +6,7 @@ import { type Deps } from '../deps.ts';
 import { uuid } from '../domain/artifact.ts';
 import { type StoredAsset } from '../domain/asset.ts';
 import { deliverUpload } from '../upload/deliver-upload.ts';
-import { keepUpload } from '../upload/keep-upload.ts';
+import { storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
   try {
     const projectId = uuid('project_id', head.projectId);
     await deps.routing.getProject({ projectId }, onBehalfOf(call));
-    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
+    const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
     return { ...toProjectSource(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {

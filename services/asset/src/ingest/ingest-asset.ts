@@ -9,8 +9,8 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type ContentChecker } from '../bytes/content-checker.ts';
-import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
-import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
+import { type KeptStream, storeBytes } from '../bytes/keep-bytes.ts';
+import { type ArtifactFacts, detectArtifactType } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { hasTooManyAbandonedAttempts, planRetry } from '../domain/retry-plan.ts';
 import { type LeasedAsset, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
@@ -93,14 +93,14 @@ async function download(
   attempt: AttemptContext,
 ): Promise<KeptStream> {
   const { head, chunks } = await fetchArtifact(routing, asset, attempt);
-  const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal: attempt.signal });
+  const stream = await storeBytes(blobs, key, chunks, { maxBytes, signal: attempt.signal });
   const isWhole = stream.size > 0 && (head.sizeBytes === undefined || head.sizeBytes === stream.size);
   if (!isWhole) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an incomplete file');
   return stream;
 }
 
 function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
-  const facts = typeOfArtifact(asset, head, whole);
+  const facts = detectArtifactType(asset, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
   return facts;
 }

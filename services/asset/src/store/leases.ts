@@ -1,4 +1,4 @@
-import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
@@ -9,7 +9,7 @@ import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
 /** An asset that a worker has claimed. */
-export interface LeasedAsset extends StoredAsset, ClaimedPiece {
+export interface LeasedAsset extends StoredAsset, ClaimedWork {
   connectionId: string;
   reference: string;
   /** Number of attempts that have failed. */

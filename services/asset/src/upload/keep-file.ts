@@ -4,7 +4,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type ContentChecker, type CheckContent } from '../bytes/content-checker.ts';
-import { keepBytes } from '../bytes/keep-bytes.ts';
+import { storeBytes } from '../bytes/keep-bytes.ts';
 
 /** Dependencies for storing and checking files. */
 export interface UploadStore {
@@ -28,14 +28,14 @@ export interface IncomingFile {
  * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store fails or the hash differs from the announced
  * one; the errors of `check`; the signal's reason
  */
-export async function keepFile<T>(
+export async function storeFile<T>(
   { blobs, examiner, log }: UploadStore,
   { key, chunks, maxBytes, sha256: expected }: IncomingFile,
   check: CheckContent<T>,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
   try {
-    const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal });
+    const stream = await storeBytes(blobs, key, chunks, { maxBytes, signal });
     const { size: sizeBytes, sha256 } = stream;
     if (sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
     if (expected !== undefined && expected !== sha256)

@@ -8,7 +8,7 @@ import { blobKey } from '../domain/blob-key.ts';
 import { safeFileName } from '../domain/file-name.ts';
 import { removeAsset } from '../store/remove-assets.ts';
 import { type Store } from '../store/store.ts';
-import { keepFile, type UploadStore } from './keep-file.ts';
+import { storeFile, type UploadStore } from './keep-file.ts';
 
 /** A stored file of a supported type. */
 export interface KeptFile {
@@ -21,7 +21,7 @@ export interface KeptFile {
  * Stores the bytes of a new asset as they arrive, and detects their type. Stores nothing when it throws.
  * @throws the errors of `keepFile`, UNSUPPORTED_FILE_TYPE
  */
-export async function keepUpload(
+export async function storeUpload(
   store: UploadStore,
   { id, name, chunks }: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
   call: Pick<Call, 'caller' | 'signal'>,
@@ -29,7 +29,7 @@ export async function keepUpload(
 ): Promise<KeptFile> {
   const fileName = safeFileName(name);
   const check = (head: Buffer, whole: Buffer | undefined) => checkType(identify(head, fileName, whole), whole ?? head);
-  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, call) };
+  return { id, fileName, kept: await storeFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, call) };
 }
 
 /**

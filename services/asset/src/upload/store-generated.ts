@@ -3,14 +3,14 @@ import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call } from '@parley/kit/rpc/call';
 import { toOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
-import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
+import { type ArtifactFacts, detectArtifactType } from '../domain/artifact-type.ts';
 import { type StoredAsset } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { type GeneratedFile } from '../domain/generated-file.ts';
 import { insertGenerated } from '../store/generated-assets.ts';
 import { type Lifetimes } from '../store/register-artifacts.ts';
 import { type Store } from '../store/store.ts';
-import { keepFile, type UploadStore } from './keep-file.ts';
+import { storeFile, type UploadStore } from './keep-file.ts';
 
 /** Dependencies of `storeGenerated`. */
 export interface StoreGeneratedDeps extends UploadStore {
@@ -40,7 +40,7 @@ export async function storeGenerated(
   // The same file may be sent twice concurrently: each call has its own blob key, and one of them inserts the row.
   const key = blobKey(id, randomInt(WRITERS));
   const checkContent = (head: Buffer, whole: Buffer | undefined) => checked(file, head, whole);
-  const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
+  const { fileName, ...kept } = await storeFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
   const asset = { id, workspaceId, assetType, fileName, kept, origin: toOrigin(call) };
   // An interrupted commit may have taken effect: when this throws, the sweeper deletes the bytes unless the row exists.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
@@ -50,7 +50,7 @@ export async function storeGenerated(
 }
 
 function checked(file: GeneratedFile, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
-  const facts = typeOfArtifact(file, head, whole);
+  const facts = detectArtifactType(file, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what it was said to be', { param: 'file' });
   return facts;
 }

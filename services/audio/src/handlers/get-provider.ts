@@ -5,5 +5,5 @@ import { toProvider } from './provider-view.ts';
 
 /** Returns a speech provider with its abilities. @throws AUDIO_PROVIDER_NOT_FOUND */
 export async function getProvider({ providers }: Deps, { provider }: GetProviderRequest, call: Call): Promise<Provider> {
-  return toProvider(await providers.standingOf(provider, call.caller, call.signal), call);
+  return toProvider(await providers.getStatus(provider, call.caller, call.signal), call);
 }

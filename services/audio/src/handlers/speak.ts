@@ -12,7 +12,7 @@ import { type EndedSpeech } from '../domain/speech.ts';
 import { type Admission } from '../engines/admission-queue.ts';
 import { type EncodedSpeech } from '../speech/encode-speech.ts';
 import { coercedFormat, knownFormat } from '../speech/formats.ts';
-import { makeSpeech } from '../providers/make-speech.ts';
+import { synthesizeSpeech } from '../providers/make-speech.ts';
 import { charge } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
 
@@ -98,5 +98,5 @@ async function spoken(
   metrics.isCharged = true;
   const context = { caller, signal, traceparent, onProgress: () => undefined };
   const order = { input, voice: voice.id, model, language: '', speed, options: {} };
-  return admission.run(() => makeSpeech(deps.engines, provider, order, format, context), signal);
+  return admission.run(() => synthesizeSpeech(deps.engines, provider, order, format, context), signal);
 }

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { isConnected } from '../domain/is-connected.ts';
-import { listConnections, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
+import { listConnections, type EngineSources, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
 
 /** Returns whether transcription is available to the caller's workspace now, by which provider, or why not. */
 export async function transcriptionAbilities(
-  engines: Engines,
+  engines: EngineSources,
   call: Call,
 ): Promise<Pick<Abilities, 'transcription' | 'transcriptionProvider' | 'transcriptionReason'>> {
   const { pocketsphinx } = engines;

@@ -11,7 +11,7 @@ import { blobKey } from '../domain/blob-key.ts';
 import { parseOptions } from '../domain/provider-options.ts';
 import { type Providers } from '../providers/providers.ts';
 import { coercedFormat } from '../speech/formats.ts';
-import { makeSpeech } from '../providers/make-speech.ts';
+import { synthesizeSpeech } from '../providers/make-speech.ts';
 import { type SpeechContext } from '../providers/provider.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
 import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
@@ -84,7 +84,7 @@ async function make({ blobs, providers, engines }: WorkDeps, job: LeasedJob, key
   const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
   const context = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, ...attempt };
   const format = coercedFormat(job.responseFormat);
-  const { chunks, mimeType, sizeBytes, durationMs } = await makeSpeech(engines, provider, request, format, context);
+  const { chunks, mimeType, sizeBytes, durationMs } = await synthesizeSpeech(engines, provider, request, format, context);
   try {
     const options = { maxBytes: MAX_BYTES, contentType: mimeType, signal };
     const { sha256 } = await blobs.put(key, Readable.from(chunks, { objectMode: false }), options);

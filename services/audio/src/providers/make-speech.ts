@@ -4,7 +4,7 @@ import { type EncodedSpeech, encodeSpeech } from '../speech/encode-speech.ts';
 import { type SpeechFormat } from '../speech/formats.ts';
 
 /** Synthesizes a text and encodes it in a format. @throws the errors of the provider; the signal's reason */
-export async function makeSpeech(
+export async function synthesizeSpeech(
   engines: EnginePool,
   provider: SpeechProvider,
   request: SpeechRequest,

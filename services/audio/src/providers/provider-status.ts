@@ -35,11 +35,11 @@ export async function listProviderStatuses(
     return 'connections' in listed ? missingConnection(listed.connections.filter(({ provider }) => provider === name)) : listed.code;
   };
   const preferred = new Set('connections' in listed ? listed.connections.flatMap((one) => (one.isDefault ? [one.provider] : [])) : []);
-  const standings = all
+  const listStatuses = all
     .map((provider) => ({ provider, reason: reasonAgainst(provider) }))
     .toSorted((a, b) => Number(preferred.has(b.provider.name)) - Number(preferred.has(a.provider.name)));
-  const first = standings.find(({ reason }) => reason === undefined);
-  return standings.map((one) => ({ ...one, isDefault: one === first }));
+  const first = listStatuses.find(({ reason }) => reason === undefined);
+  return listStatuses.map((one) => ({ ...one, isDefault: one === first }));
 }
 
 function missingConnection(connections: readonly Connection[]): string | undefined {

@@ -32,7 +32,7 @@ export class Providers {
   }
 
   /** Returns the availability of one provider to the caller's workspace. @throws AUDIO_PROVIDER_NOT_FOUND */
-  async standingOf(name: string, caller: Caller, signal: AbortSignal): Promise<ProviderStatus> {
+  async getStatus(name: string, caller: Caller, signal: AbortSignal): Promise<ProviderStatus> {
     return known((await this.standings(caller, signal)).find(({ provider }) => provider.name === name));
   }
 

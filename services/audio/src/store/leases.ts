@@ -1,4 +1,4 @@
-import { type ClaimedPiece, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
@@ -9,7 +9,7 @@ import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 
 /** A job that a worker has claimed. */
-export interface LeasedJob extends StoredJob, ClaimedPiece {
+export interface LeasedJob extends StoredJob, ClaimedWork {
   input: string;
   /** Number of attempts that have failed. */
   attempts: number;

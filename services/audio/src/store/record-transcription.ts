@@ -30,6 +30,6 @@ export async function recordTranscription({ database, announce }: Store, ended: 
 const OLD = `(lpad(to_hex((extract(epoch FROM now() - interval '30 days') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 
 /** Deletes the metrics of transcriptions that are older than 30 days. */
-export async function forgetTranscriptions({ pool }: Database): Promise<void> {
+export async function deleteOldTranscriptions({ pool }: Database): Promise<void> {
   await pool.query(`DELETE FROM transcriptions WHERE id < ${OLD}`);
 }

@@ -12,7 +12,7 @@ export async function expireAudio({ pool }: Database, limit: number): Promise<st
 }
 
 /** Deletes the texts of ended jobs after seven days, ended jobs without audio after 30 days, and old days of quotas. */
-export async function forgetJobs({ pool }: Database): Promise<void> {
+export async function deleteExpiredJobData({ pool }: Database): Promise<void> {
   await pool.query(
     `UPDATE speech_jobs SET input = '' WHERE status IN ('completed', 'failed', 'cancelled') AND created_at < now() - interval '7 days' AND input <> ''`,
   );

@@ -5,8 +5,8 @@ import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { type Database } from '../store/database.ts';
-import { forgetTranscriptions } from '../store/record-transcription.ts';
-import { expireAudio, forgetJobs, knownBlobs } from '../store/remove-jobs.ts';
+import { deleteOldTranscriptions } from '../store/record-transcription.ts';
+import { expireAudio, deleteExpiredJobData, knownBlobs } from '../store/remove-jobs.ts';
 
 /** Dependencies of the sweeper. */
 export interface SweepDeps {
@@ -27,8 +27,8 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     return orphans.length;
   };
   const swept = await inBatches(BATCH, bite, signal);
-  await forgetJobs(database);
-  await forgetTranscriptions(database);
+  await deleteExpiredJobData(database);
+  await deleteOldTranscriptions(database);
   return swept;
 }
 

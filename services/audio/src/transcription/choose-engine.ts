@@ -8,7 +8,7 @@ import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.
 import { type Transcript, type TranscriptionInput } from '../providers/transcription-provider.ts';
 
 /** The sources of transcription engines. */
-export interface Engines {
+export interface EngineSources {
   routing: Stub<typeof ChatRoutingServiceService>;
   pocketsphinx: PocketsphinxEngine;
   log: Logger;
@@ -18,7 +18,7 @@ export interface Engines {
 export const OPENAI_TRANSCRIPTION = 'openai-transcription';
 
 /** An engine that was chosen for a recording. */
-export interface Engine {
+export interface TranscriptionEngine {
   name: string;
   /** Whether it needs decoded samples. */
   needsSamples: boolean;
@@ -30,13 +30,13 @@ export interface Engine {
 const ROUTING_MS = 5_000;
 
 /** Returns the workspace's connections to transcription servers, without acquiring one, so that no probe is used up. */
-export async function listConnections({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
+export async function listConnections({ routing }: Pick<EngineSources, 'routing'>, call: Call): Promise<readonly Connection[]> {
   const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
   return (await routing.listConnections(filter, onBehalfOf(call))).connections;
 }
 
 /** Rejects a recording that no engine can transcribe, before its first byte is read. @throws TRANSCRIPTION_DISABLED */
-export async function requireEngine(engines: Engines, call: Call): Promise<void> {
+export async function requireEngine(engines: EngineSources, call: Call): Promise<void> {
   if (await engines.pocketsphinx.find()) return;
   // If the list of connections is not available, acquiring one decides later.
   const connections = await listConnections(engines, call).catch(() => undefined);
@@ -48,7 +48,7 @@ export async function requireEngine(engines: Engines, call: Call): Promise<void>
  * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and PROVIDER_RATE_LIMITED while the connected server
  * cannot be used, VALIDATION_ERROR for a language that the local engine does not support
  */
-export async function chooseEngine(engines: Engines, language: string, call: Call): Promise<Engine> {
+export async function chooseEngine(engines: EngineSources, language: string, call: Call): Promise<TranscriptionEngine> {
   const connection = await acquire(engines, call);
   if (connection)
     return {
@@ -66,7 +66,7 @@ function noEngine(): GatewayError {
   return new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
 }
 
-async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnection | undefined> {
+async function acquire({ routing }: EngineSources, call: Call): Promise<AcquiredConnection | undefined> {
   try {
     return await routing.acquireConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call, ROUTING_MS));
   } catch (error) {
@@ -81,7 +81,7 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
 }
 
 async function transcribeOver(
-  engines: Engines,
+  engines: EngineSources,
   connection: AcquiredConnection,
   input: TranscriptionInput,
   call: Call,
@@ -103,7 +103,12 @@ async function transcribeOver(
   }
 }
 
-function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
+function report(
+  { routing, log }: EngineSources,
+  { id, probing }: AcquiredConnection,
+  { caller, traceparent }: Call,
+  health?: Condition,
+): void {
   // No signal: the caller may have cancelled in the meantime.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };

@@ -11,8 +11,8 @@ import { type EndedTranscription } from '../domain/transcription.ts';
 import { recordTranscription } from '../store/record-transcription.ts';
 import { type Store } from '../store/store.ts';
 import { type Transcript } from '../providers/transcription-provider.ts';
-import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
-import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
+import { chooseEngine, type EngineSources, requireEngine } from './choose-engine.ts';
+import { decodeRecording, type DecodingLimits, type EncodedRecording, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
 import { type Scratch } from '../engines/scratch.ts';
 import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
@@ -27,7 +27,7 @@ export interface TranscriptionLimits {
 }
 
 /** Dependencies of transcription. */
-export interface TranscriberDeps extends Engines {
+export interface TranscriberDeps extends EngineSources {
   store: Store;
   scratch: Scratch;
   limiter: AdmissionQueue;
@@ -130,7 +130,7 @@ function timesOf({ text, segments, words }: Transcript, durationSeconds: number)
 }
 
 /** Decodes a recording; resolves with its duration in seconds, or with UnsupportedCodec, as a connected server may support more codecs. */
-function decode(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number | UnsupportedCodec> {
+function decode(encoded: EncodedRecording, limits: DecodingLimits, signal: AbortSignal): Promise<number | UnsupportedCodec> {
   return decodeRecording(encoded, limits, signal).catch((error: unknown) => {
     if (error instanceof UnsupportedCodec) return error;
     throw error;

@@ -54,7 +54,7 @@ export function openFlow({ providers, secrets, log }: FlowDeps, row: FlowRow): O
  * Closes the sign-in that a flow has open at its upstream, with retries, unless the flow completed. Checks that in the database, because
  * the answer to the completing commit may have been lost. Never rejects.
  */
-export function leaveNothing(
+export function abandonSignIn(
   { store, cleanups }: FlowDeps,
   { row: { id, connectionId }, flow }: Pick<OpenFlow, 'row' | 'flow'>,
   state: unknown,

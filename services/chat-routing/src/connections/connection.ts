@@ -1,11 +1,18 @@
 import { type Connection as ConnectionMessage } from '@parley/protos/routing/v1/routing';
-import { type Admission, toAdmission, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
-import { connectionView } from '../domain/connection-view.ts';
+import {
+  type Admission,
+  toAdmission,
+  type BreakerPolicy,
+  type BreakerState,
+  INITIAL_BREAKER_STATE,
+  cooldownLeft,
+} from '../domain/breaker.ts';
+import { toConnectionMessage } from '../domain/connection-view.ts';
 import { LatencyMeter, type PendingAttempt } from '../domain/latency-meter.ts';
-import { modelFor, offeredModels } from '../domain/model-choice.ts';
+import { findModel, listOfferedModels } from '../domain/model-choice.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
 import { OutcomeWindow } from '../domain/outcome-window.ts';
-import { isResting } from '../domain/resting-models.ts';
+import { isPaused } from '../domain/resting-models.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
@@ -28,14 +35,14 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   usedSinceTouch = false;
   /** When this process last received other credentials or another base URL; outcomes of earlier requests are ignored. */
   connectedAt = performance.now();
-  #state: BreakerState = CLOSED;
+  #state: BreakerState = INITIAL_BREAKER_STATE;
   /** Fields of the state that this process changed and has not stored yet. */
   readonly #unsaved = new Set<keyof BreakerState>();
   /** When the state was last stored; rows that were read earlier are outdated. */
   #savedAt = 0;
   readonly #load = new LatencyMeter();
   readonly #usual = new MovingLatency();
-  readonly #rests = (model: string) => isResting(this.#state.resting, model, performance.now());
+  readonly #rests = (model: string) => isPaused(this.#state.resting, model, performance.now());
 
   constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, limiter: ConcurrencyLimiter) {
     this.id = row.id;
@@ -110,12 +117,12 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
    * Resolves `auto`, an alias or a model to the model that is sent to the upstream; undefined when the connection does not offer it now.
    */
   modelFor(asked: string): string | undefined {
-    return modelFor(this.row, asked, this.#rests);
+    return findModel(this.row, asked, this.#rests);
   }
 
   /** All names except `auto` that a turn may request now: models and aliases. */
   get offered(): string[] {
-    return offeredModels(this.row, this.#rests);
+    return listOfferedModels(this.row, this.#rests);
   }
 
   /** Whether the outcome of a request that was sent at `startedAt` with `secret` still applies to the connection's current credentials. */
@@ -183,7 +190,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
 
   /** Returns the connection message of the API. */
   view(): ConnectionMessage {
-    return connectionView({
+    return toConnectionMessage({
       row: this.row,
       traits: this.provider.traits,
       configured: this.configured,

@@ -38,7 +38,7 @@ export function listEligibleConnections(connections: readonly Connection[], filt
 }
 
 /** Resolves the requested name to a model of the connection; returns the name unchanged when the connection does not offer it. */
-export function resolveModel(connection: Connection, model: string): string {
+export function resolveModelName(connection: Connection, model: string): string {
   return connection.modelFor(model) ?? model;
 }
 

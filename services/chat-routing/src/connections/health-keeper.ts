@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { NOTICES } from '@parley/protos/subjects';
 import { type BreakerPolicy, type BreakerState, withFeature } from '../domain/breaker.ts';
 import { type Feature, type ProbeResult, type HealthEffect } from '../domain/failure.ts';
-import { dropUnlisted, restModel, wakeModel } from '../domain/resting-models.ts';
+import { dropUnlisted, pauseModel, resumeModel } from '../domain/resting-models.ts';
 import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
 import { type Database } from '../store/database.ts';
@@ -156,13 +156,13 @@ function stateAfter(
     case 'rejected':
       return window.rejected(state, conversationId, now);
     case 'model': {
-      const resting = model === undefined ? state.resting : restModel(state.resting, model, now, policy);
+      const resting = model === undefined ? state.resting : pauseModel(state.resting, model, now, policy);
       return resting === state.resting ? state : { ...state, resting };
     }
   }
 }
 
 function awake(state: BreakerState, model: string | undefined): BreakerState {
-  const resting = model === undefined ? state.resting : wakeModel(state.resting, model);
+  const resting = model === undefined ? state.resting : resumeModel(state.resting, model);
   return resting === state.resting ? state : { ...state, resting };
 }

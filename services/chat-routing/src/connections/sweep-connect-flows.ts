@@ -1,7 +1,7 @@
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type FlowRow, takeExpiredFlows } from '../store/connect-flows.ts';
-import { type FlowDeps, leaveNothing, openFlow } from './connect-flow-states.ts';
+import { type FlowDeps, abandonSignIn, openFlow } from './connect-flow-states.ts';
 
 const BATCH = 50;
 
@@ -25,7 +25,7 @@ async function removeExpired(deps: FlowDeps, size: number): Promise<number> {
 async function leave(deps: FlowDeps, row: FlowRow): Promise<void> {
   try {
     const open = openFlow(deps, row);
-    await leaveNothing(deps, open, open.state, '');
+    await abandonSignIn(deps, open, open.state, '');
   } catch {
     // openFlow has logged it.
   }

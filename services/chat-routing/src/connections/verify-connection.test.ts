@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type BreakerState, CLOSED, DEFAULT_POLICY } from '../domain/breaker.ts';
+import { type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_POLICY } from '../domain/breaker.ts';
 import { toProbeResult } from '../domain/failure.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
@@ -8,8 +8,8 @@ import { Connection } from './connection.ts';
 import { verifyConnection } from './verify-connection.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-const EXPIRED: BreakerState = { ...CLOSED, expired: true };
-const BROKE: BreakerState = { ...CLOSED, openCause: 'credit', openings: 1 };
+const EXPIRED: BreakerState = { ...INITIAL_BREAKER_STATE, expired: true };
+const BROKE: BreakerState = { ...INITIAL_BREAKER_STATE, openCause: 'credit', openings: 1 };
 
 /** What a connection finds whose list, and whose turn of one token, fail with these conditions; no turn: its adapter has none. */
 async function prove(state: BreakerState, list: Condition | '', turn?: Condition | '') {
@@ -36,12 +36,12 @@ async function prove(state: BreakerState, list: Condition | '', turn?: Condition
 
 describe('verifyConnection', () => {
   it.each<[string, Parameters<typeof prove>, string[]]>([
-    ['the list alone where that is enough', [CLOSED, '', ''], ['listed', 'list']],
+    ['the list alone where that is enough', [INITIAL_BREAKER_STATE, '', ''], ['listed', 'list']],
     ['the list alone where the adapter has nothing else', [EXPIRED, ''], ['listed', 'list']],
-    ['one token where there is no list', [CLOSED, 'INVALID_REQUEST', ''], ['answered', 'list', 'm2']],
-    ['nothing more where there is neither', [CLOSED, 'INVALID_REQUEST'], ['unproven', 'list']],
-    ['one token where the list is forbidden', [CLOSED, 'PROVIDER_FORBIDDEN', ''], ['answered', 'list', 'm2']],
-    ['and believes what that says', [CLOSED, 'PROVIDER_FORBIDDEN', 'PROVIDER_FORBIDDEN'], ['refused', 'list', 'm2']],
+    ['one token where there is no list', [INITIAL_BREAKER_STATE, 'INVALID_REQUEST', ''], ['answered', 'list', 'm2']],
+    ['nothing more where there is neither', [INITIAL_BREAKER_STATE, 'INVALID_REQUEST'], ['unproven', 'list']],
+    ['one token where the list is forbidden', [INITIAL_BREAKER_STATE, 'PROVIDER_FORBIDDEN', ''], ['answered', 'list', 'm2']],
+    ['and believes what that says', [INITIAL_BREAKER_STATE, 'PROVIDER_FORBIDDEN', 'PROVIDER_FORBIDDEN'], ['refused', 'list', 'm2']],
     ['nothing more where the list is refused', [EXPIRED, 'ACCOUNT_REAUTH_REQUIRED', ''], ['refused', 'list']],
     ['one token of expired credentials, as lists may be public', [EXPIRED, '', 'ACCOUNT_REAUTH_REQUIRED'], ['refused', 'list', 'm2']],
     ['one token where credit was spent', [BROKE, '', 'PROVIDER_NO_CREDIT'], ['credit', 'list', 'm2']],

@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { type Binding, type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { recordError } from './record-error.ts';
+import { toClientError } from './record-error.ts';
 
 const OPEN_MS = 2_000;
 
@@ -19,7 +19,7 @@ export async function openConversation(
   const question = { $case: 'open', value: { conversationId } } as const;
   const { answer } = await callMultiplexed(conversation.record, { question }, { ...onBehalfOf(call, OPEN_MS), repeatable: true }).catch(
     (error: unknown) => {
-      throw call.abandoned ?? recordError(error);
+      throw call.abandoned ?? toClientError(error);
     },
   );
   if (answer?.$case !== 'binding') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');

@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { type ConversationServiceService, type HistoryMessage, type ListHistoryRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { recordError } from './record-error.ts';
+import { toClientError } from './record-error.ts';
 
 const HISTORY_MS = 3_000;
 
@@ -19,7 +19,7 @@ export async function readHistory(
     { caller, deadlineMs: HISTORY_MS, repeatable: true },
   );
   const { answer } = await asked.catch((error: unknown) => {
-    throw recordError(error);
+    throw toClientError(error);
   });
   if (answer?.$case !== 'history') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
   return answer.value.messages.filter(({ text, parts }) => text !== '' || parts.length > 0);

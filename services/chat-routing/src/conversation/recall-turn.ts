@@ -1,7 +1,7 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService, type RecallTurnRequest, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
-import { recordError } from './record-error.ts';
+import { toClientError } from './record-error.ts';
 
 const RECALL_MS = 2_000;
 
@@ -16,6 +16,6 @@ export async function recallTurn(
   try {
     return (await conversation.recallTurn({ which }, onBehalfOf(call, RECALL_MS))).turn;
   } catch (error) {
-    throw call.abandoned ?? recordError(error);
+    throw call.abandoned ?? toClientError(error);
   }
 }

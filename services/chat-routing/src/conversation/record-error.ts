@@ -9,12 +9,12 @@ export function isRecordUnavailable(error: unknown): boolean {
 }
 
 /** Whether the conversation service answered that it does not have the conversation or turn. */
-export function isMissing(error: unknown): boolean {
+export function isConversationNotFound(error: unknown): boolean {
   return toGatewayError(error).condition === 'CONVERSATION_NOT_FOUND';
 }
 
 /** Converts an error of the conversation service for the client: SERVICE_UNAVAILABLE without a definite answer, else its coded error. */
-export function recordError(error: unknown): GatewayError {
+export function toClientError(error: unknown): GatewayError {
   if (!isRecordUnavailable(error)) return toGatewayError(error);
   return new GatewayError('SERVICE_UNAVAILABLE', 'the record of conversations is not available', { cause: error, retryAfterMs: 1_000 });
 }

@@ -1,4 +1,4 @@
-import { type ModelRest } from './resting-models.ts';
+import { type ModelPause } from './resting-models.ts';
 
 /** Settings of the circuit breaker of connections; times in milliseconds. */
 export interface BreakerPolicy {
@@ -80,11 +80,11 @@ export interface BreakerState {
   /** Features that the upstream refused recently. They do not affect the admission of turns. */
   refused: readonly string[];
   /** Models that the upstream recently rejected as unknown. */
-  resting: readonly ModelRest[];
+  resting: readonly ModelPause[];
 }
 
 /** The initial breaker state, of a connection without any outcome yet. */
-export const CLOSED: BreakerState = {
+export const INITIAL_BREAKER_STATE: BreakerState = {
   proven: false,
   expired: false,
   expiries: 0,

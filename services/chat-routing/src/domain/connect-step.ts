@@ -37,6 +37,6 @@ export interface StepAnswer {
 const MAX_LENGTHS: Readonly<Record<FieldKind, number>> = { text: 256, url: 2_048, password: 4_096, one_time_code: 32, choice: 64 };
 
 /** The maximum length of a field's value in characters. */
-export function maxLengthOf({ kind, maxLength = MAX_LENGTHS[kind] }: StepField): number {
+export function getMaxLength({ kind, maxLength = MAX_LENGTHS[kind] }: StepField): number {
   return maxLength;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pickLeastLoaded, pickWeighted } from './connection-choice.ts';
-import { generator } from './testing/generator.ts';
+import { createSeededRandom } from './testing/generator.ts';
 import { simulateRouting, type SimulatedConnection } from './testing/routing-simulation.ts';
 
 const first = () => 0;
@@ -50,7 +50,7 @@ describe('pickLeastLoaded', () => {
 
 describe('pickWeighted', () => {
   it('takes each as often as its weight demands', () => {
-    const random = generator(1);
+    const random = createSeededRandom(1);
     const counts = { a: 0, b: 0 };
     for (let turn = 0; turn < 4_000; turn++) counts[pickWeighted(['a', 'b'] as const, (name) => (name === 'a' ? 3 : 1), random) ?? 'b']++;
     expect(counts.a / 4_000).toBeCloseTo(0.75, 1);

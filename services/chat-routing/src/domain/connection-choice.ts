@@ -1,5 +1,5 @@
 /** The facts by which a connection is chosen. */
-export interface Candidate {
+export interface ConnectionCandidate {
   /** Turns of this process that run on the connection or wait for it. */
   inFlight: number;
   /** Expected latency to the first event in milliseconds; 0 when unknown. */
@@ -21,7 +21,10 @@ const TURNS = 8;
  * Returns the candidate with the lowest product of latency and load: a random one of those that are about equal, or the default one when it
  * is close to the best. Undefined when there are no candidates. ADR 0038 explains why all candidates are compared instead of two.
  */
-export function pickLeastLoaded<T extends Candidate>(candidates: readonly T[], random: () => number = Math.random): T | undefined {
+export function pickLeastLoaded<T extends ConnectionCandidate>(
+  candidates: readonly T[],
+  random: () => number = Math.random,
+): T | undefined {
   if (candidates.length <= 1) return candidates[0];
   const scores = candidates.map(score);
   const best = Math.min(...scores);
@@ -45,6 +48,6 @@ export function pickWeighted<T>(
   return candidates.at(-1);
 }
 
-function score({ inFlight, latencyMs }: Candidate): number {
+function score({ inFlight, latencyMs }: ConnectionCandidate): number {
   return (1 + inFlight / TURNS) * Math.max(latencyMs, FLOOR_MS);
 }

@@ -18,7 +18,7 @@ export function requireBaseUrl(baseUrl: string): void {
 }
 
 /** Returns `wish` if it is not taken, else the first free one of `wish-2`, `wish-3` and so on. */
-export function freeLabel(wish: string, taken: ReadonlySet<string>): string {
+export function findFreeLabel(wish: string, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const label = number === 1 ? wish : `${wish}-${number}`;
     if (!taken.has(label)) return label;

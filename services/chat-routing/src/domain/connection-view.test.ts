@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CLOSED } from './breaker.ts';
-import { type ConnectionFacts, connectionView } from './connection-view.ts';
+import { INITIAL_BREAKER_STATE } from './breaker.ts';
+import { type ConnectionFacts, toConnectionMessage } from './connection-view.ts';
 
 const ROW: ConnectionFacts['row'] = {
   id: 'id',
@@ -22,7 +22,7 @@ const FACTS: ConnectionFacts = {
   row: ROW,
   traits: { family: null, supports: ['text'] },
   configured: true,
-  state: { ...CLOSED, proven: true },
+  state: { ...INITIAL_BREAKER_STATE, proven: true },
   admission: 'closed',
   cooldownMs: 0,
   now: 1_000,
@@ -32,8 +32,8 @@ const opened = (openings: number, openCause: 'failures' | 'credit' = 'failures')
 describe('connectionView', () => {
   it.each<[string, Partial<ConnectionFacts>, { status: string; health: string; cooldownSeconds?: number }]>([
     ['one that works', {}, { status: 'active', health: 'healthy' }],
-    ['an unused one', { state: CLOSED }, { status: 'active', health: 'unknown' }],
-    ['one without its secret', { configured: false, state: CLOSED }, { status: 'configured', health: 'unknown' }],
+    ['an unused one', { state: INITIAL_BREAKER_STATE }, { status: 'active', health: 'unknown' }],
+    ['one without its secret', { configured: false, state: INITIAL_BREAKER_STATE }, { status: 'configured', health: 'unknown' }],
     ['one that is disabled', { row: { ...ROW, enabled: false }, admission: 'expired' }, { status: 'disabled', health: 'unhealthy' }],
     ['an expired one', { admission: 'expired' }, { status: 'expired', health: 'unhealthy' }],
     [
@@ -55,7 +55,7 @@ describe('connectionView', () => {
       { status: 'cooldown', health: 'cooldown', cooldownSeconds: 2_400 },
     ],
   ])('shows %s', (_name, facts, expected) => {
-    const { status, health, cooldownSeconds } = connectionView({ ...FACTS, ...facts });
+    const { status, health, cooldownSeconds } = toConnectionMessage({ ...FACTS, ...facts });
     expect({ status, health, cooldownSeconds }).toEqual({ cooldownSeconds: undefined, ...expected });
   });
 
@@ -68,7 +68,7 @@ describe('connectionView', () => {
     ['The provider failed several times.', { admission: 'open', state: opened(1) }],
     ['The credit at the provider is spent.', { admission: 'half_open', state: opened(1, 'credit') }],
   ])('says %j', (reason, facts) => {
-    expect(connectionView({ ...FACTS, ...facts }).reason).toBe(reason);
+    expect(toConnectionMessage({ ...FACTS, ...facts }).reason).toBe(reason);
   });
 
   it('shows the models that rest, while they do', () => {
@@ -76,12 +76,12 @@ describe('connectionView', () => {
       { model: 'm', rests: 1, until: 1_001 },
       { model: 'gone', rests: 1, until: 1_001 },
     ];
-    const shown = (now: number) => connectionView({ ...FACTS, state: { ...FACTS.state, resting }, now }).restingModels;
+    const shown = (now: number) => toConnectionMessage({ ...FACTS, state: { ...FACTS.state, resting }, now }).restingModels;
     expect([shown(1_000), shown(1_001)]).toEqual([['m'], []]);
   });
 
   it('shows who it is and what it can, and no secret', () => {
-    expect(connectionView({ ...FACTS, state: { ...FACTS.state, refused: ['images'] } })).toEqual({
+    expect(toConnectionMessage({ ...FACTS, state: { ...FACTS.state, refused: ['images'] } })).toEqual({
       ...{ id: 'id', workspaceId: 'workspace', label: 'main', provider: 'sandbox', baseUrl: 'http://localhost', models: ['m'] },
       ...{ isDefault: false, createdAt: new Date(0), supports: ['text'], status: 'active', health: 'healthy', refused: ['images'] },
       ...{ pass: ['seed'], defaultModel: 'm', aliases: { fast: 'm' }, restingModels: [], reason: '' },

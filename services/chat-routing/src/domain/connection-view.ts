@@ -1,6 +1,6 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Admission, type BreakerState } from './breaker.ts';
-import { isResting } from './resting-models.ts';
+import { isPaused } from './resting-models.ts';
 
 /** Input of `connectionView`. */
 export interface ConnectionFacts {
@@ -36,7 +36,7 @@ const GIVES_UP = 3;
 export const HEALTHS = ['healthy', 'unknown', 'cooldown', 'rate_limited', 'unhealthy'] as const;
 
 /** Builds the API's connection message, with status, health and the remaining cooldown. */
-export function connectionView(facts: ConnectionFacts): Connection {
+export function toConnectionMessage(facts: ConnectionFacts): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
   const health = toHealth(facts);
   const cooling = health === 'rate_limited' || health === 'cooldown';
@@ -60,7 +60,7 @@ export function connectionView(facts: ConnectionFacts): Connection {
     pass: row.pass,
     defaultModel: row.defaultModel,
     aliases: row.aliases,
-    restingModels: row.models.filter((model) => isResting(state.resting, model, now)),
+    restingModels: row.models.filter((model) => isPaused(state.resting, model, now)),
     reason: findReason(facts),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findMove } from './conversation-move.ts';
+import { findMoveMode } from './conversation-move.ts';
 
 const kept = { provider: 'openai', baseUrl: 'https://api.example.com/v1', account: '', state: 'upstream' } as const;
 const replayed = { provider: 'openai-compatible', baseUrl: 'http://localhost/v1', account: '', state: 'replayed' } as const;
@@ -14,5 +14,5 @@ it.each([
   ['one that keeps to one that does not', kept, replayed, undefined],
   ['one that does not keep to one that does', replayed, kept, undefined],
 ] as const)('between %s', (_name, from, to, how) => {
-  expect(findMove(from, to)).toBe(how);
+  expect(findMoveMode(from, to)).toBe(how);
 });

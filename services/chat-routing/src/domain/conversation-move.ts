@@ -21,7 +21,7 @@ export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): 
  * Returns how conversations can move between two connections: `replay` when neither upstream keeps their state, since the gateway has the
  * history; `keep` when both are the same account. Undefined when a conversation would lose its state at the upstream.
  */
-export function findMove(
+export function findMoveMode(
   from: UpstreamIdentity & { state: ConversationState },
   to: UpstreamIdentity & { state: ConversationState },
 ): 'replay' | 'keep' | undefined {

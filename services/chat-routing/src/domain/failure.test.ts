@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { getEffect, toProbeResult, toHealthEffect, requireContinuity } from './failure.ts';
-import { newMessages } from './new-messages.ts';
+import { messagesAfterLastAnswer } from './messages-after-last-answer.ts';
 import { findValidUsage } from './usage.ts';
 
 describe('effectOf', () => {
@@ -86,7 +86,7 @@ describe('requireContinuity', () => {
 
 describe('newMessages', () => {
   const of = (roles: string) =>
-    newMessages([...roles].map((role) => ({ role: role === 'a' ? 'assistant' : role, at: role })))
+    messagesAfterLastAnswer([...roles].map((role) => ({ role: role === 'a' ? 'assistant' : role, at: role })))
       .map(({ at }) => at)
       .join('');
 

@@ -32,6 +32,6 @@ export function toReportedPolicy(
 }
 
 /** The policy in effect at an upstream without memories: conversations cannot see others of the account, so never `account_connected`. */
-export function emulatedPolicy(asked: MemoryPolicy): MemoryPolicy {
+export function toEmulatedPolicy(asked: MemoryPolicy): MemoryPolicy {
   return asked === 'account_connected' ? 'project_only' : asked;
 }

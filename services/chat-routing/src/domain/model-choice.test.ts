@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { modelFor, type ModelOffer, offeredModels, requireModelChoice } from './model-choice.ts';
+import { findModel, type ModelOffer, listOfferedModels, requireModelChoice } from './model-choice.ts';
 
 const offer = (over: Partial<ModelOffer> = {}): ModelOffer => ({
   models: ['text-embedding-3-small', 'gpt-small', 'gpt-large'],
@@ -28,7 +28,7 @@ describe('modelFor', () => {
     ['constructor', {}, undefined],
     ['__proto__', {}, undefined],
   ])('answers %s on %j with %s', (asked, over, model) => {
-    expect(modelFor(offer(over), asked, nothingRests)).toBe(model);
+    expect(findModel(offer(over), asked, nothingRests)).toBe(model);
   });
 
   it.each<[string, string[], Partial<ModelOffer>, string | undefined]>([
@@ -39,14 +39,14 @@ describe('modelFor', () => {
     ['gpt-small', ['gpt-small'], {}, undefined],
     ['fast', ['gpt-small'], {}, undefined],
   ])('answers %s while %j rest on %j with %s', (asked, names, over, model) => {
-    expect(modelFor(offer(over), asked, resting(...names))).toBe(model);
+    expect(findModel(offer(over), asked, resting(...names))).toBe(model);
   });
 
   it('changes nothing when it is asked for what it answered', () => {
     const given = offer({ aliases: { fast: 'gpt-small', small: 'gpt-small' } });
     for (const asked of ['auto', 'fast', 'small', 'gpt-large']) {
-      const model = modelFor(given, asked, nothingRests) ?? '';
-      expect(modelFor(given, model, nothingRests)).toBe(model);
+      const model = findModel(given, asked, nothingRests) ?? '';
+      expect(findModel(given, model, nothingRests)).toBe(model);
     }
   });
 });
@@ -54,8 +54,8 @@ describe('modelFor', () => {
 describe('offeredModels', () => {
   it('names models and aliases once, without those that rest or lead nowhere', () => {
     const given = offer({ aliases: { fast: 'gpt-small', best: 'gpt-large', old: 'gpt-gone', 'gpt-large': 'gpt-small' } });
-    expect(offeredModels(given, nothingRests)).toEqual(['text-embedding-3-small', 'gpt-small', 'gpt-large', 'fast', 'best']);
-    expect(offeredModels(given, resting('gpt-small'))).toEqual(['text-embedding-3-small', 'gpt-large', 'best']);
+    expect(listOfferedModels(given, nothingRests)).toEqual(['text-embedding-3-small', 'gpt-small', 'gpt-large', 'fast', 'best']);
+    expect(listOfferedModels(given, resting('gpt-small'))).toEqual(['text-embedding-3-small', 'gpt-large', 'best']);
   });
 });
 

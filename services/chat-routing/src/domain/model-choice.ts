@@ -24,7 +24,7 @@ const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/;
  * Resolves a requested name to a model of the connection: a model to itself, an alias to its model, and `auto` to the default model, else
  * the first chat model, else the first model. Undefined when the connection does not offer it or the model is paused.
  */
-export function modelFor(offer: ModelOffer, asked: string, rests: IsResting): string | undefined {
+export function findModel(offer: ModelOffer, asked: string, rests: IsResting): string | undefined {
   if (asked === AUTO) return autoModel(offer, rests);
   const { models, aliases } = offer;
   // A listed model takes precedence over an alias of the same name, so that a model name never means another model.
@@ -33,9 +33,9 @@ export function modelFor(offer: ModelOffer, asked: string, rests: IsResting): st
 }
 
 /** All names except `auto` that a turn may request from a connection: models that are not paused, then their aliases. */
-export function offeredModels(offer: ModelOffer, rests: IsResting): string[] {
+export function listOfferedModels(offer: ModelOffer, rests: IsResting): string[] {
   const names = new Set([...offer.models, ...Object.keys(offer.aliases)]);
-  return [...names].filter((name) => modelFor(offer, name, rests) !== undefined);
+  return [...names].filter((name) => findModel(offer, name, rests) !== undefined);
 }
 
 /**

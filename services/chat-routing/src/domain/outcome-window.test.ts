@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toAdmission, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
+import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
 import { type ProbeResult } from './failure.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
@@ -12,7 +12,7 @@ const JITTER = 1.1;
 /** A breaker with a clock of its own. */
 class Bench {
   now = 1_000;
-  state: BreakerState = CLOSED;
+  state: BreakerState = INITIAL_BREAKER_STATE;
   readonly window = new OutcomeWindow(DEFAULT_POLICY, () => 0);
 
   ok = () => (this.state = this.window.succeeded(this.state, this.now));
@@ -131,7 +131,7 @@ describe('the circuit breaker', () => {
     bench.ok();
     expect(bench.admission).toBe('expired');
     bench.reconnect();
-    expect(bench.state).toEqual({ ...CLOSED, proven: true });
+    expect(bench.state).toEqual({ ...INITIAL_BREAKER_STATE, proven: true });
   });
 
   it('keeps a limit when it is only tested', () => {
@@ -275,7 +275,7 @@ describe('the circuit breaker', () => {
       bench.unauthorized();
       expect([bench.admission, bench.probeIn]).toEqual(['expired', maxExpiredMs]);
       bench.probe('answered');
-      expect(bench.state).toEqual({ ...CLOSED, proven: true });
+      expect(bench.state).toEqual({ ...INITIAL_BREAKER_STATE, proven: true });
     });
   });
 
@@ -284,7 +284,7 @@ describe('the circuit breaker', () => {
       const bench = new Bench();
       for (let n = 0; n < 20; n++) bench.reject('same');
       for (let n = 1; n < rejections - 1; n++) bench.reject(`c${n}`);
-      expect(bench.state).toBe(CLOSED);
+      expect(bench.state).toBe(INITIAL_BREAKER_STATE);
       bench.reject('one more');
       expect([bench.admission, bench.probeIn]).toEqual(['closed', 0]);
       bench.probe('listed');

@@ -1,4 +1,4 @@
-import { toAdmission, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
+import { toAdmission, type BreakerPolicy, type BreakerState, INITIAL_BREAKER_STATE } from './breaker.ts';
 import { admitOnTrial, expire, type TransitionContext, open, scheduleProbe, recover } from './breaker-transitions.ts';
 import { type ProbeResult } from './failure.ts';
 
@@ -37,7 +37,7 @@ export class OutcomeWindow {
     this.#rejected.clear();
     const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
     const isWell = recover(state) === state && state.refused.length === 0 && state.resting.length === 0;
-    return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...CLOSED, proven: true, rateLimitedUntil };
+    return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...INITIAL_BREAKER_STATE, proven: true, rateLimitedUntil };
   }
 
   /** State after a turn that failed because of the upstream. */

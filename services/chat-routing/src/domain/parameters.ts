@@ -12,7 +12,7 @@ export const PARAMETERS = [
 ] as const;
 
 /** Returns the parameters whose names are in PARAMETERS; no other field of a request reaches an upstream body. */
-export function knownParameters(parameters: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARAMETERS)[number], unknown>> {
+export function pickKnownParameters(parameters: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARAMETERS)[number], unknown>> {
   const known: Partial<Record<(typeof PARAMETERS)[number], unknown>> = {};
   for (const name of PARAMETERS) if (Object.hasOwn(parameters, name)) known[name] = parameters[name];
   return known;

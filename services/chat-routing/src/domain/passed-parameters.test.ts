@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from './parameters.ts';
-import { pickPassedParameters, requirePassed } from './passed-parameters.ts';
+import { pickPassedParameters, requirePassedParameters } from './passed-parameters.ts';
 
 describe('passedParameters', () => {
   it('passes what the connection is set to pass, and nothing else', () =>
@@ -13,9 +13,9 @@ describe('passedParameters', () => {
 });
 
 it('takes each name once', () => {
-  expect(requirePassed('chat', ['seed', 'stop', 'seed'])).toEqual(['seed', 'stop']);
-  expect(requirePassed('chat', PARAMETERS)).toEqual(PARAMETERS);
-  expect(requirePassed('speech', [])).toEqual([]);
+  expect(requirePassedParameters('chat', ['seed', 'stop', 'seed'])).toEqual(['seed', 'stop']);
+  expect(requirePassedParameters('chat', PARAMETERS)).toEqual(PARAMETERS);
+  expect(requirePassedParameters('speech', [])).toEqual([]);
 });
 
 it.each([
@@ -24,5 +24,5 @@ it.each([
   ['chat', ['']],
   ['speech', ['temperature']],
 ])('refuses for %s %j', (purpose, names) => {
-  expect(() => requirePassed(purpose, names)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param: 'pass' }));
+  expect(() => requirePassedParameters(purpose, names)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param: 'pass' }));
 });

@@ -16,7 +16,7 @@ export function pickPassedParameters(pass: readonly string[], parameters: string
 /**
  * Validates an operator's `pass` and returns it without duplicates. Throws VALIDATION_ERROR for unknown names and for non-chat connections.
  */
-export function requirePassed(purpose: string, names: readonly string[]): string[] {
+export function requirePassedParameters(purpose: string, names: readonly string[]): string[] {
   if (names.length > 0 && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'pass is for connections that chats run on', { param: 'pass' });
   const unknown = names.find((name) => !(PARAMETERS as readonly string[]).includes(name));

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isResting, dropUnlisted, type ModelRest, restModel, wakeModel } from './resting-models.ts';
+import { isPaused, dropUnlisted, type ModelPause, pauseModel, resumeModel } from './resting-models.ts';
 
 const POLICY = { modelMs: 600_000, maxModelMs: 86_400_000 };
-const NONE: readonly ModelRest[] = [];
+const NONE: readonly ModelPause[] = [];
 
 describe('models that the upstream does not know', () => {
   it('rest for ten minutes, then twice as long each time, a day at most', () => {
     let now = 1_000;
     let resting = NONE;
     const rests = Array.from({ length: 10 }, () => {
-      resting = restModel(resting, 'm', now, POLICY);
+      resting = pauseModel(resting, 'm', now, POLICY);
       const { until = 0 } = resting[0] ?? {};
       const rest = until - now;
-      expect([isResting(resting, 'm', until - 1), isResting(resting, 'm', until)]).toEqual([true, false]);
+      expect([isPaused(resting, 'm', until - 1), isPaused(resting, 'm', until)]).toEqual([true, false]);
       now = until;
       return rest / 60_000;
     });
@@ -21,14 +21,14 @@ describe('models that the upstream does not know', () => {
   });
 
   it('rest no longer for turns that had begun before', () => {
-    const resting = restModel(NONE, 'm', 0, POLICY);
-    expect(restModel(resting, 'm', 1, POLICY)).toBe(resting);
+    const resting = pauseModel(NONE, 'm', 0, POLICY);
+    expect(pauseModel(resting, 'm', 1, POLICY)).toBe(resting);
   });
 
   it('are forgotten when a turn with them is answered, or when they are listed no more', () => {
-    const resting = restModel(restModel(NONE, 'a', 0, POLICY), 'b', 0, POLICY);
-    expect(wakeModel(resting, 'c')).toBe(resting);
-    expect(wakeModel(resting, 'a')).toMatchObject([{ model: 'b' }]);
+    const resting = pauseModel(pauseModel(NONE, 'a', 0, POLICY), 'b', 0, POLICY);
+    expect(resumeModel(resting, 'c')).toBe(resting);
+    expect(resumeModel(resting, 'a')).toMatchObject([{ model: 'b' }]);
     expect(dropUnlisted(resting, ['a', 'b', 'c'])).toBe(resting);
     expect(dropUnlisted(resting, ['a'])).toMatchObject([{ model: 'a' }]);
   });
@@ -42,8 +42,8 @@ describe('models that the upstream does not know', () => {
         for (const { model, wait } of times) {
           now += wait;
           const before = resting;
-          resting = restModel(before, model, now, POLICY);
-          expect(isResting(resting, model, now)).toBe(true);
+          resting = pauseModel(before, model, now, POLICY);
+          expect(isPaused(resting, model, now)).toBe(true);
           expect(new Set(resting.map((rest) => rest.model)).size).toBe(resting.length);
           expect(resting.length).toBeLessThanOrEqual(100);
           for (const { until } of resting) expect(until - now).toBeLessThanOrEqual(POLICY.maxModelMs);

@@ -1,7 +1,7 @@
 import { toBackoff } from './backoff.ts';
 
 /** A model that is paused because its upstream did not know it. Remembered for a while after the pause, so that the next one is longer. */
-export interface ModelRest {
+export interface ModelPause {
   model: string;
   /** Number of pauses in a row. */
   rests: number;
@@ -10,7 +10,7 @@ export interface ModelRest {
 }
 
 /** Durations of the first and the longest pause, in milliseconds. */
-export interface RestPolicy {
+export interface PausePolicy {
   modelMs: number;
   maxModelMs: number;
 }
@@ -19,8 +19,8 @@ export interface RestPolicy {
 const MAX_RESTING = 100;
 
 /** Adds a pause after the upstream did not know a model; the same array when the model is already paused. */
-export function restModel(resting: readonly ModelRest[], model: string, now: number, policy: RestPolicy): readonly ModelRest[] {
-  if (isResting(resting, model, now)) return resting;
+export function pauseModel(resting: readonly ModelPause[], model: string, now: number, policy: PausePolicy): readonly ModelPause[] {
+  if (isPaused(resting, model, now)) return resting;
   const remembered = resting.filter(({ until }) => until > now - policy.maxModelMs);
   const rests = (remembered.find((rest) => rest.model === model)?.rests ?? 0) + 1;
   const others = remembered.filter((rest) => rest.model !== model).slice(1 - MAX_RESTING);
@@ -28,16 +28,16 @@ export function restModel(resting: readonly ModelRest[], model: string, now: num
 }
 
 /** Removes a model after a turn with it succeeded; the same array when it was not remembered. */
-export function wakeModel(resting: readonly ModelRest[], model: string): readonly ModelRest[] {
+export function resumeModel(resting: readonly ModelPause[], model: string): readonly ModelPause[] {
   return resting.some((rest) => rest.model === model) ? resting.filter((rest) => rest.model !== model) : resting;
 }
 
 /** Removes models that are no longer listed, so that they start without a pause if they return; the same array when all are listed. */
-export function dropUnlisted(resting: readonly ModelRest[], listed: readonly string[]): readonly ModelRest[] {
+export function dropUnlisted(resting: readonly ModelPause[], listed: readonly string[]): readonly ModelPause[] {
   return resting.every(({ model }) => listed.includes(model)) ? resting : resting.filter(({ model }) => listed.includes(model));
 }
 
 /** Whether a model is paused at the time `now`. */
-export function isResting(resting: readonly ModelRest[], model: string, now: number): boolean {
+export function isPaused(resting: readonly ModelPause[], model: string, now: number): boolean {
   return resting.some((rest) => rest.model === model && rest.until > now);
 }

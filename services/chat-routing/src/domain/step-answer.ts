@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type ConnectStep, maxLengthOf, type StepAnswer, type StepField } from './connect-step.ts';
+import { type ConnectStep, getMaxLength, type StepAnswer, type StepField } from './connect-step.ts';
 
 /** Control characters, which are not accepted in single-line input. */
 const CONTROL = /\p{Cc}/u;
@@ -28,7 +28,7 @@ function readAction({ actions = [] }: ConnectStep, { values, action }: StepAnswe
 
 function readValue(field: StepField, typed: string): string {
   const { name, kind, choices = [] } = field;
-  if (typed.length > maxLengthOf(field)) throw invalid(`at most ${maxLengthOf(field)} characters`, name);
+  if (typed.length > getMaxLength(field)) throw invalid(`at most ${getMaxLength(field)} characters`, name);
   const value = kind === 'password' ? typed : kind === 'one_time_code' ? typed.replaceAll(SPACED, '') : typed.trim();
   if (value === '') {
     if (field.required) throw invalid('this is missing', name);

@@ -9,7 +9,7 @@ import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';
 import { findLiveProject } from '../projects/find-project.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
-import { requireStored } from '../projects/project-record.ts';
+import { requireStoredProject } from '../projects/project-record.ts';
 import { type OutgoingFile, type StoredFile } from '../providers/file-operations.ts';
 import { type SourceStatus } from '../providers/project-operations.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
@@ -61,7 +61,7 @@ async function toConversationTarget(deps: FileTargetDeps, conversationId: string
 }
 
 async function toProjectTarget(deps: FileTargetDeps, id: string, call: Call): Promise<FileTarget> {
-  const project = await requireStored(deps, id, call);
+  const project = await requireStoredProject(deps, id, call);
   const connection = await requireProjectConnection(deps, project);
   const { projects } = connection.provider;
   if (!projects) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this project takes no files', { param: 'file' });

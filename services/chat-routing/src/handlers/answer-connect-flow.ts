@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AnswerConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { leaveNothing, openFlow, type OpenFlow } from '../connections/connect-flow-states.ts';
+import { abandonSignIn, openFlow, type OpenFlow } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { type StepAnswer } from '../domain/connect-step.ts';
 import { readAnswer } from '../domain/step-answer.ts';
@@ -49,6 +49,6 @@ function ask({ connectLimits }: Deps, { flow, state }: OpenFlow, answer: StepAns
 async function giveUp(deps: Deps, open: OpenFlow, claim: string, call: Call): Promise<never> {
   const reason = 'there were too many answers';
   await failFlow(deps.store.database, open.row.id, claim, open.row.wrong, reason);
-  void leaveNothing(deps, open, open.state, call.caller.requestId);
+  void abandonSignIn(deps, open, open.state, call.caller.requestId);
   throw new GatewayError('CONNECT_REFUSED', `${reason}; begin another flow`);
 }

@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { recordError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/record-error.ts';
 import { type Deps } from '../deps.ts';
 
 type ConversationDeps = Pick<Deps, 'conversation'>;
@@ -9,7 +9,11 @@ const COUNT_MS = 5_000;
 const WRITE_MS = 30_000;
 
 /** Returns how many conversations are bound to a connection, existing or removed. Throws SERVICE_UNAVAILABLE like `rebind`. */
-export async function countBound({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<number> {
+export async function countBoundConversations(
+  { conversation }: ConversationDeps,
+  upstreamAccountId: string,
+  { caller }: Call,
+): Promise<number> {
   const answer = conversation.countBoundConversations({ upstreamAccountId }, { caller, deadlineMs: COUNT_MS });
   return (await recorded(answer)).conversations;
 }
@@ -19,7 +23,7 @@ export async function countBound({ conversation }: ConversationDeps, upstreamAcc
  * Continues when the caller disconnects, so that it is not left half done. Throws SERVICE_UNAVAILABLE when the conversation service is
  * unavailable.
  */
-export async function rebind(
+export async function rebindConversations(
   { conversation }: ConversationDeps,
   fromAccountId: string,
   toAccountId: string,
@@ -31,19 +35,23 @@ export async function rebind(
 }
 
 /** Marks the conversations of a removed connection as `access_lost`. Throws SERVICE_UNAVAILABLE like `rebind`. */
-export async function markLost({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<void> {
+export async function markAccessLost({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<void> {
   const of = { $case: 'upstreamAccountId', value: upstreamAccountId } as const;
   await recorded(conversation.markConversations({ of, status: 'access_lost' }, { caller, deadlineMs: WRITE_MS }));
 }
 
 /** Marks the conversations of a deleted project as `project_unavailable`. Throws SERVICE_UNAVAILABLE like `rebind`. */
-export async function markProjectGone({ conversation }: ConversationDeps, upstreamProjectId: string, { caller }: Call): Promise<void> {
+export async function markProjectUnavailable(
+  { conversation }: ConversationDeps,
+  upstreamProjectId: string,
+  { caller }: Call,
+): Promise<void> {
   const of = { $case: 'upstreamProjectId', value: upstreamProjectId } as const;
   await recorded(conversation.markConversations({ of, status: 'project_unavailable' }, { caller, deadlineMs: WRITE_MS }));
 }
 
 function recorded<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw recordError(error);
+    throw toClientError(error);
   });
 }

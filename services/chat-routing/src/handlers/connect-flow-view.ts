@@ -1,6 +1,6 @@
 import { type ConnectStep as StepMessage } from '@parley/protos/routing/v1/connect_flow';
 import { type Connection, type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { type ConnectStep, maxLengthOf } from '../domain/connect-step.ts';
+import { type ConnectStep, getMaxLength } from '../domain/connect-step.ts';
 import { type FlowRow } from '../store/connect-flows.ts';
 
 const DONE = { kind: 'done', message: 'The account is connected.', fields: [], actions: [], url: '' } as const;
@@ -29,7 +29,7 @@ function toStep(number: number, { kind, message, fields, actions = [], url = '' 
     ...{ number, kind, message, triesLeft, url },
     fields: fields.map((field) => ({
       ...{ name: field.name, label: field.label, kind: field.kind, required: field.required },
-      ...{ placeholder: field.placeholder ?? '', choices: [...(field.choices ?? [])], maxLength: maxLengthOf(field) },
+      ...{ placeholder: field.placeholder ?? '', choices: [...(field.choices ?? [])], maxLength: getMaxLength(field) },
     })),
     actions: [...actions],
   };

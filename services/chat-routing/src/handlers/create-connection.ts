@@ -5,11 +5,11 @@ import { type Connection, type CreateConnectionRequest } from '@parley/protos/ro
 import { toConcurrency } from '../domain/concurrency.ts';
 import { requireBaseUrl, requireLabel } from '../domain/connection-input.ts';
 import { requireModelChoice } from '../domain/model-choice.ts';
-import { requirePassed } from '../domain/passed-parameters.ts';
+import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type Deps } from '../deps.ts';
-import { returnConversations } from './return-conversations.ts';
+import { takeBackConversations } from './return-conversations.ts';
 import { insertConnection } from '../store/connections.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function createConnection(deps: Deps, request: CreateConnectionRequ
   if (purpose === 'api' && request.models.length > 0)
     throw new GatewayError('VALIDATION_ERROR', 'an API offers no models', { param: 'models' });
   const maxConcurrency = toConcurrency(purpose, request.maxConcurrency ?? 0);
-  const pass = requirePassed(purpose, request.pass);
+  const pass = requirePassedParameters(purpose, request.pass);
   if (request.takeBack && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });
   const id = uuidv7();
@@ -58,6 +58,6 @@ export async function createConnection(deps: Deps, request: CreateConnectionRequ
   await deps.connections.changed(workspaceId);
   deps.log.info({ requestId: call.caller.requestId, connectionId: id, label, provider: name }, 'connection created');
   if (!isTrusted) deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
-  const returned = purpose === 'chat' ? await returnConversations(deps, row, request.takeBack, call) : undefined;
+  const returned = purpose === 'chat' ? await takeBackConversations(deps, row, request.takeBack, call) : undefined;
   return { ...(await deps.connections.findEvery(workspaceId, id)).view(), ...returned };
 }

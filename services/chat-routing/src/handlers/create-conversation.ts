@@ -4,8 +4,8 @@ import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
-import { listEligibleConnections, resolveModel } from '../connections/eligible-connections.ts';
-import { recordError } from '../conversation/record-error.ts';
+import { listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
+import { toClientError } from '../conversation/record-error.ts';
 import { requireDefaultProject, requireProject } from '../projects/find-project.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
 import { type Deps } from '../deps.ts';
@@ -36,7 +36,7 @@ export async function createConversation(deps: Deps, request: CreateConversation
     title: request.title,
     upstreamAccountId: connection.id,
     upstreamProjectId: project?.id ?? '',
-    model: resolveModel(connection, model),
+    model: resolveModelName(connection, model),
     accountNamed: named !== undefined,
   };
   const recorded =
@@ -44,7 +44,7 @@ export async function createConversation(deps: Deps, request: CreateConversation
       ? deps.conversation.importConversation({ conversation, messages: request.imported }, onBehalfOf(call, IMPORT_MS))
       : deps.conversation.createConversation(conversation, onBehalfOf(call, RECORD_MS));
   return recorded.catch((error: unknown) => {
-    throw call.abandoned ?? recordError(error);
+    throw call.abandoned ?? toClientError(error);
   });
 }
 

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
 import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
-import { requireStored } from '../projects/project-record.ts';
+import { requireStoredProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { deleteFile, findSource } from '../store/files.ts';
 
@@ -16,7 +16,7 @@ export async function deleteProjectSource(
   { projectId, sourceId }: DeleteProjectSourceRequest,
   call: Call,
 ): Promise<DeleteProjectSourceResponse> {
-  const project = await requireStored(deps, projectId, call);
+  const project = await requireStoredProject(deps, projectId, call);
   const source = await findSource(deps.store.database, project.id, sourceId);
   if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
   const connection = await requireProjectConnection(deps, project);

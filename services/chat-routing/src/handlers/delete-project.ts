@@ -2,8 +2,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type ProjectRequest } from '@parley/protos/routing/v1/project';
 import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
-import { requireStored } from '../projects/project-record.ts';
-import { markProjectGone } from './bound-conversations.ts';
+import { requireStoredProject } from '../projects/project-record.ts';
+import { markProjectUnavailable } from './bound-conversations.ts';
 import { type Deps } from '../deps.ts';
 import { markProjectDeleted } from '../store/projects.ts';
 
@@ -13,11 +13,11 @@ import { markProjectDeleted } from '../store/projects.ts';
  * a connection that is not usable, PROJECT_UPDATE_FAILED, and SERVICE_UNAVAILABLE when the conversations could not be marked.
  */
 export async function deleteProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Record<string, never>> {
-  const project = await requireStored(deps, projectId, call);
+  const project = await requireStoredProject(deps, projectId, call);
   const connection = await requireProjectConnection(deps, project);
   await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) => projects.remove(upstream, project.upstreamRef));
   await markProjectDeleted(deps.store, project.workspaceId, project.id);
-  await markProjectGone(deps, project.id, call);
+  await markProjectUnavailable(deps, project.id, call);
   deps.log.info({ requestId: call.caller.requestId, projectId: project.id }, 'project deleted');
   return {};
 }

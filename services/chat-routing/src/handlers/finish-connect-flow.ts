@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type CheckedAnswer, leaveNothing } from '../connections/connect-flow-states.ts';
+import { type CheckedAnswer, abandonSignIn } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
-import { freeLabel } from '../domain/connection-input.ts';
+import { findFreeLabel } from '../domain/connection-input.ts';
 import { type FlowOutcome, type VerifiedAccount } from '../providers/connect-flow.ts';
 import { failFlow, finishFlow, type FlowRow } from '../store/connect-flows.ts';
-import { changeConnection, insertConnection, type Within } from '../store/connections.ts';
-import { returnConversations } from './return-conversations.ts';
+import { changeConnection, insertConnection, type TransactionHook } from '../store/connections.ts';
+import { takeBackConversations } from './return-conversations.ts';
 
 /** Tries of an insert with a generated label, which another flow may take at the same time. */
 const LABEL_TRIES = 5;
@@ -26,7 +26,7 @@ export async function finishConnectFlow(
 ): Promise<Connection> {
   const { row } = open;
   const { requestId } = call.caller;
-  const end: Within = (tx) => finishFlow(tx, row.id, claim, row.step + 1);
+  const end: TransactionHook = (tx) => finishFlow(tx, row.id, claim, row.step + 1);
   try {
     const returned = row.reconnects ? await reconnect(deps, row, account, end) : await add(deps, row, account, end, call);
     const { workspaceId, connectionId } = row;
@@ -36,12 +36,12 @@ export async function finishConnectFlow(
     const { condition, message } = toGatewayError(thrown);
     if (condition === 'CONNECTION_NOT_FOUND' || condition === 'VALIDATION_ERROR')
       await failFlow(deps.store.database, row.id, claim, row.wrong, message);
-    void leaveNothing(deps, open, state, requestId);
+    void abandonSignIn(deps, open, state, requestId);
     throw thrown;
   }
 }
 
-async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Within, call: Call) {
+async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: TransactionHook, call: Call) {
   const { workspaceId, provider, connectionId: id } = row;
   const { purpose } = deps.providers.get(provider).traits;
   const { baseUrl, account: name, secret, models, modelsNamed } = account;
@@ -55,7 +55,7 @@ async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: With
   );
   await deps.connections.changed(workspaceId);
   deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
-  return purpose === 'chat' ? returnConversations(deps, { ...added, label }, false, call) : undefined;
+  return purpose === 'chat' ? takeBackConversations(deps, { ...added, label }, false, call) : undefined;
 }
 
 /** Inserts under the flow's label or a generated free one; returns the label that was stored. */
@@ -63,7 +63,7 @@ async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (lab
   const { workspaceId, provider } = row;
   for (let tries = 1; ; tries++) {
     const taken = new Set((await connections.everyOf(workspaceId)).map(({ row: { label } }) => label));
-    const label = row.label || freeLabel(provider, taken);
+    const label = row.label || findFreeLabel(provider, taken);
     try {
       await insert(label);
       return label;
@@ -75,7 +75,7 @@ async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (lab
   }
 }
 
-async function reconnect(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Within): Promise<undefined> {
+async function reconnect(deps: Deps, row: FlowRow, account: VerifiedAccount, end: TransactionHook): Promise<undefined> {
   const { workspaceId, connectionId: id } = row;
   const connection = await deps.connections.findEvery(workspaceId, id);
   const { modelsNamed, provider } = connection.row;

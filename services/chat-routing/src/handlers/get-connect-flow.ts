@@ -4,7 +4,7 @@ import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { openFlow } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { toDoneFlow, toFailedFlow, toOpenFlow } from './connect-flow-view.ts';
-import { flowNotFound, requireFlow, toFlowKey } from './own-connect-flow.ts';
+import { flowNotFoundError, requireFlow, toFlowKey } from './own-connect-flow.ts';
 
 /** RPC GetConnectFlow: returns a flow with its step or result. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
 export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest, call: Call): Promise<ConnectFlow> {
@@ -12,6 +12,6 @@ export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest,
   if (row.status === 'failed') return toFailedFlow(row);
   if (row.status === 'open') return toOpenFlow(row, openFlow(deps, row).step, deps.connectLimits.tries);
   const connection = (await deps.connections.everyOf(row.workspaceId)).find(({ id }) => id === row.connectionId);
-  if (!connection) throw flowNotFound();
+  if (!connection) throw flowNotFoundError();
   return toDoneFlow(row, connection.view());
 }

@@ -20,25 +20,25 @@ export function hashSession(sessionId: string): Buffer {
 /** Builds the lookup key of a flow. Throws CONNECT_FLOW_NOT_FOUND for an id that is not a UUID, and VALIDATION_ERROR for the session id. */
 export function toFlowKey({ id, sessionId }: { id: string; sessionId: string }, { caller: { workspaceId } }: Call): FlowKey {
   const sessionHash = hashSession(sessionId);
-  if (!isUuid(id)) throw flowNotFound();
+  if (!isUuid(id)) throw flowNotFoundError();
   return { id, workspaceId, sessionHash };
 }
 
 /** Returns the flow with this key, in any status. Throws CONNECT_FLOW_NOT_FOUND. */
 export async function requireFlow({ store }: Pick<Deps, 'store'>, key: FlowKey): Promise<FlowRow> {
   const row = await findFlow(store.database, key);
-  if (!row) throw flowNotFound();
+  if (!row) throw flowNotFoundError();
   return row;
 }
 
 /** Returns the open flow with this key. Throws CONNECT_FLOW_NOT_FOUND when there is none or it has ended. */
 export async function requireOpenFlow(deps: Pick<Deps, 'store'>, key: FlowKey): Promise<FlowRow> {
   const row = await requireFlow(deps, key);
-  if (row.status !== 'open') throw flowNotFound();
+  if (row.status !== 'open') throw flowNotFoundError();
   return row;
 }
 
 /** Creates the CONNECT_FLOW_NOT_FOUND error. */
-export function flowNotFound(): GatewayError {
+export function flowNotFoundError(): GatewayError {
   return new GatewayError('CONNECT_FLOW_NOT_FOUND', 'no such flow, or it has ended');
 }

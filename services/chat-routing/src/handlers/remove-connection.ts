@@ -2,10 +2,15 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@parley/protos/routing/v1/routing';
-import { findPresentConnection, findRemovedConnection, moveToRemoved, type RemovedConnection } from '../store/removed-connections.ts';
-import { countBound, markLost, rebind } from './bound-conversations.ts';
+import {
+  findPresentConnection,
+  findRemovedConnection,
+  deleteConnectionRow,
+  type ConnectionIdentity,
+} from '../store/removed-connections.ts';
+import { countBoundConversations, markAccessLost, rebindConversations } from './bound-conversations.ts';
 import { type Deps } from '../deps.ts';
-import { type ConversationMove, requireMove } from './require-move.ts';
+import { type ConversationMove, requireMoveTarget } from './require-move.ts';
 
 /**
  * RPC RemoveConnection: deletes a connection and its secret. With `move_to`, its conversations, projects and files move to that connection;
@@ -20,17 +25,17 @@ import { type ConversationMove, requireMove } from './require-move.ts';
 export async function removeConnection(deps: Deps, { id, moveTo }: RemoveConnectionRequest, call: Call): Promise<RemoveConnectionResponse> {
   const { workspaceId } = call.caller;
   const { connection, isPresent } = await requireKnown(deps, workspaceId, id);
-  const move = moveTo ? await requireMove(deps, connection, moveTo) : undefined;
+  const move = moveTo ? await requireMoveTarget(deps, connection, moveTo) : undefined;
   const isTalkedTo = holdsConversations(deps, connection.provider);
-  const conversations = isTalkedTo ? await countBound(deps, id, call) : 0;
+  const conversations = isTalkedTo ? await countBoundConversations(deps, id, call) : 0;
   let moved = 0;
   if (isPresent) {
     if (move) moved += await moveAll(deps, id, move, call);
-    await moveToRemoved(deps.store, workspaceId, id, move?.to.id);
+    await deleteConnectionRow(deps.store, workspaceId, id, move?.to.id);
     await deps.connections.changed(workspaceId);
   }
   if (move) moved += await moveAll(deps, id, move, call);
-  else if (isTalkedTo) await markLost(deps, id, call);
+  else if (isTalkedTo) await markAccessLost(deps, id, call);
   deps.log.info({ requestId: call.caller.requestId, connectionId: id, conversations, moved, movedTo: move?.to.id }, 'connection removed');
   return { conversations: Math.max(conversations, moved), moved };
 }
@@ -40,7 +45,7 @@ async function requireKnown(
   { store }: Deps,
   workspaceId: string,
   id: string,
-): Promise<{ connection: RemovedConnection; isPresent: boolean }> {
+): Promise<{ connection: ConnectionIdentity; isPresent: boolean }> {
   const present = isUuid(id) ? await findPresentConnection(store.database, workspaceId, id) : undefined;
   if (present) return { connection: present, isPresent: true };
   const gone = isUuid(id) ? await findRemovedConnection(store.database, workspaceId, id) : undefined;
@@ -49,7 +54,7 @@ async function requireKnown(
 }
 
 function moveAll(deps: Deps, fromId: string, { to, keepState }: ConversationMove, call: Call): Promise<number> {
-  return rebind(deps, fromId, to.id, keepState, call);
+  return rebindConversations(deps, fromId, to.id, keepState, call);
 }
 
 /** Whether connections of the provider may have conversations: chat providers, and providers unknown to this release. */

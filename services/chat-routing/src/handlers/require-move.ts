@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
-import { findMove } from '../domain/conversation-move.ts';
+import { findMoveMode } from '../domain/conversation-move.ts';
 import { type ConnectionKind, type ProviderTraits } from '../providers/provider.ts';
-import { findSharedSlug, hasProjects, type RemovedConnection } from '../store/removed-connections.ts';
+import { findSharedSlug, hasProjects, type ConnectionIdentity } from '../store/removed-connections.ts';
 import { type Deps } from '../deps.ts';
 
 /** The target of moving a connection's conversations. */
@@ -17,7 +17,7 @@ export interface ConversationMove {
  * not active, when conversations would lose their state at the upstream, when it has no projects but the other does, and when both have a
  * project with the same slug.
  */
-export async function requireMove(deps: Deps, from: RemovedConnection, label: string): Promise<ConversationMove> {
+export async function requireMoveTarget(deps: Deps, from: ConnectionIdentity, label: string): Promise<ConversationMove> {
   const connections = await deps.connections.of(from.workspaceId);
   const to = connections.find(({ row }) => row.label === label);
   if (!to) throw invalid(`no connection that chats run on has the label ${JSON.stringify(label.slice(0, 64))}`);
@@ -25,7 +25,10 @@ export async function requireMove(deps: Deps, from: RemovedConnection, label: st
   if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.view().status}`);
   const provider = deps.providers.has(from.provider) ? deps.providers.get(from.provider) : undefined;
   if (!isChat(provider)) throw invalid('the connection has no conversations that could move');
-  const how = findMove({ ...from, state: provider.traits.conversationState }, { ...to.row, state: to.provider.traits.conversationState });
+  const how = findMoveMode(
+    { ...from, state: provider.traits.conversationState },
+    { ...to.row, state: to.provider.traits.conversationState },
+  );
   if (!how) {
     throw invalid(
       'conversations move only between connections whose providers keep none of them, or between two of the same account: ' +
@@ -36,7 +39,7 @@ export async function requireMove(deps: Deps, from: RemovedConnection, label: st
   return { to, keepState: how === 'keep' };
 }
 
-async function requireProjectsToFit({ store }: Deps, from: RemovedConnection, to: Connection): Promise<void> {
+async function requireProjectsToFit({ store }: Deps, from: ConnectionIdentity, to: Connection): Promise<void> {
   if (!to.provider.projects && (await hasProjects(store.database, from.id)))
     throw invalid(`${to.row.label} takes no projects, and the connection has some`);
   const slug = await findSharedSlug(store.database, from.id, to.id);

@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { type CheckedAnswer, leaveNothing, sealState } from '../connections/connect-flow-states.ts';
+import { type CheckedAnswer, abandonSignIn, sealState } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { type FlowOutcome } from '../providers/connect-flow.ts';
-import { failFlow, type FlowRow, moveFlow } from '../store/connect-flows.ts';
+import { failFlow, type FlowRow, updateFlowState } from '../store/connect-flows.ts';
 import { toDoneFlow, toOpenFlow } from './connect-flow-view.ts';
 import { finishConnectFlow } from './finish-connect-flow.ts';
-import { flowNotFound } from './own-connect-flow.ts';
+import { flowNotFoundError } from './own-connect-flow.ts';
 
 /** Stores the outcome of an answer and returns the updated flow. Throws CONNECT_REFUSED or the upstream's error when the answer failed. */
 export async function settleConnectAnswer(deps: Deps, checked: CheckedAnswer, call: Call): Promise<ConnectFlow> {
@@ -46,8 +46,8 @@ async function refuse(
     await move(deps, checked, { state: state ?? open.state, step, wrong }, call);
     throw new GatewayError('CONNECT_REFUSED', `${reason}; ${left === 1 ? '1 try is' : `${left} tries are`} left`);
   }
-  if (!(await failFlow(deps.store.database, row.id, claim, wrong, reason))) throw flowNotFound();
-  void leaveNothing(deps, open, open.state, requestId);
+  if (!(await failFlow(deps.store.database, row.id, claim, wrong, reason))) throw flowNotFoundError();
+  void abandonSignIn(deps, open, open.state, requestId);
   throw new GatewayError('CONNECT_REFUSED', `${reason}; no tries are left, begin another flow`);
 }
 
@@ -60,7 +60,8 @@ async function move(
 ): Promise<FlowRow> {
   const { row } = open;
   const sealed = sealState(deps.secrets, row.id, state);
-  if (await moveFlow(deps.store.database, row.id, claim, { state: sealed, step, wrong })) return { ...row, state: sealed, step, wrong };
-  void leaveNothing(deps, open, state, call.caller.requestId);
-  throw flowNotFound();
+  if (await updateFlowState(deps.store.database, row.id, claim, { state: sealed, step, wrong }))
+    return { ...row, state: sealed, step, wrong };
+  void abandonSignIn(deps, open, state, call.caller.requestId);
+  throw flowNotFoundError();
 }

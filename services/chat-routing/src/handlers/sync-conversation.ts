@@ -7,7 +7,7 @@ import { type Connection } from '../connections/connection.ts';
 import { recordCallOutcome } from '../connections/record-outcome.ts';
 import { findContinuity } from '../conversation/record-continuity.ts';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
-import { recordError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/record-error.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { type Continuity } from '../domain/failure.ts';
 import { findLiveProject } from '../projects/find-project.ts';
@@ -92,6 +92,6 @@ async function asItIs({ conversation }: Deps, { conversationId, continuityStatus
 /** Awaits an answer of the conversation service. Throws SERVICE_UNAVAILABLE when the service is unavailable. */
 async function recorded<T>(call: Call, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw call.abandoned ?? recordError(error);
+    throw call.abandoned ?? toClientError(error);
   });
 }

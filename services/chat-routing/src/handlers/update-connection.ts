@@ -6,7 +6,7 @@ import { toConcurrency } from '../domain/concurrency.ts';
 import { requireBaseUrl, requireLabel } from '../domain/connection-input.ts';
 import { isUnlisted } from '../domain/failure.ts';
 import { requireModelChoice } from '../domain/model-choice.ts';
-import { requirePassed } from '../domain/passed-parameters.ts';
+import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { baseUrlAfter } from '../providers/base-url.ts';
 import { type ConnectionFacts, type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { changeConnection, type ConnectionChange } from '../store/connections.ts';
@@ -27,7 +27,7 @@ export async function updateConnection(deps: Deps, request: UpdateConnectionRequ
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
     ...(request.maxConcurrency !== undefined && { maxConcurrency: toConcurrency(purpose, request.maxConcurrency) }),
-    ...(request.pass && { pass: requirePassed(purpose, request.pass.names) }),
+    ...(request.pass && { pass: requirePassedParameters(purpose, request.pass.names) }),
     ...definedOf({ defaultModel: request.defaultModel, aliases: request.aliases?.models }),
     ...(reconnects && (await reconnect(deps, connection, request))),
   };

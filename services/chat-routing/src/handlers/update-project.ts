@@ -3,7 +3,7 @@ import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/
 import { toSlug } from '../domain/slug.ts';
 import { callUpstream } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
-import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
+import { countConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
@@ -13,7 +13,7 @@ import { changeProject, requireFreeSlug } from '../store/projects.ts';
  * not usable, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(deps: Deps, { projectId, name, instructions }: UpdateProjectRequest, call: Call): Promise<Project> {
-  const project = await requireStored(deps, projectId, call);
+  const project = await requireStoredProject(deps, projectId, call);
   if (name !== undefined) await requireFreeSlug(deps.store.database, { ...project, slug: toSlug(name) }, 'account');
   const connection = await requireProjectConnection(deps, project);
   const counts = await countConversations(deps, [project.id], call);

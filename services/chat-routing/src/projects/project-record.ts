@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
-import { recordError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/record-error.ts';
 import { type FileRow } from '../store/files.ts';
 import { findStoredProject, type StoredProject } from '../store/projects.ts';
 import { type Store } from '../store/store.ts';
@@ -11,7 +11,7 @@ import { type Store } from '../store/store.ts';
 const COUNT_MS = 3_000;
 
 /** Returns the workspace's active project with this id. Throws PROJECT_NOT_FOUND. */
-export async function requireStored({ store }: { store: Store }, id: string, { caller }: Call): Promise<StoredProject> {
+export async function requireStoredProject({ store }: { store: Store }, id: string, { caller }: Call): Promise<StoredProject> {
   const project = await findStoredProject(store.database, caller.workspaceId, id);
   if (!project) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
   return project;
@@ -43,7 +43,7 @@ export async function countConversations(
 ): Promise<ReadonlyMap<string, number>> {
   if (upstreamProjectIds.length === 0) return new Map();
   const { counts } = await conversation.countConversations({ upstreamProjectIds }, onBehalfOf(call, COUNT_MS)).catch((error: unknown) => {
-    throw call.abandoned ?? recordError(error);
+    throw call.abandoned ?? toClientError(error);
   });
   return new Map(counts.map(({ upstreamProjectId, conversations }) => [upstreamProjectId, conversations]));
 }

@@ -6,21 +6,21 @@ import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type Pools } from './pools.ts';
 import { type UpstreamTurn } from './upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from './testing/sink.ts';
-import { type Received, type Script, stream, streaming, type Upstream } from './testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript, stream, streaming, type TestUpstream } from './testing/upstream.ts';
 
 const SECRET = 'words of the upstream';
 
 describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provider, isTurn, besides, model, accepted, delta, end }) => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
-  function start(script: Script, over: Partial<UpstreamTurn> = {}) {
+  function start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {
     upstream.script = (received) => (isTurn(received) ? script(received) : besides(received));
     const sink = new RecordingSink();
     return { sink, hold: provider(pools).chat(upstreamTurn(`${upstream.url}/v1`, over), sink) };
   }
-  async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+  async function run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     const { sink } = start(script, over);
     await waitFor(() => sink.outcomes.length > 0);
     return sink;
@@ -67,14 +67,14 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     expect(upstream.received.some(({ path }) => path.endsWith('/elsewhere'))).toBe(false);
   });
 
-  it.each<[string, (received: Received) => void, string]>([
+  it.each<[string, (received: ReceivedRequest) => void, string]>([
     ['is cut off', ({ res }) => void setTimeout(() => res.socket?.resetAndDestroy(), 50), 'PROVIDER_UNAVAILABLE'],
     ['ends', ({ res }) => void res.end(), 'PROVIDER_UNAVAILABLE'],
     ['sends an event beyond 8 MB', ({ res }) => void res.write(`data: ${'x'.repeat(9 * 1024 * 1024)}`), 'PROVIDER_BAD_ANSWER'],
     ['sends bytes that are no UTF-8', ({ res }) => void res.write(Buffer.from([0x64, 0xff, 0xfe])), 'PROVIDER_BAD_ANSWER'],
     ['goes silent', () => undefined, 'PROVIDER_TIMEOUT'],
   ])('keeps what arrived when the stream %s', async (_name, then, condition) => {
-    const script: Script = (received) => {
+    const script: ResponseScript = (received) => {
       stream(received.res);
       received.res.write(accepted + delta('part'), () => then(received));
     };
@@ -100,7 +100,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
 
   it('reads no more than it may while it is paused', async () => {
     let written = 0;
-    const pour: Script = ({ res }) => {
+    const pour: ResponseScript = ({ res }) => {
       stream(res);
       res.write(accepted + delta('first'));
       const more = () => {

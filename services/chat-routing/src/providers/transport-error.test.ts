@@ -4,12 +4,12 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type Pools } from './pools.ts';
-import { type Upstream } from './testing/upstream.ts';
+import { type TestUpstream } from './testing/upstream.ts';
 import { toTransportError } from './transport-error.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 describe('an upstream that is not reached', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 

@@ -91,7 +91,7 @@ export async function releaseFlow({ pool }: Database, id: string, claim: string)
 }
 
 /** Stores the next state of an open flow and releases the claim. False when the flow no longer exists or the claim was lost. */
-export async function moveFlow(
+export async function updateFlowState(
   { pool }: Database,
   id: string,
   claim: string,

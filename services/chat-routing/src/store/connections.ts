@@ -63,7 +63,7 @@ export async function readConnections(database: Database, workspaceIds: readonly
 }
 
 /** Additional writes in the transaction that stores a connection; an error rolls all of it back. */
-export type Within = (tx: Prisma.TransactionClient) => Promise<void>;
+export type TransactionHook = (tx: Prisma.TransactionClient) => Promise<void>;
 
 /**
  * Inserts a connection. With `isDefault` it replaces the default connection `among` these providers. Throws VALIDATION_ERROR when the
@@ -73,7 +73,7 @@ export async function insertConnection(
   database: Database,
   row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>,
   among: readonly string[],
-  within: Within = () => Promise.resolve(),
+  within: TransactionHook = () => Promise.resolve(),
 ): Promise<void> {
   const data = { ...row, secret: row.secret && new Uint8Array(row.secret) };
   await withLabelErrors(row.label, async () => {
@@ -94,7 +94,7 @@ export async function changeConnection(
   where: ConnectionRef,
   change: ConnectionChange,
   among: readonly string[],
-  within: Within = () => Promise.resolve(),
+  within: TransactionHook = () => Promise.resolve(),
 ): Promise<boolean> {
   const { secret, ...rest } = change;
   const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };

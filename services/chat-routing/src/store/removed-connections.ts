@@ -6,7 +6,7 @@ import { type Database } from './database.ts';
 import { type Store } from './store.ts';
 
 /** Identity of an existing or removed connection. It is kept after the removal, so that conversations can be taken back. */
-export interface RemovedConnection {
+export interface ConnectionIdentity {
   id: string;
   workspaceId: string;
   label: string;
@@ -37,19 +37,19 @@ const TAKEN = '23505';
 const FOREIGN_KEY = '23503';
 
 /** Finds an existing connection of a workspace, of any provider. */
-export async function findPresentConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+export async function findPresentConnection(database: Database, workspaceId: string, id: string): Promise<ConnectionIdentity | undefined> {
   return findOne(database, `SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
 }
 
 /** Finds a removed connection of a workspace. */
-export async function findRemovedConnection(database: Database, workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+export async function findRemovedConnection(database: Database, workspaceId: string, id: string): Promise<ConnectionIdentity | undefined> {
   return findOne(database, `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
 }
 
 /** Lists the removed connections of a workspace with a label, last removed first. */
-export async function listRemovedByLabel(database: Database, workspaceId: string, label: string): Promise<RemovedConnection[]> {
+export async function listRemovedByLabel(database: Database, workspaceId: string, label: string): Promise<ConnectionIdentity[]> {
   const sql = `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND label = $2 ORDER BY removed_at DESC, id DESC LIMIT $3`;
-  return (await database.pool.query<RemovedConnection>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
+  return (await database.pool.query<ConnectionIdentity>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
 }
 
 /** Finds a slug for which both connections have an active project, which prevents moving the projects; undefined without one. */
@@ -68,7 +68,7 @@ export async function hasProjects(database: Database, id: string): Promise<boole
  * `toId`, or are deleted. False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` was changed meanwhile and
  * cannot accept them.
  */
-export async function moveToRemoved({ database, announce }: Store, workspaceId: string, id: string, toId?: string): Promise<boolean> {
+export async function deleteConnectionRow({ database, announce }: Store, workspaceId: string, id: string, toId?: string): Promise<boolean> {
   try {
     const isRemoved = await transaction(database.pool, async (client) => {
       const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [workspaceId, id]);
@@ -91,8 +91,8 @@ export async function forgetRemoved(database: Database, ids: readonly string[]):
   await database.pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
 }
 
-async function findOne({ pool }: Database, sql: string, values: readonly string[]): Promise<RemovedConnection | undefined> {
-  return (await pool.query<RemovedConnection>(sql, [...values])).rows[0];
+async function findOne({ pool }: Database, sql: string, values: readonly string[]): Promise<ConnectionIdentity | undefined> {
+  return (await pool.query<ConnectionIdentity>(sql, [...values])).rows[0];
 }
 
 /** Moves projects and files to another connection, and inserts the events of the projects. Upstream references stay the same. */

@@ -63,7 +63,7 @@ export class Attempt {
 
   /** Marks the arrival of the first text, reasoning or artifact on the span. */
   firstToken(): void {
-    this.#span.mark('first_token');
+    this.#span.addEvent('first_token');
   }
 
   accept(): void {

@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { acquireFromPlan, chooseHealthy, noHealthySessionError, toConnectionPlan } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { CONNECTION_HEADER, listEligibleConnections, resolveModel } from '../connections/eligible-connections.ts';
+import { CONNECTION_HEADER, listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { requireProjectRoute } from './require-project-route.ts';
 import { toRouteReason } from './route-reason.ts';
@@ -35,7 +35,7 @@ export async function chooseConnection(
     connection: choice.connection,
     probing: choice.probing,
     hasSlot: choice.hasSlot,
-    model: resolveModel(choice.connection, model),
+    model: resolveModelName(choice.connection, model),
     messages: request.messages,
     conversationId: uuidv7(),
     sequence: 1,

@@ -10,13 +10,13 @@ import {
   withoutConnections,
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../connections/eligible-connections.ts';
+import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModelName, unknownModelError } from '../connections/eligible-connections.ts';
 import { recordContinuity } from '../conversation/record-continuity.ts';
 import { openConversation } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';
-import { newMessages } from '../domain/new-messages.ts';
+import { messagesAfterLastAnswer } from '../domain/messages-after-last-answer.ts';
 import { findLiveProject } from '../projects/find-project.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './turn-deps.ts';
@@ -92,7 +92,7 @@ async function findChoiceAnew(
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
-    const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : resolveModel(own, plan.model);
+    const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : resolveModelName(own, plan.model);
     return { connection: own, probing: false, hasSlot: false, model, plan, reason: 'continued' };
   }
   const isElsewhere = all.some(({ id }) => id !== own?.id);
@@ -100,7 +100,7 @@ async function findChoiceAnew(
   const choice = (await acquireFromPlan(deps, withoutConnections(plan, failed))) ?? (await acquireFromPlan(deps, plan));
   if (!choice) return undefined;
   const reason = choice.connection === own ? 'continued' : toRouteReason({ profile, eligible: all.length });
-  return { ...choice, model: resolveModel(choice.connection, plan.model), plan, reason };
+  return { ...choice, model: resolveModelName(choice.connection, plan.model), plan, reason };
 }
 
 function requireConnection(request: TurnRequest, connection: Connection | undefined, connections: readonly Connection[]): void {
@@ -143,7 +143,7 @@ async function admit(deps: TurnDeps, connection: Connection, binding: Binding, c
  * VALIDATION_ERROR when the request adds none.
  */
 async function listNewMessages(deps: TurnDeps, request: TurnRequest, binding: Binding, call: Call): Promise<readonly TurnMessage[]> {
-  const fresh = newMessages(request.messages);
+  const fresh = messagesAfterLastAnswer(request.messages);
   const messages = fresh.length === request.messages.length || !(await isEmpty(deps, binding, call)) ? fresh : request.messages;
   if (messages.length === 0)
     throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });

@@ -2,7 +2,7 @@ import { type Connection } from '../connections/connection.ts';
 import { type TurnDeps } from './turn-deps.ts';
 
 /** An attempt that its turn has abandoned for another connection. */
-export interface LeftAttempt {
+export interface AbandonedAttempt {
   connection: Connection;
   /** The id under which the upstream knows the turn. */
   turnId: string;
@@ -12,7 +12,7 @@ export interface LeftAttempt {
 /**
  * Deletes, in the background, what an abandoned attempt may have left at its provider. Does nothing if the provider has no such operation.
  */
-export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, { connection, turnId, requestId }: LeftAttempt): void {
+export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, { connection, turnId, requestId }: AbandonedAttempt): void {
   const { discardTurn } = connection.provider;
   if (!discardTurn) return;
   // Reads `upstream` at the time of each try: credentials and base URL may have changed by then.

@@ -3,7 +3,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { mayFailOver } from '../domain/failure.ts';
 import { acquireFromPlan, withoutConnections } from '../connections/connection-plan.ts';
 import { type AttemptLog } from './attempt-log.ts';
-import { resolveModel } from '../connections/eligible-connections.ts';
+import { resolveModelName } from '../connections/eligible-connections.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type TurnContext } from './turn-context.ts';
 import { acquireSlot, releaseRoute } from './slot.ts';
@@ -51,7 +51,7 @@ async function findOtherConnection(deps: TurnDeps, { context, route, attempts, e
   // Files that were uploaded to the conversation exist only at its connection.
   if (route.binding && (await hasFiles(deps.store.database, context.start.conversationId))) return undefined;
   const choice = await acquireFromPlan(deps, withoutConnections(plan, attempts.connections));
-  return choice && { ...route, ...choice, model: resolveModel(choice.connection, plan.model) };
+  return choice && { ...route, ...choice, model: resolveModelName(choice.connection, plan.model) };
 }
 
 /** Acquires a slot and, when `moves`, commits the move to the connection; false when the turn has ended in the meantime. */

@@ -1,8 +1,8 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
-import { isMissing, isRecordUnavailable } from '../conversation/record-error.ts';
-import { type OnBehalf } from './on-behalf.ts';
+import { isConversationNotFound, isRecordUnavailable } from '../conversation/record-error.ts';
+import { type TurnCaller } from './on-behalf.ts';
 
 /** Limits of the queue: turns, and characters of their texts. Beyond the second an outcome is queued without its text. */
 const MAX_TURNS = 10_000;
@@ -15,8 +15,8 @@ const RETRY_MS = { first: 250, most: 5_000 };
 const MISSING_MS = { often: 30_000, rarely: 20_000, most: 600_000 };
 
 /** Queue of turn outcomes that could not be recorded yet. Each is retried until it is recorded or permanently rejected. */
-export class PendingEnds {
-  readonly #write: (turn: EndTurn, onBehalf: OnBehalf) => Promise<boolean>;
+export class TurnEndQueue {
+  readonly #write: (turn: EndTurn, onBehalf: TurnCaller) => Promise<boolean>;
   readonly #log: Logger;
   readonly #closed = new AbortController();
   readonly #waiting = new Set<EndTurn>();
@@ -25,13 +25,13 @@ export class PendingEnds {
   #text = 0;
   #idle: (() => void)[] = [];
 
-  constructor(write: (turn: EndTurn, onBehalf: OnBehalf) => Promise<boolean>, log: Logger) {
+  constructor(write: (turn: EndTurn, onBehalf: TurnCaller) => Promise<boolean>, log: Logger) {
     this.#write = write;
     this.#log = log;
   }
 
   /** Queues an outcome; never throws. `mayBeMissing`: the start may not be committed yet, or ever. */
-  add(given: EndTurn, onBehalf: OnBehalf, { mayBeMissing = false } = {}): void {
+  add(given: EndTurn, onBehalf: TurnCaller, { mayBeMissing = false } = {}): void {
     const { requestId } = onBehalf.caller;
     if (this.#waiting.size >= MAX_TURNS)
       return this.#log.error({ turnId: given.turnId, requestId }, 'too many outcomes wait: one was dropped');
@@ -50,7 +50,7 @@ export class PendingEnds {
     this.#closed.abort();
   }
 
-  async #keepTrying(turn: EndTurn, onBehalf: OnBehalf, mayBeMissing: boolean): Promise<void> {
+  async #keepTrying(turn: EndTurn, onBehalf: TurnCaller, mayBeMissing: boolean): Promise<void> {
     const began = performance.now();
     for (let wait: number = RETRY_MS.first; !this.#closed.signal.aborted; wait = Math.min(wait * 2, RETRY_MS.most)) {
       if (this.#missing.has(turn) && performance.now() - began > MISSING_MS.often) wait = MISSING_MS.rarely;
@@ -59,7 +59,7 @@ export class PendingEnds {
         await this.#write(turn, onBehalf);
         return;
       } catch (err) {
-        const isNotThere = mayBeMissing && isMissing(err);
+        const isNotThere = mayBeMissing && isConversationNotFound(err);
         if (isNotThere) this.#noteMissing(turn);
         if (isRecordUnavailable(err) || (isNotThere && performance.now() - began < MISSING_MS.most)) continue;
         if (!isNotThere)

@@ -16,9 +16,9 @@ import {
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
-import { type OnBehalf } from './on-behalf.ts';
-import { PendingEnds } from './pending-ends.ts';
-import { isMissing, isRecordUnavailable, recordError } from '../conversation/record-error.ts';
+import { type TurnCaller } from './on-behalf.ts';
+import { TurnEndQueue } from './pending-ends.ts';
+import { isConversationNotFound, isRecordUnavailable, toClientError } from '../conversation/record-error.ts';
 
 /** Timeout of a commit in milliseconds; after it the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
@@ -31,28 +31,28 @@ const HELD_MS = [20, 80, 240];
 /** First and longest pause in milliseconds between retries of an end while the conversation service is unavailable. */
 const AWAY_MS = { first: 100, most: 1_000 };
 
-const OWN_WORK: OnBehalf = { caller: SYSTEM_CALLER, span: NO_SPAN };
+const OWN_WORK: TurnCaller = { caller: SYSTEM_CALLER, span: NO_SPAN };
 
 /** Writes turns to the conversation service. An outcome that cannot be written is retried until it can, so that every begun turn ends. */
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
-  readonly #late: PendingEnds;
+  readonly #late: TurnEndQueue;
   /** Aborted when calls must no longer wait for an unavailable conversation service. */
   readonly #hurry = new AbortController();
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
     this.#conversation = conversation;
     this.#runnerId = runnerId;
-    this.#late = new PendingEnds((turn, onBehalf) => this.#end(turn, onBehalf), log);
+    this.#late = new TurnEndQueue((turn, onBehalf) => this.#end(turn, onBehalf), log);
   }
 
   /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when the commit is uncertain, and the conversation service's rejections. */
-  async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: OnBehalf): Promise<TurnBegun> {
+  async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: TurnCaller): Promise<TurnBegun> {
     const value = this.#toBeginTurn(turn);
     const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, sizeOfMessages(turn.messages)).catch(
       (error: unknown) => {
-        throw recordError(error);
+        throw toClientError(error);
       },
     );
     if (answer?.$case !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
@@ -60,11 +60,11 @@ export class Recorder {
   }
 
   /** Detaches the idempotency key from a turn that did not complete. Throws SERVICE_UNAVAILABLE when the outcome is uncertain. */
-  async releaseKey(turnId: string, onBehalf: OnBehalf): Promise<void> {
+  async releaseKey(turnId: string, onBehalf: TurnCaller): Promise<void> {
     await this.#conversation
       .releaseIdempotencyKey({ turnId }, { ...onBehalf, deadlineMs: COMMIT_MS, repeatable: true })
       .catch((error: unknown) => {
-        throw recordError(error);
+        throw toClientError(error);
       });
   }
 
@@ -72,9 +72,9 @@ export class Recorder {
    * Commits the move of a turn that no upstream has accepted to another connection; false when the turn had ended or its conversation has
    * started. Throws SERVICE_UNAVAILABLE when the outcome is uncertain.
    */
-  async move(turn: MoveTurn, onBehalf: OnBehalf): Promise<boolean> {
+  async move(turn: MoveTurn, onBehalf: TurnCaller): Promise<boolean> {
     const answer = await this.#ask({ $case: 'move', value: turn }, turn.turnId, onBehalf, 0).catch((error: unknown) => {
-      throw recordError(error);
+      throw toClientError(error);
     });
     return answer?.$case === 'moved' && answer.value.moved;
   }
@@ -84,12 +84,12 @@ export class Recorder {
    * SERVICE_UNAVAILABLE when that is exceeded (the turn is then recorded later as failed, which matches what its client was told), and when
    * the reaper had already closed the turn because it considered this process dead.
    */
-  async end(turn: EndTurn, onBehalf: OnBehalf, waitMs = 0): Promise<void> {
+  async end(turn: EndTurn, onBehalf: TurnCaller, waitMs = 0): Promise<void> {
     let closed: boolean;
     try {
       closed = await this.#endInTime(turn, onBehalf, performance.now() + waitMs);
     } catch (thrown) {
-      const error = recordError(thrown);
+      const error = toClientError(thrown);
       if (isRecordUnavailable(error)) this.#late.add(toUntoldEnd(turn, error), onBehalf, { mayBeMissing: true });
       throw error;
     }
@@ -99,7 +99,7 @@ export class Recorder {
   /**
    * Queues the end of a turn whose start may or may not be committed. `why`: the error of the start; does nothing if it rules out a commit.
    */
-  giveUp(turn: EndTurn, why: GatewayError, onBehalf: OnBehalf): void {
+  giveUp(turn: EndTurn, why: GatewayError, onBehalf: TurnCaller): void {
     if (isRecordUnavailable(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, onBehalf, { mayBeMissing: true });
   }
 
@@ -142,12 +142,12 @@ export class Recorder {
   }
 
   /** True when the turn is recorded with this outcome; false when it had already ended with another one. */
-  async #end(turn: EndTurn, onBehalf: OnBehalf): Promise<boolean> {
+  async #end(turn: EndTurn, onBehalf: TurnCaller): Promise<boolean> {
     const answer = await this.#ask({ $case: 'end', value: turn }, turn.turnId, onBehalf, turn.text.length);
     return answer?.$case === 'closed' && answer.value.closed;
   }
 
-  async #endInTime(turn: EndTurn, onBehalf: OnBehalf, giveUpAt: number): Promise<boolean> {
+  async #endInTime(turn: EndTurn, onBehalf: TurnCaller, giveUpAt: number): Promise<boolean> {
     for (let waitMs = AWAY_MS.first; ; waitMs = Math.min(waitMs * 2, AWAY_MS.most)) {
       try {
         return await this.#endBegun(turn, onBehalf);
@@ -160,25 +160,27 @@ export class Recorder {
   }
 
   /** Ends a turn whose start may still be in progress on a stopping replica: retries briefly while the start is not found. */
-  async #endBegun(turn: EndTurn, onBehalf: OnBehalf): Promise<boolean> {
+  async #endBegun(turn: EndTurn, onBehalf: TurnCaller): Promise<boolean> {
     for (const waitMs of HELD_MS) {
       try {
         return await this.#end(turn, onBehalf);
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        if (!isConversationNotFound(error)) throw error;
         await pause(waitMs);
       }
     }
     return this.#end(turn, onBehalf).catch((error: unknown) => {
       // The start is committed, even if this replica does not find it now: report a server-side error, not a missing resource.
-      throw isMissing(error) ? new GatewayError('SERVICE_UNAVAILABLE', 'the record does not have the turn', { cause: error }) : error;
+      throw isConversationNotFound(error)
+        ? new GatewayError('SERVICE_UNAVAILABLE', 'the record does not have the turn', { cause: error })
+        : error;
     });
   }
 
   async #ask(
     question: RecordRequest['question'],
     turnId: string,
-    { caller, span }: OnBehalf,
+    { caller, span }: TurnCaller,
     weight: number,
   ): Promise<RecordResponse['answer']> {
     // Start and end of a turn go to the same replica while it answers, so that an end waits for a start in progress. All requests are

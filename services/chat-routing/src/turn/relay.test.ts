@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ServerStream, WINDOW_BYTES } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
-import { Relay } from './relay.ts';
+import { TurnRelay } from './relay.ts';
 
 const ACCEPTED = { conversationId: 'c', messageId: 'm', model: 'x', created: 1 };
 
@@ -21,7 +21,7 @@ function bench(isStream = true) {
     onDrain: null,
     onCancel: null,
   };
-  const relay = new Relay(stream, isStream);
+  const relay = new TurnRelay(stream, isStream);
   const hold = { pause: () => holds.push('pause'), resume: () => holds.push('resume'), stop: () => undefined };
   return { relay, events, holds, client, hold, drain: () => stream.onDrain?.() };
 }

@@ -9,7 +9,7 @@ import { type Answer } from './answer.ts';
 /**
  * Sends the events of an answer to the client: buffers everything before `accepted`, and pauses the upstream while the client reads slowly.
  */
-export class Relay {
+export class TurnRelay {
   readonly #stream: ServerStream<TurnEvent>;
   readonly #isStream: boolean;
   #upstream: TurnHandle | undefined;

@@ -1,5 +1,5 @@
 import { pause } from '@parley/kit/lifecycle/pause';
-import { MISSED_MS } from '@parley/kit/rpc/keep-alive';
+import { STALL_MS } from '@parley/kit/rpc/keep-alive';
 
 const TICK_MS = 250;
 /** Time allowed for reading the disconnects of clients that left during a stall, in milliseconds. */
@@ -14,7 +14,7 @@ export class StallDetector {
   #aftermath: Promise<void> | undefined;
 
   /** `noticed` is called with the length of each stall in milliseconds. `missedMs`: shortest stall that is reported. */
-  constructor(noticed: (stoodMs: number) => void, missedMs = MISSED_MS) {
+  constructor(noticed: (stoodMs: number) => void, missedMs = STALL_MS) {
     this.#noticed = noticed;
     this.#missedMs = missedMs;
     this.#timer = setInterval(() => this.#look(), TICK_MS).unref();

@@ -3,7 +3,7 @@ import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type TurnEvent, type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Span } from '@parley/kit/telemetry/span';
-import { type OnBehalf } from './on-behalf.ts';
+import { type TurnCaller } from './on-behalf.ts';
 import { type Route } from './route.ts';
 import { type TurnClock } from './turn-clock.ts';
 
@@ -18,7 +18,7 @@ export interface TurnCall {
   /** Span of the whole turn. */
   span: Span;
   /** Caller and span for writes about the turn. */
-  onBehalf: OnBehalf;
+  onBehalf: TurnCaller;
 }
 
 /** The start of a turn: its ids and the messages that it adds, as committed by the conversation service. */

@@ -49,7 +49,7 @@ export interface TurnResult {
 }
 
 /** Builds the message that records the end of a turn. */
-export function toEndTurn({ start, route, clock }: TurnContext, outcome: TurnOutcome, result: TurnResult): EndTurn {
+export function toTurnEnd({ start, route, clock }: TurnContext, outcome: TurnOutcome, result: TurnResult): EndTurn {
   const { turnId, conversationId, assistantMessageId } = start;
   const { status, error, finishReason, upstreamState } = outcome;
   const { answer, attempts, usage } = result;
@@ -77,7 +77,7 @@ export function toEndTurn({ start, route, clock }: TurnContext, outcome: TurnOut
 }
 
 /** Builds the message that records the end of a failed turn that was never sent to an upstream. */
-export function toUnsentEnd({ start, route, clock }: TurnContext, error: GatewayError): EndTurn {
+export function toUnsentTurnEnd({ start, route, clock }: TurnContext, error: GatewayError): EndTurn {
   const { turnId, conversationId, assistantMessageId, model } = start;
   const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, reasoning: '', artifacts: [], attempts: [], ...NO_USAGE };
   return {

@@ -13,7 +13,7 @@ import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { acquireSlot, releaseSlot } from './slot.ts';
 import { type TurnContext, type TurnStart } from './turn-context.ts';
-import { toUnsentEnd } from './turn-end.ts';
+import { toUnsentTurnEnd } from './turn-end.ts';
 
 const NO_FILES: readonly FileRow[] = [];
 
@@ -107,7 +107,7 @@ async function commit({ recorder }: TurnDeps, context: TurnContext): Promise<Tur
   } catch (thrown) {
     releaseSlot(route);
     const error = toGatewayError(thrown);
-    recorder.giveUp(toUnsentEnd(context, error), error, onBehalf);
+    recorder.giveUp(toUnsentTurnEnd(context, error), error, onBehalf);
     throw error;
   }
 }

@@ -21,13 +21,13 @@ import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { mayTryAgain, nextRoute } from './fail-over.ts';
 import { PartialKeeper } from './partial-keeper.ts';
-import { Relay } from './relay.ts';
+import { TurnRelay } from './relay.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { toUpstreamTurn, type UpstreamOrigin } from './to-upstream-turn.ts';
 import { TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
-import { countTokens, noteTurnContinuity, toEndTurn, type TurnOutcome } from './turn-end.ts';
+import { countTokens, noteTurnContinuity, toTurnEnd, type TurnOutcome } from './turn-end.ts';
 import { reportTurn } from './turn-telemetry.ts';
 
 /** The part of an outcome that the upstream determines. */
@@ -43,7 +43,7 @@ export class Turn extends Linked implements TurnSink {
   readonly #deps: TurnDeps;
   readonly #context: TurnContext;
   readonly #settled: () => void;
-  readonly #relay: Relay;
+  readonly #relay: TurnRelay;
   readonly #partials: PartialKeeper;
   readonly #answer = new Answer();
   #state = FIRST_TURN_STATE;
@@ -71,7 +71,7 @@ export class Turn extends Linked implements TurnSink {
     this.#isClientGone = call.abandoned !== undefined;
     this.#attempts = new TurnAttempts(deps, context);
     this.#origin = { upstreamState: '', askedTurnId: start.turnId, upstreamTurnId: start.turnId };
-    this.#relay = new Relay(stream, request.stream);
+    this.#relay = new TurnRelay(stream, request.stream);
     this.#partials = new PartialKeeper(deps.recorder, start.turnId);
     stream.onCancel = () => this.#leave();
   }
@@ -322,6 +322,6 @@ export class Turn extends Linked implements TurnSink {
   }
 
   #toEndTurn(outcome: TurnOutcome, usage: Usage): EndTurn {
-    return toEndTurn(this.#context, outcome, { answer: this.#answer, attempts: this.#attempts, usage });
+    return toTurnEnd(this.#context, outcome, { answer: this.#answer, attempts: this.#attempts, usage });
   }
 }

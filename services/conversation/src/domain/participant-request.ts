@@ -16,6 +16,6 @@ export function requireNonOwner({ ownerUserId }: Ownership, userId: string): str
 }
 
 /** Creates the PARTICIPANT_NOT_FOUND error. */
-export function participantNotFound(): GatewayError {
+export function participantNotFoundError(): GatewayError {
   return new GatewayError('PARTICIPANT_NOT_FOUND', 'the conversation is not shared with this user', { param: 'user_id' });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_ATTEMPTS, MAX_WORDS, type StoredAttempt, attemptsToJson, failedAccountIds } from './turn-attempts.ts';
+import { MAX_ATTEMPTS, MAX_WORDS, type StoredAttempt, attemptsToJson, listFailedConnectionIds } from './turn-attempts.ts';
 
 const attempt = { connectionId: 'a', outcome: 'PROVIDER_UNAVAILABLE', upstreamStatus: 503, words: '', durationMs: 7 };
 const stored = (attempts: Parameters<typeof attemptsToJson>[0]) => JSON.parse(attemptsToJson(attempts) ?? 'null') as StoredAttempt[] | null;
@@ -7,7 +7,7 @@ const stored = (attempts: Parameters<typeof attemptsToJson>[0]) => JSON.parse(at
 describe('the attempts of a turn', () => {
   it('are null for a turn that its first connection answered', () => {
     expect(attemptsToJson([])).toBeNull();
-    expect(failedAccountIds(null)).toEqual([]);
+    expect(listFailedConnectionIds(null)).toEqual([]);
   });
 
   it('are stored in order, up to the maximum number and length', () => {
@@ -23,6 +23,6 @@ describe('the attempts of a turn', () => {
 
   it('list each failed connection once', () => {
     const attempts = ['a', 'b', 'a'].map((connectionId) => ({ ...attempt, connectionId }));
-    expect(failedAccountIds(stored([...attempts, { ...attempt, connectionId: 'c', outcome: 'ok' }]))).toEqual(['a', 'b']);
+    expect(listFailedConnectionIds(stored([...attempts, { ...attempt, connectionId: 'c', outcome: 'ok' }]))).toEqual(['a', 'b']);
   });
 });

@@ -21,7 +21,7 @@ export function attemptsToJson(attempts: readonly TurnAttempt[]): string | null 
 }
 
 /** Ids of the connections whose attempts failed, each once, in order. */
-export function failedAccountIds(attempts: readonly StoredAttempt[] | null): string[] {
+export function listFailedConnectionIds(attempts: readonly StoredAttempt[] | null): string[] {
   const failed = (attempts ?? []).filter(({ outcome }) => outcome !== 'ok');
   return [...new Set(failed.map(({ connection_id }) => connection_id))];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { toLowestId, toStartOf } from './turn-id-range.ts';
+import { toLowestId, toStartPeriod } from './turn-id-range.ts';
 
 describe('the ids of turns in a period', () => {
   it('begin with the lowest of its start', () => {
@@ -17,13 +17,13 @@ describe('the ids of turns in a period', () => {
 
 describe('the start of the turns of a request', () => {
   it('is in the period of the time in its id, or in the next one', () => {
-    const { since, until } = toStartOf(uuidv7()) ?? {};
+    const { since, until } = toStartPeriod(uuidv7()) ?? {};
     expect(Number(until) - Number(since)).toBe(2 * 65_536);
     expect(Date.now()).toBeGreaterThanOrEqual(Number(since));
     expect(Date.now()).toBeLessThan(Number(until));
   });
 
   it.each(['', 'req-1', '0190A000-x', '0190a00'])('is unknown for %j', (id) => {
-    expect(toStartOf(id)).toBeNull();
+    expect(toStartPeriod(id)).toBeNull();
   });
 });

@@ -3,10 +3,10 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type ListTurnsRequest, type ListTurnsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
-import { ID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
+import { UUID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
 import { requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
-import { type IdRange, listStories } from '../store/turn-stories.ts';
+import { type IdRange, listTurnDetails } from '../store/turn-stories.ts';
 import { requireOperator } from './require-operator.ts';
 import { toTurnStory } from './turn-story-view.ts';
 
@@ -31,13 +31,13 @@ export async function listTurns({ store: { database } }: Deps, request: ListTurn
     model: toStorable(request.model) || null,
     slowerThanMs,
   };
-  const { turns, before } = await listStories(database.cold, toRange(request), filter, limit || DEFAULT_LIMIT);
+  const { turns, before } = await listTurnDetails(database.cold, toRange(request), filter, limit || DEFAULT_LIMIT);
   return { turns: turns.map(toTurnStory), nextCursor: before ?? '' };
 }
 
 function toRange({ since, until, cursor }: ListTurnsRequest): IdRange {
   if (cursor !== '' && !isUuid(cursor)) throw new GatewayError('VALIDATION_ERROR', 'cursor is not one of a page', { param: 'cursor' });
-  const end = until ? toLowestId(until) : ID_BOUNDS.highest;
+  const end = until ? toLowestId(until) : UUID_BOUNDS.highest;
   const last = cursor.toLowerCase();
-  return { from: since ? toLowestId(since) : ID_BOUNDS.lowest, before: last !== '' && last < end ? last : end };
+  return { from: since ? toLowestId(since) : UUID_BOUNDS.lowest, before: last !== '' && last < end ? last : end };
 }

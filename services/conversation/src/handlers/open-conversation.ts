@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Binding, type LastTurn, type OpenConversation } from '@parley/protos/conversation/v1/conversation';
-import { failedAccountIds } from '../domain/turn-attempts.ts';
+import { listFailedConnectionIds } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { type StoredBinding } from '../store/bindings.ts';
@@ -39,7 +39,7 @@ function toLastTurn(binding: StoredBinding): LastTurn | undefined {
     status: lastStatus ?? 'streaming',
     requestDigest: lastDigest ?? Buffer.alloc(0),
     askedTurnId: askedTurnId ?? lastTurnId,
-    failedAccountIds: isRefused(lastStatus, lastFinishReason) ? failedAccountIds(lastAttempts) : [],
+    failedAccountIds: isRefused(lastStatus, lastFinishReason) ? listFailedConnectionIds(lastAttempts) : [],
     endedAt: lastEndedAt ?? undefined,
   };
 }

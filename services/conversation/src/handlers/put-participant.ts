@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Participant } from '@parley/protos/conversation/v1/resource';
-import { requireParticipantRole, participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
+import { requireParticipantRole, participantNotFoundError, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type StoredParticipant, findParticipant, putParticipant as write } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
@@ -23,13 +23,13 @@ export async function putParticipant({ store }: Deps, request: RoleRequest, { ca
     const role = requireParticipantRole(request.role);
     const userId = requireNonOwner(conversation, request.userId);
     const before = await findParticipant(client, conversation.id, userId);
-    if (!before && !allowNew) throw participantNotFound();
+    if (!before && !allowNew) throw participantNotFoundError();
     if (before?.role !== role) {
       await write(client, conversation, userId, role);
       emit('shared', { userId, role });
     }
     participant = await findParticipant(client, conversation.id, userId);
   });
-  if (!participant) throw participantNotFound();
+  if (!participant) throw participantNotFoundError();
   return participant;
 }

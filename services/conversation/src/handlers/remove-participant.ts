@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RemoveParticipantRequest } from '@parley/protos/conversation/v1/resource';
-import { participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
+import { participantNotFoundError, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { removeParticipant as remove } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
@@ -17,7 +17,7 @@ export async function removeParticipant(
   const { conversationId } = request;
   await changeConversation(store, { conversationId, caller, permission: 'govern' }, async ({ client, conversation, emit }) => {
     const userId = requireNonOwner(conversation, request.userId);
-    if (!(await remove(client, conversation.id, userId))) throw participantNotFound();
+    if (!(await remove(client, conversation.id, userId))) throw participantNotFoundError();
     emit('shared', { userId, role: '' });
   });
   return {};

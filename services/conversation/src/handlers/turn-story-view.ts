@@ -1,10 +1,10 @@
 import { type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { toAttempts } from '../domain/turn-attempts.ts';
-import { type StoredStory } from '../store/turn-stories.ts';
+import { type StoredTurnDetails } from '../store/turn-stories.ts';
 import { toError } from './turn-record-view.ts';
 
 /** Converts a stored turn with its attempts and times to the message of the gRPC contract; status `streaming` until it has ended. */
-export function toTurnStory(turn: StoredStory): TurnStory {
+export function toTurnStory(turn: StoredTurnDetails): TurnStory {
   const { turnId, requestId, conversationId, workspaceId, keyId, sequence, model, connectionId, startedAt } = turn;
   return {
     ...{ turnId, requestId, conversationId, workspaceId, keyId, sequence, model, connectionId, startedAt },

@@ -5,7 +5,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import type { Pool } from 'pg';
 import { SCHEMA } from '../store/database.ts';
 import { deleteRows, expireConversations, isUnused, moveActiveRows } from '../store/expired-conversations.ts';
-import { MONTHLY, TURNS } from '../store/months.ts';
+import { MONTHLY_TABLES, TURNS } from '../store/months.ts';
 import { type Store } from '../store/store.ts';
 
 /** Partitioning of the tables, and retention of conversations. */
@@ -53,7 +53,7 @@ export function startRetention(deps: RetentionDeps): RunningRetention {
 
 async function runRound(pool: Pool, { store, isMonthly, retentionMs, log }: RetentionDeps, signal: AbortSignal): Promise<void> {
   await store.clock.sync();
-  if (isMonthly) for (const table of MONTHLY) await partitionByMonth(pool, table, store.clock.now());
+  if (isMonthly) for (const table of MONTHLY_TABLES) await partitionByMonth(pool, table, store.clock.now());
   if (retentionMs === undefined) return;
   const expired = await expireConversations(store, retentionMs, signal);
   const deleted = await deleteRows(store, signal);
@@ -70,7 +70,7 @@ async function dropMonths(pool: Pool, { clock }: Store, retentionMs: number, sig
     if (signal.aborted || month.until.getTime() + retentionMs + DAY > since.getTime()) break;
     await moveActiveRows(pool, month.until, signal);
     if (signal.aborted) break;
-    if (await dropMonth(pool, MONTHLY, month, (client) => isUnused(client, month, since))) dropped.push(month.name);
+    if (await dropMonth(pool, MONTHLY_TABLES, month, (client) => isUnused(client, month, since))) dropped.push(month.name);
   }
   return dropped;
 }

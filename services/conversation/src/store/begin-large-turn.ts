@@ -21,7 +21,7 @@ const JSONB_VERSION = Buffer.from([1]);
 const UNIQUE_VIOLATION = '23505';
 
 /** True for a turn whose messages are too large for a shared statement; `beginLargeTurn` writes it. */
-export function isLarge({ messages }: NewTurn): boolean {
+export function needsLargeTransaction({ messages }: NewTurn): boolean {
   let size = 0;
   for (const message of messages) if ((size += sizeOf(message)) > LARGE) return true;
   return false;

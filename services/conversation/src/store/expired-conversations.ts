@@ -3,7 +3,7 @@ import { transaction } from '@parley/kit/db/pool';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Pool, PoolClient } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
-import { ID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
+import { UUID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
 import { intervalSql } from './liveness.ts';
 import { MESSAGES, TURN_ENDS, TURNS } from './months.ts';
 import { insertEvents } from './outbox.ts';
@@ -45,7 +45,7 @@ export async function expireConversations(store: Store, retentionMs: number, sig
   // A conversation that began later cannot have been idle for that long.
   const before = toLowestId(new Date(store.clock.now().getTime() - retentionMs));
   let expired = 0;
-  for (let after: string | undefined = ID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
+  for (let after: string | undefined = UUID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
     const { rows }: { rows: FoundRow[] } = await cold.query<FoundRow>(SELECT_IDLE, [after, before, retentionMs]);
     const idle = new Map<string, string[]>();
     for (const { id, workspaceId, isIdle } of rows) if (isIdle) idle.set(workspaceId, [...(idle.get(workspaceId) ?? []), id]);
@@ -128,7 +128,7 @@ const KEEP = [
 
 /** Moves the rows of existing conversations that began before `until` out of their monthly partitions, except those in use. */
 export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
-  for (let after: string | undefined = ID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
+  for (let after: string | undefined = UUID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
     const { rows }: { rows: { id: string }[] } = await pool.query<{ id: string }>(SELECT_LIVING, [after, toLowestId(until)]);
     await transaction(pool, async (client) => {
       const quiet = await client.query<{ id: string }>(LOCK_QUIET, [rows.map(({ id }) => id)]);

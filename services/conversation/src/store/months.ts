@@ -3,7 +3,7 @@ import { toLowestId } from '../domain/turn-id-range.ts';
 
 /** All rows of a conversation are in the partition of the month in which it began, because its id is a UUIDv7. */
 const ofConversation = (name: string, also: readonly string[] = []): MonthlyTable => ({
-  ...{ name, column: 'conversation_id', at: (time: Date) => `'${toLowestId(time)}'`, kept: 'kept', also },
+  ...{ name, column: 'conversation_id', toLiteral: (time: Date) => `'${toLowestId(time)}'`, keptColumn: 'kept', afterPartitioning: also },
 });
 
 /** The monthly partitioned table of turns. */
@@ -16,4 +16,4 @@ export const TURN_ENDS = ofConversation('turn_ends');
 export const MESSAGES = ofConversation('messages');
 
 /** The tables that grow with every turn, in the order in which turns lock them. */
-export const MONTHLY: readonly MonthlyTable[] = [TURNS, TURN_ENDS, MESSAGES];
+export const MONTHLY_TABLES: readonly MonthlyTable[] = [TURNS, TURN_ENDS, MESSAGES];

@@ -4,7 +4,7 @@ import { counter } from '@parley/kit/telemetry/meter';
 import type { Pool } from 'pg';
 import { type NewTurn, type TurnMove } from '../domain/turn.ts';
 import { type ClosingTurn } from '../domain/turn-event.ts';
-import { beginLargeTurn, isLarge } from './begin-large-turn.ts';
+import { beginLargeTurn, needsLargeTransaction } from './begin-large-turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { endTurns } from './end-turns.ts';
@@ -54,15 +54,18 @@ export interface TurnStoreEvents {
 /** Opens the store of turns. */
 export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvents }: TurnStoreEvents): TurnStore {
   // Reads are grouped like writes: under load one statement for many is far cheaper. Two lanes, so that a read seldom waits for another.
-  const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
+  const bindings = new GroupCommit<string, StoredBinding | undefined>({
+    write: (ids) => readBindings(pool, ids, liveness),
+    concurrency: 2,
+  });
   const histories = new GroupCommit<HistoryQuery, StoredHistory | undefined>({
     write: (queries) => readHistories(pool, queries),
-    lanes: 2,
+    concurrency: 2,
     // Histories may be long: bounds the memory of one statement.
     maxBatch: 16,
   });
   const commits = new MeasuredCommits();
-  const begins = commits.open<NewTurn, boolean>('begin', { write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
+  const begins = commits.open<NewTurn, boolean>('begin', { write: (turns) => beginTurns(pool, turns), maxPauseMs: PACE_MS });
   // Large turns are written one at a time, in parallel with the groups: within a group they would delay the others.
   const largeBegins = commits.open<NewTurn, boolean>('begin_large', {
     write: (turns) => Promise.all(turns.map((turn) => beginLargeTurn(pool, turn))),
@@ -71,7 +74,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   });
   const endsBy = (statement: string, write: typeof endTurnsWithAssets) =>
     commits.open<ClosingTurn, boolean>(statement, {
-      paceMs: PACE_MS,
+      maxPauseMs: PACE_MS,
       write: async (turns) => {
         const closed = await write(pool, turns);
         if (closed.includes(true)) onEnded();
@@ -81,9 +84,9 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     });
   const ends = endsBy('end', endTurns);
   const endsWithAssets = endsBy('end_with_assets', endTurnsWithAssets);
-  const moves = commits.open<TurnMove, boolean>('move', { write: (turns) => moveTurns(pool, turns, onEvents), paceMs: PACE_MS });
+  const moves = commits.open<TurnMove, boolean>('move', { write: (turns) => moveTurns(pool, turns, onEvents), maxPauseMs: PACE_MS });
   const partials = commits.open<PartialText>('partial', { write: (rows) => savePartials(pool, rows) });
-  const commitStart = (turn: NewTurn) => (isLarge(turn) ? largeBegins : begins).add(turn);
+  const commitStart = (turn: NewTurn) => (needsLargeTransaction(turn) ? largeBegins : begins).add(turn);
   const starting = new ObjectMap<Promise<boolean>>();
 
   /** Resolves when the start of the turn is no longer being written. */

@@ -4,7 +4,7 @@ import { type StoredAttempt } from '../domain/turn-attempts.ts';
 import { type StoredTimes } from '../domain/turn.ts';
 
 /** The facts of a turn for the operator, without content. Fields of the turn's end are null while it is streaming. */
-export interface StoredStory extends StoredTimes {
+export interface StoredTurnDetails extends StoredTimes {
   turnId: string;
   requestId: string;
   conversationId: string;
@@ -61,8 +61,8 @@ export async function listTurnsOfRequest(
   requestId: string,
   during: TimeRange | null,
   turnId: string | null,
-): Promise<StoredStory[]> {
-  const { rows } = await pool.query<StoredStory>(OF_REQUEST, [requestId, during?.since ?? null, during?.until ?? null, turnId]);
+): Promise<StoredTurnDetails[]> {
+  const { rows } = await pool.query<StoredTurnDetails>(OF_REQUEST, [requestId, during?.since ?? null, during?.until ?? null, turnId]);
   return rows.reverse();
 }
 
@@ -89,7 +89,7 @@ export interface IdRange {
 
 /** A page, the newest turn first. */
 export interface StoryPage {
-  turns: StoredStory[];
+  turns: StoredTurnDetails[];
   /** The next page has the turns with ids before this one; null for the last page. */
   before: string | null;
 }
@@ -107,12 +107,12 @@ WHERE t.id >= $1 AND t.id < $2 AND ($3::uuid IS NULL OR t.key_id = $3) AND ($4::
 ORDER BY t.id DESC LIMIT $10`;
 
 /** Lists one page of turns in a range; reads at most `MAX_READ` of them. */
-export async function listStories(pool: Pool, range: IdRange, filter: StoryFilter, limit: number): Promise<StoryPage> {
+export async function listTurnDetails(pool: Pool, range: IdRange, filter: StoryFilter, limit: number): Promise<StoryPage> {
   const lowest = await findLowest(pool, range);
   const { keyId, workspaceId, connectionId, status, errorConditions, slowerThanMs, model } = filter;
   const ids = [keyId, workspaceId, connectionId];
   const values = [lowest ?? range.from, range.before, ...ids, status, errorConditions, slowerThanMs, model, limit + 1];
-  const { rows } = await pool.query<StoredStory>(PAGE, values);
+  const { rows } = await pool.query<StoredTurnDetails>(PAGE, values);
   const turns = rows.slice(0, limit);
   return { turns, before: rows.length > limit ? (turns.at(-1)?.turnId ?? null) : lowest };
 }

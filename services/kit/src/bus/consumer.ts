@@ -3,7 +3,7 @@ import { readEventTraces } from '@parley/protos/event-traces';
 import { type Logger } from '../log/logger.ts';
 import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
 import { SpanKind } from '../telemetry/span.ts';
-import { sampledOnly } from '../telemetry/traceparent.ts';
+import { toSampledTraceparent } from '../telemetry/traceparent.ts';
 import { inSpan, isTracing } from '../telemetry/tracer.ts';
 import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 import { type BusConnection } from './bus-connection.ts';
@@ -150,7 +150,7 @@ class PullLoop {
   async #process(message: JsMsg): Promise<void> {
     const { handler, durable, stream } = this.#options;
     const { data, subject, redelivered } = message;
-    const links = isTracing() ? readEventTraces(data, MAX_LINKS).filter((trace) => sampledOnly(trace) !== '') : [];
+    const links = isTracing() ? readEventTraces(data, MAX_LINKS).filter((trace) => toSampledTraceparent(trace) !== '') : [];
     if (links.length === 0) return handler(data, { subject, redelivered, traceparent: '' });
     const attributes = {
       'messaging.system': 'nats',

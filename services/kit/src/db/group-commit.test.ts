@@ -54,7 +54,7 @@ describe('GroupCommit', () => {
 
   it('keeps to the batch limit and the number of lanes', async () => {
     const { write, groups, hold, letGo } = table();
-    const commit = new GroupCommit({ write, maxBatch: 2, lanes: 2 });
+    const commit = new GroupCommit({ write, maxBatch: 2, concurrency: 2 });
     hold();
     const all = [1, 2, 3, 4, 5].map((row) => commit.add(row));
     await turn();

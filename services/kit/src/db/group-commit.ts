@@ -20,9 +20,9 @@ export interface GroupCommitOptions<Row, Result> {
    * larger and cheaper. A group of one row causes no pause.
    * @default 0
    */
-  paceMs?: number;
+  maxPauseMs?: number;
   /** Number of groups written concurrently; with more than one, groups may commit out of order. @default 1 */
-  lanes?: number;
+  concurrency?: number;
 }
 
 /** Pause after a group, in milliseconds for each of its rows. */
@@ -51,7 +51,13 @@ export class GroupCommit<Row, Result = void> {
   #kicked = false;
   #drained: (() => void)[] = [];
 
-  constructor({ write, maxBatch = 512, maxQueue = 10_000, lanes = 1, paceMs = 0 }: GroupCommitOptions<Row, Result>) {
+  constructor({
+    write,
+    maxBatch = 512,
+    maxQueue = 10_000,
+    concurrency: lanes = 1,
+    maxPauseMs: paceMs = 0,
+  }: GroupCommitOptions<Row, Result>) {
     this.#write = write;
     this.#maxBatch = maxBatch;
     this.#maxQueue = maxQueue;

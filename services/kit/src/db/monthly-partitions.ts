@@ -7,11 +7,11 @@ export interface MonthlyTable {
   /** Its rows are partitioned by this column, which is never null. */
   column: string;
   /** Returns the column's lowest value of a point in time, as an SQL literal. */
-  at: (time: Date) => string;
+  toLiteral: (time: Date) => string;
   /** A boolean column, never null: rows with true are kept outside of the months. */
-  kept?: string;
+  keptColumn?: string;
   /** Statements that run once, right after the table was partitioned: they replace what the indexes of the unpartitioned table did. */
-  also?: readonly string[];
+  afterPartitioning?: readonly string[];
 }
 
 /** A month that is a partition of one or more tables. */
@@ -34,12 +34,12 @@ const startOfMonth = (time: Date, plus = 0) => new Date(Date.UTC(time.getUTCFull
 const nameOf = (start: Date) => start.toISOString().slice(0, 7).replace('-', '_');
 
 /** Returns the name of the table whose partitions are the months; with `kept` it is itself a partition. */
-const monthsOf = ({ name, kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
+const monthsOf = ({ name, keptColumn: kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
 
 /** Returns the names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
 export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: MonthlyTable): Promise<string[]> {
   if (!(await isPartitioned(sql, table))) return [table.name];
-  return [`${table.name}_rest`, ...(table.kept === undefined ? [] : [`${table.name}_kept`])];
+  return [`${table.name}_rest`, ...(table.keptColumn === undefined ? [] : [`${table.name}_kept`])];
 }
 
 /** Lists the months of a table, the oldest first; none while it is not partitioned. */
@@ -112,7 +112,7 @@ const PARTITION = 'INCLUDING ALL EXCLUDING CONSTRAINTS';
 const PARENT = `${PARTITION} EXCLUDING INDEXES`;
 
 async function partition(pool: Pool, table: MonthlyTable, end: Date): Promise<void> {
-  const { name, column, at, kept, also = [] } = table;
+  const { name, column, toLiteral: at, keptColumn: kept, afterPartitioning: also = [] } = table;
   const [months, first] = [monthsOf(table), `${name}_${nameOf(startOfMonth(end, -1))}`];
   const isFirst = `${column} < ${at(end)}${kept === undefined ? '' : ` AND NOT ${kept}`}`;
   await checked(pool, { name, constraint: `${first}_only`, condition: isFirst }, async (client) => {
@@ -139,7 +139,7 @@ async function partition(pool: Pool, table: MonthlyTable, end: Date): Promise<vo
 }
 
 async function addMonth(pool: Pool, table: MonthlyTable, start: Date): Promise<void> {
-  const { column, at } = table;
+  const { column, toLiteral: at } = table;
   const [rest, month] = [`${table.name}_rest`, `${table.name}_${nameOf(start)}`];
   const [from, to] = [at(start), at(startOfMonth(start, 1))];
   const isElsewhere = `${column} < ${from} OR ${column} >= ${to}`;

@@ -6,7 +6,7 @@ export interface Lease {
 }
 
 /** A piece of work that a worker has claimed. */
-export interface ClaimedPiece extends Lease {
+export interface ClaimedWork extends Lease {
   /** Whether an earlier lease of the piece expired. */
   takenOver: boolean;
 }

@@ -3,25 +3,25 @@ import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../log/logger.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
-import { type ClaimedPiece, LeaseLost } from './lease.ts';
+import { type ClaimedWork, LeaseLost } from './lease.ts';
 import { type WorkControl, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
 
 /** A piece in progress, until the test or the workers end it. */
 interface Work extends WorkControl {
-  piece: ClaimedPiece;
+  piece: ClaimedWork;
   end: () => void;
 }
 
 describe('LeasedWorkers', () => {
-  let due: ClaimedPiece[];
+  let due: ClaimedWork[];
   let works: Work[];
   let calls: string[];
   let logged: string[];
-  let claim: LeasedWorkersOptions<ClaimedPiece>['claim'];
-  let nextDueMs: LeasedWorkersOptions<ClaimedPiece>['nextDueMs'];
-  let renew: LeasedWorkersOptions<ClaimedPiece>['renew'];
-  let workers: LeasedWorkers<ClaimedPiece>;
-  const started: LeasedWorkers<ClaimedPiece>[] = [];
+  let claim: LeasedWorkersOptions<ClaimedWork>['claim'];
+  let nextDueMs: LeasedWorkersOptions<ClaimedWork>['nextDueMs'];
+  let renew: LeasedWorkersOptions<ClaimedWork>['renew'];
+  let workers: LeasedWorkers<ClaimedWork>;
+  const started: LeasedWorkers<ClaimedWork>[] = [];
   const destination = { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) };
 
   beforeEach(() => {
@@ -35,8 +35,8 @@ describe('LeasedWorkers', () => {
     await Promise.all(started.splice(0).map((each) => each.stop()));
   });
 
-  function start(options: Partial<LeasedWorkersOptions<ClaimedPiece>> = {}): void {
-    workers = new LeasedWorkers<ClaimedPiece>({
+  function start(options: Partial<LeasedWorkersOptions<ClaimedWork>> = {}): void {
+    workers = new LeasedWorkers<ClaimedWork>({
       ...{ name: 'pieces', workers: 2, leaseMs: 40, idleMs: 5, log: createLogger({ service: 'kit', level: 'debug', destination }) },
       claim: async (limit, leaseMs) => (calls.push('claim'), claim(limit, leaseMs)),
       renew: async (held, leaseMs) => (calls.push('renew'), renew(held, leaseMs)),
@@ -48,7 +48,7 @@ describe('LeasedWorkers', () => {
     started.push(workers);
   }
 
-  const piece = (id: string, generation = 1, takenOver = false): ClaimedPiece => ({ id, generation, takenOver });
+  const piece = (id: string, generation = 1, takenOver = false): ClaimedWork => ({ id, generation, takenOver });
   const begun = async (count: number) => waitFor(() => works.length === count);
   const reasonOf = (work: Work | undefined) => work?.signal.reason as unknown;
   const inHand = () => works.map((work) => work.piece.id);

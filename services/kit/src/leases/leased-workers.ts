@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type Logger } from '../log/logger.ts';
 import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
-import { type ClaimedPiece, type LeaseBacklog, LeaseLost } from './lease.ts';
+import { type ClaimedWork, type LeaseBacklog, LeaseLost } from './lease.ts';
 
 /** How a worker learns that it should stop or end its piece. */
 export interface WorkControl {
@@ -27,7 +27,7 @@ export interface WorkerTiming {
 }
 
 /** How to claim, renew and work on pieces. */
-export interface LeasedWorkersOptions<W extends ClaimedPiece> extends WorkerTiming {
+export interface LeasedWorkersOptions<W extends ClaimedWork> extends WorkerTiming {
   /** Name of the pieces in log lines, in the plural; the label `kind` of their metrics. */
   name: string;
   /** Maximum number of pieces that this process works on concurrently. */
@@ -63,7 +63,7 @@ const OBSERVE_MS = 5_000;
 const TAKEN_OVER = counter('parley_leases_taken_over_total');
 
 /** Claims due pieces of durable work, works on them and renews their leases; any number of replicas share the pieces. */
-export class LeasedWorkers<W extends ClaimedPiece> {
+export class LeasedWorkers<W extends ClaimedWork> {
   readonly #options: LeasedWorkersOptions<W>;
   readonly #leaseMs: number;
   readonly #idleMs: number;

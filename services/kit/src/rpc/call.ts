@@ -44,12 +44,12 @@ export interface CallInit {
 export const SYSTEM_CALLER: Caller = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '' };
 
 /** Returns the parent for the spans of the service that is called; empty without a trace. */
-export function parentOf({ span, traceparent = '' }: CallInit): string | Span {
+export function toParent({ span, traceparent = '' }: CallInit): string | Span {
   return span ?? traceparent;
 }
 
 /** Returns a parent as a `traceparent`, which other processes can read. */
-export function textOf(parent: string | Span): string {
+export function toTraceparent(parent: string | Span): string {
   return typeof parent === 'string' ? parent : parent.traceparent;
 }
 
@@ -99,7 +99,7 @@ export class OpenCall extends Linked implements Call {
   }
 
   get traceparent(): string {
-    return textOf(this.parent);
+    return toTraceparent(this.parent);
   }
 
   get abandoned(): GatewayError | undefined {

@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import { type GatewayError } from '@parley/protos/errors';
-import { CLIENT_KEEP_ALIVE, PULSE } from './keep-alive.ts';
+import { CLIENT_KEEP_ALIVE, HEALTH_CHECK_TIMING } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
 import { PeerWatchdog } from './peer-watchdog.ts';
@@ -144,7 +144,7 @@ export class Channel {
   }
 
   #ask(answered: () => void): void {
-    const options = { deadline: Date.now() + PULSE.deadlineMs };
+    const options = { deadline: Date.now() + HEALTH_CHECK_TIMING.deadlineMs };
     this.#client.makeUnaryRequest(HEALTH_CHECK, toNothing, () => undefined, undefined, new Metadata(), options, answered);
   }
 

@@ -13,7 +13,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { type CallInit } from './call.ts';
 import { connect } from './client.ts';
 import { type Envelope, type Frame } from './frames.ts';
-import { PULSE } from './keep-alive.ts';
+import { HEALTH_CHECK_TIMING } from './keep-alive.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 
@@ -121,7 +121,7 @@ describe('deadlines', () => {
     );
     stub.say({ text: '' }, { caller: INIT.caller }).catch(() => undefined);
     const leftMs = await waitFor(() => witness.deadlines.get(HEALTH) ?? other.deadlines.get(HEALTH));
-    expect(leftMs).toBeLessThanOrEqual(PULSE.deadlineMs);
+    expect(leftMs).toBeLessThanOrEqual(HEALTH_CHECK_TIMING.deadlineMs);
   });
 
   describe('a call without one', () => {

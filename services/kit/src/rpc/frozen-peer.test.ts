@@ -3,7 +3,7 @@ import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect, type ConnectOptions } from './client.ts';
 import { callMultiplexed, type ServerStream } from './multiplexed-call.ts';
-import { NOTICED_MS } from './keep-alive.ts';
+import { PEER_LOSS_DETECTION_MS } from './keep-alive.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 
@@ -65,7 +65,7 @@ describe('a frozen peer', () => {
     const { stream } = await frozen();
     const began = performance.now();
     await expect(stream.over).resolves.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - began).toBeLessThan(NOTICED_MS + SLOW_MS);
+    expect(performance.now() - began).toBeLessThan(PEER_LOSS_DETECTION_MS + SLOW_MS);
   });
 
   it('loses repeatable calls to the other, also those whose deadline is shorter than it takes to notice', async () => {

@@ -1,13 +1,13 @@
 import { type CallOptions, type Metadata } from '@grpc/grpc-js';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type CallInit, parentOf, textOf } from './call.ts';
+import { type CallInit, toParent, toTraceparent } from './call.ts';
 import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
 import { serializeWithEndMark } from './end-mark.ts';
 import { writeRequests, type RequestSink } from './write-requests.ts';
 import { writeMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
-import { Elsewhere, isRepeatable } from './repeat.ts';
+import { FailoverTargets, isRepeatable } from './repeat.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
 import { fromStatus, unavailable } from './status.ts';
 
@@ -27,11 +27,11 @@ export async function callOne(pool: ChannelPool, m: Method, request: unknown, in
   const channel = pool.pick(init.affinity);
   // A request stream that was sent to the first address cannot be repeated.
   if (m.requestStream || !pool.hasSeveral) return one(channel, m, request, init);
-  const elsewhere = new Elsewhere(pool, init, isRepeatable(m, init));
+  const elsewhere = new FailoverTargets(pool, init, isRepeatable(m, init));
   return tryAll(elsewhere, channel, m, request, init);
 }
 
-async function tryAll(elsewhere: Elsewhere, first: Channel, m: Method, request: unknown, init: CallInit): Promise<unknown> {
+async function tryAll(elsewhere: FailoverTargets, first: Channel, m: Method, request: unknown, init: CallInit): Promise<unknown> {
   let deadlineMs = elsewhere.toFirstDeadline(getDeadlineMs(init));
   for (let channel = first; ; deadlineMs = getDeadlineMs(init)) {
     try {
@@ -108,7 +108,7 @@ function failure(error: unknown, signal: AbortSignal | undefined): GatewayError 
 }
 
 function open(init: CallInit): { metadata: Metadata; options: CallOptions } {
-  return { metadata: writeMetadata(init.caller, textOf(parentOf(init))), options: { deadline: Date.now() + getDeadlineMs(init) } };
+  return { metadata: writeMetadata(init.caller, toTraceparent(toParent(init))), options: { deadline: Date.now() + getDeadlineMs(init) } };
 }
 
 function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): () => void {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSet } from '../collections/linked-set.ts';
-import { type CallInit, OpenCall, parentOf } from './call.ts';
+import { type CallInit, OpenCall, toParent } from './call.ts';
 import { serviceClosed, type CallTracker } from './call-tracker.ts';
 import { toReceivedError } from './status.ts';
 
@@ -22,7 +22,7 @@ export class InProcess {
   enter(init: CallInit, deadlineMs: number): OpenCall {
     if (init.signal?.aborted) throw cancelled();
     this.tracker.enter();
-    const call = new OpenCall(init.caller, deadlineMs, parentOf(init));
+    const call = new OpenCall(init.caller, deadlineMs, toParent(init));
     this.#live.add(call);
     return call;
   }

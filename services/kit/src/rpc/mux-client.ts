@@ -1,7 +1,7 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { ObjectMap } from '../collections/object-map.ts';
 import { type GatewayError } from '@parley/protos/errors';
-import { parentOf, textOf } from './call.ts';
+import { toParent, toTraceparent } from './call.ts';
 import { ClientCall } from './client-call.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type Frame, FrameWriter } from './frames.ts';
@@ -98,7 +98,12 @@ class MuxStream {
     });
     this.#live.set(id, call);
     this.#observer.began();
-    const open = { caller: init.caller, deadlineMs: Math.ceil(deadlineMs), traceparent: textOf(parentOf(init)), credit: WINDOW_BYTES };
+    const open = {
+      caller: init.caller,
+      deadlineMs: Math.ceil(deadlineMs),
+      traceparent: toTraceparent(toParent(init)),
+      credit: WINDOW_BYTES,
+    };
     const { weight = 0, rest } = init;
     this.#writer.push({ exchange: id, control: { signal: { $case: 'open', value: open } }, request, rest, weight });
     return call;

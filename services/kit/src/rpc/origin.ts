@@ -1,4 +1,4 @@
-import { sampledOnly } from '../telemetry/traceparent.ts';
+import { toSampledTraceparent } from '../telemetry/traceparent.ts';
 import { type Call } from './call.ts';
 
 /** The request that started durable work; stored in the work's row, because the work outlives the call (ADR 0055). */
@@ -11,5 +11,5 @@ export interface Origin {
 
 /** Returns the origin of durable work that a call starts. */
 export function toOrigin({ caller, traceparent }: Pick<Call, 'caller' | 'traceparent'>): Origin {
-  return { requestId: caller.requestId, traceparent: sampledOnly(traceparent) };
+  return { requestId: caller.requestId, traceparent: toSampledTraceparent(traceparent) };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../testing/wait-for.ts';
-import { PULSE } from './keep-alive.ts';
+import { HEALTH_CHECK_TIMING } from './keep-alive.ts';
 import { PeerWatchdog } from './peer-watchdog.ts';
 
 describe('the watchdog of a connection', () => {
@@ -30,7 +30,7 @@ describe('the watchdog of a connection', () => {
   it('is not lost while this process itself stands still', async () => {
     const seen = begin();
     await waitFor(() => seen.asked === 1);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * PULSE.timeoutMs);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * HEALTH_CHECK_TIMING.timeoutMs);
     // An answer is read after the timers that were due meanwhile.
     setImmediate(() => seen.answer());
     await waitFor(() => seen.asked === 2);

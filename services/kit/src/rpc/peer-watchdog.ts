@@ -1,4 +1,4 @@
-import { PULSE } from './keep-alive.ts';
+import { HEALTH_CHECK_TIMING } from './keep-alive.ts';
 
 /** The part of a connection that the watchdog uses. */
 interface WatchedPeer {
@@ -30,7 +30,7 @@ export class PeerWatchdog {
     if (this.#timer) return;
     this.#last = performance.now();
     this.#isAsked = false;
-    this.#timer = setInterval(() => this.#beat(), PULSE.everyMs).unref();
+    this.#timer = setInterval(() => this.#beat(), HEALTH_CHECK_TIMING.everyMs).unref();
   }
 
   stop(): void {
@@ -40,11 +40,11 @@ export class PeerWatchdog {
 
   #beat(): void {
     const now = performance.now();
-    this.#waitedMs += Math.min(now - this.#last, 2 * PULSE.everyMs);
+    this.#waitedMs += Math.min(now - this.#last, 2 * HEALTH_CHECK_TIMING.everyMs);
     this.#last = now;
     if (!this.#peer.isBusy()) this.stop();
     else if (!this.#isAsked) this.#ask();
-    else if (this.#waitedMs >= PULSE.timeoutMs) {
+    else if (this.#waitedMs >= HEALTH_CHECK_TIMING.timeoutMs) {
       this.stop();
       this.#peer.lost();
     }

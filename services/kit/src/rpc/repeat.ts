@@ -3,7 +3,7 @@ import { pause } from '../lifecycle/pause.ts';
 import { type CallInit } from './call.ts';
 import { type Channel, isShuttingDown } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
-import { NOTICED_MS } from './keep-alive.ts';
+import { PEER_LOSS_DETECTION_MS } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { LostCallError } from './status.ts';
 
@@ -19,7 +19,7 @@ export function isRepeatable({ path }: Method, { repeatable }: CallInit): boolea
 }
 
 /** Chooses other targets for one failed call. */
-export class Elsewhere {
+export class FailoverTargets {
   readonly #pool: ChannelPool;
   readonly #init: CallInit;
   readonly #repeatable: boolean;
@@ -34,7 +34,7 @@ export class Elsewhere {
 
   /** Returns how long the first attempt may take, in milliseconds: for a read, at least until a frozen peer is detected. */
   toFirstDeadline(deadlineMs: number): number {
-    return this.#repeatable && !this.#init.repeatable ? Math.max(deadlineMs, NOTICED_MS) : deadlineMs;
+    return this.#repeatable && !this.#init.repeatable ? Math.max(deadlineMs, PEER_LOSS_DETECTION_MS) : deadlineMs;
   }
 
   /**

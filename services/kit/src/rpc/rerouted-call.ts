@@ -3,7 +3,7 @@ import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 import { type Method } from './method.ts';
-import { Elsewhere } from './repeat.ts';
+import { FailoverTargets } from './repeat.ts';
 
 /** The arguments of a multiplexed call. */
 export interface OpenArguments {
@@ -23,7 +23,7 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   /** The time at which a call that is not repeatable times out. */
   readonly #giveUpAt: number;
   /** Set until the first message: afterwards the call is not repeated. */
-  #elsewhere: Elsewhere | undefined;
+  #elsewhere: FailoverTargets | undefined;
   #channel: Channel;
   #call: MultiplexedCall;
   #isPaused = false;
@@ -33,7 +33,7 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
     const { init, deadlineMs } = args;
     this.#args = args;
     this.#giveUpAt = performance.now() + deadlineMs;
-    this.#elsewhere = new Elsewhere(pool, init, this.#isRepeatable);
+    this.#elsewhere = new FailoverTargets(pool, init, this.#isRepeatable);
     this.#channel = pool.pick(init.affinity);
     this.#call = this.#open(this.#elsewhere.toFirstDeadline(deadlineMs));
   }
@@ -71,7 +71,7 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
     this.#call.resume();
   }
 
-  async #goOn(elsewhere: Elsewhere, error: GatewayError): Promise<void> {
+  async #goOn(elsewhere: FailoverTargets, error: GatewayError): Promise<void> {
     const other = await elsewhere.find(this.#channel, error);
     if (this.#isCancelled) return;
     if (!other) return this.#args.observer.fail(error);

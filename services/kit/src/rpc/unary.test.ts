@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { NO_SPAN, passOn } from '../telemetry/span.ts';
+import { NO_SPAN, toPassthroughSpan } from '../telemetry/span.ts';
 import { SAMPLED } from '../testing/telemetry.ts';
 import { type Call, onBehalfOf, withSpan } from './call.ts';
 import { type Handlers } from './server.ts';
@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
         return request;
       },
     });
-    const span = passOn(SAMPLED);
+    const span = toPassthroughSpan(SAMPLED);
     await stub.say({ text: '' }, { caller: INIT.caller, span });
     expect(parents).toEqual(listen === 'in-process' ? [span, span, ''] : [SAMPLED, '', '']);
   });

@@ -1,6 +1,6 @@
 import { type Attributes, TraceFlags } from '@opentelemetry/api';
 import { type OpenTrace, type WaitingSpan } from './open-traces.ts';
-import { type Details, kindOf, type RecordedSpan, type Span, type SpanStart } from './span.ts';
+import { type Details, toSpanKind, type RecordedSpan, type Span, type SpanStart } from './span.ts';
 import { randomHex, readTraceparent, type TraceParent, writeTraceparent } from './traceparent.ts';
 
 /** A linked list of the attributes that were set, the latest first. */
@@ -10,7 +10,7 @@ interface Setting {
 }
 
 /** The trace and the parent of a span. */
-export interface Belonging {
+export interface SpanPlacement {
   traceId: string;
   parent: LiveSpan | TraceParent | undefined;
   sampled: boolean;
@@ -35,7 +35,7 @@ export class LiveSpan implements Span, WaitingSpan {
   #endedAt: number | undefined = undefined;
   #error: string | undefined = undefined;
 
-  constructor(name: string, start: SpanStart, { traceId, parent, sampled }: Belonging, onEnd: (span: LiveSpan) => void) {
+  constructor(name: string, start: SpanStart, { traceId, parent, sampled }: SpanPlacement, onEnd: (span: LiveSpan) => void) {
     this.traceId = traceId;
     this.sampled = sampled;
     this.#onEnd = onEnd;
@@ -57,7 +57,7 @@ export class LiveSpan implements Span, WaitingSpan {
     this.#settings = { details, before: this.#settings };
   }
 
-  mark(name: string, attributes?: Attributes): void {
+  addEvent(name: string, attributes?: Attributes): void {
     (this.#marks ??= []).push({ name, at: performance.now(), attributes });
   }
 
@@ -78,7 +78,7 @@ export class LiveSpan implements Span, WaitingSpan {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  forget(): void {
+  discard(): void {
     this.before = undefined;
     this.#settings = undefined;
     this.#marks = undefined;
@@ -87,7 +87,7 @@ export class LiveSpan implements Span, WaitingSpan {
   toRecord(): RecordedSpan {
     return {
       name: this.#name,
-      kind: kindOf(this.#start),
+      kind: toSpanKind(this.#start),
       traceId: this.traceId,
       spanId: this.spanId,
       parentSpanId: this.#parent?.spanId,

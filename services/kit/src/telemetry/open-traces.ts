@@ -16,7 +16,7 @@ export interface WaitingSpan {
   before: WaitingSpan | undefined;
   toRecord(): RecordedSpan;
   /** Drops what was recorded, as the span is not kept. */
-  forget(): void;
+  discard(): void;
 }
 
 /**
@@ -61,11 +61,11 @@ export class OpenTrace {
   drop(): void {
     for (let span = this.#last; span;) {
       const { before } = span;
-      span.forget();
+      span.discard();
       span = before;
     }
     this.#last = undefined;
-    this.root.forget();
+    this.root.discard();
   }
 }
 

@@ -31,7 +31,7 @@ export interface Span {
   readonly sampled: boolean;
   set(details: Details): void;
   /** Adds an event at the current time, such as the first token. */
-  mark(name: string, attributes?: Attributes): void;
+  addEvent(name: string, attributes?: Attributes): void;
   /** Ends the span; `error` is the code of a failure. Further calls do nothing. */
   end(error?: string): void;
 }
@@ -52,11 +52,11 @@ export interface RecordedSpan {
 }
 
 /** The span without a tracer and without a parent; does nothing. */
-export const NO_SPAN: Span = passOn('');
+export const NO_SPAN: Span = toPassthroughSpan('');
 
 /** Returns a span that records nothing and passes on the `traceparent` of its parent. */
-export function passOn(traceparent: string): Span {
-  return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, set: ignore, mark: ignore, end: ignore };
+export function toPassthroughSpan(traceparent: string): Span {
+  return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, set: ignore, addEvent: ignore, end: ignore };
 }
 
 function ignore(): void {
@@ -64,6 +64,6 @@ function ignore(): void {
 }
 
 /** Returns the kind of a span; INTERNAL by default. */
-export function kindOf({ kind = SpanKind.INTERNAL }: SpanStart): SpanKind {
+export function toSpanKind({ kind = SpanKind.INTERNAL }: SpanStart): SpanKind {
   return kind;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomHex, readTraceparent, sampledOnly, writeTraceparent } from './traceparent.ts';
+import { randomHex, readTraceparent, toSampledTraceparent, writeTraceparent } from './traceparent.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -32,7 +32,7 @@ describe('traceparent', () => {
     const sampled = `00-${TRACE}-${SPAN}-01`;
     const odd = [`00-${TRACE}-${SPAN}-0b`, `01-${TRACE}-${SPAN}-01-more`];
     const others = ['', 'x', `00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-0a`, `00-${'0'.repeat(32)}-${SPAN}-01`, 'x'.repeat(54) + '1'];
-    expect([...others, sampled, ...odd].map(sampledOnly)).toEqual([...others.map(() => ''), sampled, ...odd]);
+    expect([...others, sampled, ...odd].map(toSampledTraceparent)).toEqual([...others.map(() => ''), sampled, ...odd]);
   });
 
   it('makes ids that differ', () => {

@@ -37,7 +37,7 @@ export function isSampled(header: string): boolean {
 }
 
 /** Returns the `traceparent` if it is sampled, else an empty text. For rows and events, which outlive the work that created them. */
-export function sampledOnly(header: string): string {
+export function toSampledTraceparent(header: string): string {
   return isSampled(header) ? header : '';
 }
 

@@ -108,7 +108,7 @@ describe('Tracer', () => {
     const { tracer, kept } = open();
     const span = tracer.start('turn', { parent: PARENT, attributes: { a: 1 }, links: [UNSAMPLED, 'nonsense'] });
     span.set({ b: 2 });
-    span.mark('first_token');
+    span.addEvent('first_token');
     span.end();
     span.end('late');
     expect(kept).toHaveLength(1);

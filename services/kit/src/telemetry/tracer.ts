@@ -1,6 +1,6 @@
 import { LiveSpan } from './live-span.ts';
 import { OpenTrace, OpenTraces } from './open-traces.ts';
-import { NO_SPAN, passOn, type RecordedSpan, type Span, type SpanStart } from './span.ts';
+import { NO_SPAN, toPassthroughSpan, type RecordedSpan, type Span, type SpanStart } from './span.ts';
 import { isSampled, randomHex, readTraceparent, type TraceParent } from './traceparent.ts';
 
 /** Which traces a tracer keeps. */
@@ -89,8 +89,8 @@ export function isTracing(): boolean {
 export function startSpan(name: string, start: SpanStart): Span {
   if (tracer) return tracer.start(name, start);
   const { parent } = start;
-  if (typeof parent !== 'string') return passOn(parent.traceparent);
-  return parent === '' ? NO_SPAN : passOn(parent);
+  if (typeof parent !== 'string') return toPassthroughSpan(parent.traceparent);
+  return parent === '' ? NO_SPAN : toPassthroughSpan(parent);
 }
 
 /** Runs `work` in a span and returns its result; an error ends the span with the error's condition or name, and is rethrown. */

@@ -13,7 +13,7 @@ interface MonthKeeperDeps {
 }
 
 /** Running maintenance of the monthly partitions of records. */
-export interface MonthKeeper {
+export interface PartitionMaintenance {
   /** Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface MonthKeeper {
 const HOUR = 3_600_000;
 
 /** Partitions records by month and drops expired months, now and every hour, in the background; logs a failure and tries again. */
-export function startMonthKeeper({ databaseUrl: url, log, now }: MonthKeeperDeps): MonthKeeper {
+export function startMonthKeeper({ databaseUrl: url, log, now }: MonthKeeperDeps): PartitionMaintenance {
   const maintenance = openMaintenance({ url, schema: SCHEMA, log });
   const round = async () => {
     await maintenance.run(async (pool) => {

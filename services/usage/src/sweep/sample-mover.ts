@@ -4,7 +4,7 @@ import { addSamples, SAMPLE_BATCH } from '../store/sketches.ts';
 import { type Store } from '../store/store.ts';
 
 /** Moves samples into the sketches, one move at a time: in the background after every batch of counted records, and before a report. */
-export class SampleMover {
+export class SampleAggregator {
   readonly #store: Store;
   readonly #log: Logger;
   readonly #stopping = new AbortController();

@@ -14,7 +14,7 @@ const HOURS_KEPT_MS = DAY + 2 * HOUR;
 export function startSweeper({ store, log, now }: { store: Store; log: Logger; now: () => Date }): Recurring {
   return startRecurring(
     async (signal) => {
-      await sumUp(store, now(), signal);
+      await aggregateSketches(store, now(), signal);
       const deleted = await deleteExpired(store, now(), signal);
       if (deleted > 0) log.info({ swept: deleted }, 'old usage deleted');
     },
@@ -23,7 +23,7 @@ export function startSweeper({ store, log, now }: { store: Store; log: Logger; n
 }
 
 /** Moves all samples into the sketches of their hours, and full days of hours that no report needs into those of their days. */
-export async function sumUp(store: Store, now: Date, signal?: AbortSignal): Promise<void> {
+export async function aggregateSketches(store: Store, now: Date, signal?: AbortSignal): Promise<void> {
   await inBatches(SAMPLE_BATCH, () => addSamples(store), signal);
   const kept = now.getTime() - HOURS_KEPT_MS;
   await inBatches(HOUR_BATCH, () => addHoursToDays(store, new Date(kept - (kept % DAY))), signal);

@@ -53,7 +53,7 @@ function recipeOf(clause: string): Recipe | undefined {
 }
 
 /** Returns the artifacts that a message orders ("draw a red circle and make a CSV of the planets"), in order; empty for other messages. */
-export function ordersIn(content: string): Recipe[] {
+export function parseOrders(content: string): Recipe[] {
   return content
     .trim()
     .slice(0, MAX_PROMPT_CHARS)

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type actionAsset, toActionAsset } from '../../../wire/action-asset.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -14,5 +14,8 @@ export async function listActionAssets(
   const { slug } = params;
   await clients.actions.getAction({ slug }, { caller: principal });
   const { assets, total } = await clients.asset.listActionInputs({ actionSlug: slug, ...query }, { caller: principal });
-  return { body: assets.map(toActionAsset), headers: pageHeaders(`/v1/actions/${slug}/assets`, {}, query, total, selfLinkOf(principal)) };
+  return {
+    body: assets.map(toActionAsset),
+    headers: pageHeaders(`/v1/actions/${slug}/assets`, {}, query, total, getLinkWriter(principal)),
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type actionRun, RUN_STATUSES, toActionRun } from '../../../wire/action-run.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -20,5 +20,8 @@ export async function listActionRuns(
   const { slug } = params;
   const { status, limit, offset } = query;
   const { runs, total } = await clients.actions.listRuns({ slug, status: status ?? '', limit, offset }, { caller: principal });
-  return { body: runs.map(toActionRun), headers: pageHeaders(`/v1/actions/${slug}/runs`, { status }, query, total, selfLinkOf(principal)) };
+  return {
+    body: runs.map(toActionRun),
+    headers: pageHeaders(`/v1/actions/${slug}/runs`, { status }, query, total, getLinkWriter(principal)),
+  };
 }

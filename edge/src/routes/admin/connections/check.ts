@@ -7,7 +7,7 @@ import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** The result of the test of a connection. */
 export const connectionTest = z
@@ -30,7 +30,7 @@ export async function testConnection(
     make: () =>
       deps.clients.chatRouting.testConnection(
         { id: params.id },
-        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+        { caller: withWorkspace(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
     made: ({ ok }) => ({ details: { ok } }),
   });

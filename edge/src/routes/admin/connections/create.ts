@@ -6,7 +6,7 @@ import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** The body to connect an upstream account. */
@@ -64,7 +64,7 @@ export async function createConnection(
           takeBack: body.take_back,
         },
         {
-          caller: inWorkspaceOf(principal, body.workspace_id),
+          caller: withWorkspace(principal, body.workspace_id),
           deadlineMs: body.take_back ? BULK_CHANGE_TIMEOUT_MS : UPSTREAM_TIMEOUT_MS,
         },
       ),

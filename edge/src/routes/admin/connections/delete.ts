@@ -3,7 +3,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** Query parameters of the removal of a connection. */
@@ -33,7 +33,7 @@ export async function deleteConnection(
     make: () =>
       deps.clients.chatRouting.removeConnection(
         { id: params.id, moveTo: query.move_to ?? '' },
-        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
+        { caller: withWorkspace(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
       ),
     made: ({ conversations, moved }) => ({ details: { conversations, moved } }),
   });

@@ -3,13 +3,13 @@ import { type adminConnection, toAdminConnection } from '../../../wire/connectio
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** Returns a connection with the fields of the control plane. */
 export async function getConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof adminConnection>>> {
-  const connection = await clients.chatRouting.getConnection({ id: params.id }, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  const connection = await clients.chatRouting.getConnection({ id: params.id }, { caller: withWorkspace(principal, query.workspace_id) });
   return { body: toAdminConnection(connection) };
 }

@@ -3,17 +3,17 @@ import { type adminConnection, toAdminConnection } from '../../../wire/connectio
 import { connectionFilters } from '../../connections/list.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** Query parameters of the list of connections on the control plane. */
 export const adminConnectionsQuery = z.object({
   workspace_id: workspaceId,
   search: search.optional().meta({ description: 'A part of the label or the provider, or the id.' }),
   ...connectionFilters,
-  ...growingPaging,
+  ...cursorPaging,
 });
 
 /** Returns a page of the connections of a workspace, with the fields of the control plane. */
@@ -28,9 +28,9 @@ export async function listAdminConnections(
       ...{ provider: provider ?? '', status: status ?? '', search: text ?? '', limit },
       ...('cursor' in page ? { offset: 0, cursor: page.cursor } : { offset: page.offset }),
     },
-    { caller: inWorkspaceOf(principal, workspace_id) },
+    { caller: withWorkspace(principal, workspace_id) },
   );
   const filters = { workspace_id, search: text, provider, status };
-  const headers = growingPageHeaders('/admin/v1/connections', filters, query, { total, next: nextCursor });
+  const headers = cursorPageHeaders('/admin/v1/connections', filters, query, { total, next: nextCursor });
   return { body: connections.map(toAdminConnection), headers };
 }

@@ -5,7 +5,7 @@ import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
 /** The body of a change of a connection. */
@@ -56,7 +56,7 @@ export async function updateConnection(
           defaultModel: body.default_model === null ? '' : body.default_model,
           aliases: body.aliases && { models: body.aliases },
         },
-        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+        { caller: withWorkspace(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
   });
   return { body: toAdminConnection(connection) };

@@ -3,11 +3,11 @@ import { listInvitations as findInvitations } from '../../../store/invitations.t
 import { type invitation, toInvitation } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of the list; without a workspace, it contains the invitations of all workspaces and to roles for the gateway. */
-export const invitationsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
+export const invitationsQuery = z.object({ workspace_id: uuid.optional(), ...cursorPaging });
 
 /** Returns a page of invitations without their links, newest first. */
 export async function listInvitations(
@@ -16,5 +16,5 @@ export async function listInvitations(
 ): Promise<Reply<z.input<typeof invitation>[]>> {
   const { workspace_id } = query;
   const page = await findInvitations(db, { workspaceId: workspace_id }, toPageOf(query));
-  return { body: page.rows.map(toInvitation), headers: growingPageHeaders('/admin/v1/invitations', { workspace_id }, query, page) };
+  return { body: page.rows.map(toInvitation), headers: cursorPageHeaders('/admin/v1/invitations', { workspace_id }, query, page) };
 }

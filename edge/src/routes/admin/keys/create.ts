@@ -10,12 +10,12 @@ import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, slug, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { NO_RIGHTS } from '../../../config/roles.ts';
-import { reaches } from '../../../identity/granting.ts';
-import { may } from '../../../identity/permissions.ts';
+import { isRoleWithinReach } from '../../../identity/granting.ts';
+import { hasPermission } from '../../../identity/permissions.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { type Database } from '../../../store/client.ts';
 import { findMember, type MemberRef } from '../../../store/memberships.ts';
@@ -65,7 +65,7 @@ export async function createKey(
   const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null, ...toQuotaChange(body.quotas) };
   const audit = toAuditEntry(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
-  announceChange(deps, stored.id);
+  invalidateEverywhere(deps, stored.id);
   return { body: toCreatedApiKey(stored, key) };
 }
 
@@ -86,10 +86,10 @@ async function assertMayMakeKey(db: Database, { actor }: Principal, ref: MemberR
   const member = await findMember(db, ref);
   if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
   const { role, email } = member;
-  if (!may({ instanceRole: null, memberships: [{ workspaceId, role }] }, 'own_keys.write', workspaceId)) {
+  if (!hasPermission({ instanceRole: null, memberships: [{ workspaceId, role }] }, 'own_keys.write', workspaceId)) {
     throw new GatewayError('VALIDATION_ERROR', 'the role of the user does not include keys', { param: 'user_id' });
   }
   // A user without an email cannot sign in; it only owns keys.
-  if (email === null || reaches(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
+  if (email === null || isRoleWithinReach(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
   throw new GatewayError('PERMISSION_DENIED', 'a key for an owner is made by an owner', { param: 'owners.write' });
 }

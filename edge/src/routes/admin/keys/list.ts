@@ -3,8 +3,8 @@ import { KEY_SORTS, KEY_STATUSES, listKeys as findKeys } from '../../../store/ke
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search, uuid } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
-import { including, withQuotaUse } from '../../quota-use.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
+import { quotaUseQuery, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters that filter and sort lists of keys. */
@@ -19,8 +19,8 @@ export const keysQuery = z.object({
   workspace_id: uuid.optional(),
   user_id: uuid.optional(),
   ...keyFilters,
-  ...including,
-  ...growingPaging,
+  ...quotaUseQuery,
+  ...cursorPaging,
 });
 
 /** Returns a page of API keys without their secrets, newest first by default. */
@@ -33,7 +33,7 @@ export async function listKeys(
   const page = await findKeys(deps.db, filter, toPageOf(query));
   const filters = { workspace_id, user_id, search: text, status, sort: sortOf(query), include: query.include };
   const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
-  return { body, headers: growingPageHeaders('/admin/v1/keys', filters, query, page) };
+  return { body, headers: cursorPageHeaders('/admin/v1/keys', filters, query, page) };
 }
 
 /** Returns the sort order for links; undefined for the default order. */

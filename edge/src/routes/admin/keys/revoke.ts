@@ -3,7 +3,7 @@ import { revokeKey as revoke } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
@@ -13,6 +13,6 @@ export async function revokeKey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const key = await revoke(deps.db, params.id, toAuditEntry(principal, { action: 'key.revoke', targetId: params.id }));
-  announceChange(deps, key.id);
+  invalidateEverywhere(deps, key.id);
   return { body: toApiKey(key) };
 }

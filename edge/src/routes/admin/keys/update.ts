@@ -4,7 +4,7 @@ import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
@@ -21,6 +21,6 @@ export async function updateKey(
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };
   const key = await update(deps.db, params.id, change, toAuditEntry(principal, { action: 'key.update', targetId: params.id }));
-  announceChange(deps, key.id);
+  invalidateEverywhere(deps, key.id);
   return { body: toApiKey(key) };
 }

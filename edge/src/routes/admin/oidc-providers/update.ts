@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateOidcProvider as update } from '../../../store/oidc-providers.ts';
-import { activity } from '../../../wire/admin.ts';
+import { activeStatus } from '../../../wire/admin.ts';
 import { type oidcProvider, toOidcProvider } from '../../../wire/oidc-provider.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -10,7 +10,7 @@ import { assertMappings, assertMayMap, findChangeable, providerFields, withSecre
 
 /** The body of a change of a provider. */
 export const oidcProviderChange = z
-  .object({ ...providerFields, status: activity })
+  .object({ ...providerFields, status: activeStatus })
   .partial()
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'OidcProviderChange' });

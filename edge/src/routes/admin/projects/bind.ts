@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** The body of a binding: whether the workspace may select a project, and whether it is the default. */
 export const projectBinding = z
@@ -32,7 +32,7 @@ export async function bindProject(
     make: () =>
       deps.clients.chatRouting.bindProject(
         { projectId: params.id, bound: body.bound, isDefault: body.is_default },
-        { caller: inWorkspaceOf(principal, workspaceId) },
+        { caller: withWorkspace(principal, workspaceId) },
       ),
   });
   return { body: toAdminProject(project) };

@@ -5,7 +5,7 @@ import { pageHeaders } from '../../paging.ts';
 import { type projectsQuery } from '../../projects/list.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 type ListQuery = z.output<typeof projectsQuery> & z.output<typeof workspaceQuery>;
 
@@ -15,7 +15,7 @@ export async function listAdminProjects(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof adminProject>[]>> {
   const { workspace_id, search, limit, offset } = query;
-  const caller = inWorkspaceOf(principal, workspace_id);
+  const caller = withWorkspace(principal, workspace_id);
   const { projects, total } = await clients.chatRouting.listProjects({ search: search ?? '', limit, offset }, { caller });
   return { body: projects.map(toAdminProject), headers: pageHeaders('/admin/v1/projects', { workspace_id, search }, query, total) };
 }

@@ -6,7 +6,7 @@ import { name, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** The body to register a project that exists at an upstream. */
 export const registeredProject = z
@@ -30,7 +30,7 @@ export async function registerProject(
     make: () =>
       deps.clients.chatRouting.registerProject(
         { upstreamAccountId, upstreamReference },
-        { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+        { caller: withWorkspace(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
     made: ({ id }) => ({ targetId: id }),
   });

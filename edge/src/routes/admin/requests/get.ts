@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS } from '../../../config/roles.ts';
-import { may } from '../../../identity/permissions.ts';
+import { hasPermission } from '../../../identity/permissions.ts';
 import { type requestStory } from '../../../wire/turn-story.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -30,7 +30,7 @@ export async function workspaceOfRequest({ params, principal }: Input<Params>, d
 }
 
 function mayRead({ actor }: Input['principal'], workspaceId?: string): boolean {
-  return may(actor?.rights ?? NO_RIGHTS, 'requests.read', workspaceId);
+  return hasPermission(actor?.rights ?? NO_RIGHTS, 'requests.read', workspaceId);
 }
 
 /** Returns the turns of a request with their times, attempts and timeline. */

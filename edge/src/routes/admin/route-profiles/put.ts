@@ -7,7 +7,7 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** The body of a route profile: its accounts, its model and its strategy. */
 export const profileBody = z
@@ -40,7 +40,7 @@ export async function putRouteProfile(
           ...{ slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
           ...{ strategy: body.strategy ?? '', weights: body.weights },
         },
-        { caller: inWorkspaceOf(principal, query.workspace_id) },
+        { caller: withWorkspace(principal, query.workspace_id) },
       ),
     made: ({ strategy }) => ({ details: { strategy } }),
   });

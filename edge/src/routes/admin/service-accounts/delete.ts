@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { deleteServiceAccount as remove } from '../../../store/service-accounts.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -14,6 +14,6 @@ export async function deleteServiceAccount(
 ): Promise<Reply<undefined>> {
   const audit = toAuditEntry(principal, { action: 'service_account.delete', targetId: params.id });
   await remove(deps.db, params.id, (account) => assertMayGive(principal, account), audit);
-  announceChange(deps, params.id);
+  invalidateEverywhere(deps, params.id);
   return { body: undefined };
 }

@@ -3,11 +3,11 @@ import { listServiceAccounts as findAccounts } from '../../../store/service-acco
 import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of the list; without a workspace, it contains all accounts. */
-export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...growingPaging });
+export const serviceAccountsQuery = z.object({ workspace_id: uuid.optional(), ...cursorPaging });
 
 /** Returns a page of service accounts without their secrets, newest first. */
 export async function listServiceAccounts(
@@ -18,6 +18,6 @@ export async function listServiceAccounts(
   const page = await findAccounts(db, { workspaceId: workspace_id }, toPageOf(query));
   return {
     body: page.rows.map(toServiceAccount),
-    headers: growingPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page),
+    headers: cursorPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page),
   };
 }

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { updateServiceAccount } from '../../../store/service-accounts.ts';
 import { type createdServiceAccount, toServiceAccount } from '../../../wire/service-account.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -16,6 +16,6 @@ export async function rotateServiceAccountSecret(
   const { secret, digest } = newSecret();
   const audit = toAuditEntry(principal, { action: 'service_account.rotate_secret', targetId: params.id });
   const stored = await updateServiceAccount(deps.db, params.id, { digest }, (account) => assertMayGive(principal, account), audit);
-  announceChange(deps, stored.id);
+  invalidateEverywhere(deps, stored.id);
   return { body: { ...toServiceAccount(stored), client_secret: secret }, headers: { 'cache-control': 'no-store' } };
 }

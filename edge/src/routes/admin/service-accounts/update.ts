@@ -2,9 +2,9 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../../../config/roles.ts';
 import { type ServiceAccountChange, type StoredServiceAccount, updateServiceAccount as update } from '../../../store/service-accounts.ts';
-import { activity } from '../../../wire/admin.ts';
+import { activeStatus } from '../../../wire/admin.ts';
 import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
@@ -16,7 +16,7 @@ import { assertMayGive, expiry } from './fields.ts';
 export const serviceAccountChange = z
   .object({
     name: name.optional(),
-    status: activity.optional(),
+    status: activeStatus.optional(),
     instance_role: z.enum(INSTANCE_ROLES).optional(),
     workspace_role: z.enum(WORKSPACE_ROLES).optional(),
     expires_at: expiry,
@@ -43,7 +43,7 @@ export async function updateServiceAccount(
     assertMayGive(principal, withRole(account, body));
   };
   const stored = await update(deps.db, params.id, toChange(body), allow, audit);
-  announceChange(deps, stored.id);
+  invalidateEverywhere(deps, stored.id);
   return { body: toServiceAccount(stored) };
 }
 

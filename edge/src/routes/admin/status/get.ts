@@ -4,7 +4,7 @@ import { readiness, toReadiness } from '../../../wire/readiness.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 /** The status of the gateway in responses. */
 export const gatewayStatus = z
@@ -29,7 +29,7 @@ export async function getStatus(
   { principal, query }: Input<undefined, z.output<typeof workspaceQuery>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof gatewayStatus>>> {
-  const caller = inWorkspaceOf(principal, query.workspace_id);
+  const caller = withWorkspace(principal, query.workspace_id);
   const [report, connections] = await Promise.all([deps.readiness.report(), summary(deps, caller).catch(() => null)]);
   return {
     body: {

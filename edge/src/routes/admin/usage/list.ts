@@ -11,7 +11,7 @@ import { toUsageCsv } from '../../../wire/usage-csv.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, type Reply, RESPONSE_SENT } from '../../route.ts';
-import { inWorkspaceOf } from '../on-behalf.ts';
+import { withWorkspace } from '../on-behalf.ts';
 
 const ALL = 'all';
 
@@ -59,7 +59,7 @@ export async function listUsageGroups(
 ): Promise<Reply<z.input<typeof usageByGroup>> | typeof RESPONSE_SENT> {
   const { by } = query;
   const asked = toAsked(query);
-  const caller = inWorkspaceOf(principal, workspaceOfUsage({ query }) ?? '');
+  const caller = withWorkspace(principal, workspaceOfUsage({ query }) ?? '');
   const { groups } = await deps.clients.usage.listUsageGroups({ by, ...asked, keyIds: [] }, { caller });
   const names = await listNames(deps, by, groups, principal);
   const when = { period: (asked.period || null) as Report['period'], since: asked.since || null, until: asked.until || null };
@@ -95,7 +95,7 @@ async function listNames(
       const request = { provider: '', status: '', limit: MAX_CONNECTIONS, offset: 0 };
       const workspaces = [...new Set(groups.map(({ workspaceId }) => workspaceId))].filter((id) => id !== '').slice(0, MAX_WORKSPACES);
       const lists = await Promise.all(
-        workspaces.map((id) => clients.chatRouting.listConnections(request, { caller: inWorkspaceOf(principal, id) })),
+        workspaces.map((id) => clients.chatRouting.listConnections(request, { caller: withWorkspace(principal, id) })),
       );
       return new Map(lists.flatMap(({ connections }) => connections.map(({ id, label }) => [id, label] as const)));
     }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { INSTANCE_ROLES } from '../../../config/roles.ts';
 import { listUsers as findUsers } from '../../../store/users.ts';
-import { activity, toUser, type user } from '../../../wire/admin.ts';
+import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of the list of users. */
 export const usersQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name or the email, or the id.' }),
-  status: activity.optional(),
+  status: activeStatus.optional(),
   instance_role: z.enum(INSTANCE_ROLES).optional().meta({ description: 'Only those with this role for the whole gateway.' }),
-  ...growingPaging,
+  ...cursorPaging,
 });
 
 /** Returns a page of users, oldest first. */
@@ -22,6 +22,6 @@ export async function listUsers(
 ): Promise<Reply<z.input<typeof user>[]>> {
   const { search: text, status, instance_role } = query;
   const page = await findUsers(db, { search: text, status, instanceRole: instance_role }, toPageOf(query));
-  const headers = growingPageHeaders('/admin/v1/users', { search: text, status, instance_role }, query, page);
+  const headers = cursorPageHeaders('/admin/v1/users', { search: text, status, instance_role }, query, page);
   return { body: page.rows.map(toUser), headers };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { INSTANCE_ROLES, NO_RIGHTS } from '../../../config/roles.ts';
-import { assertMayChange, assertSomebodyElse } from '../../../identity/granting.ts';
+import { assertMayChange, requireOtherUser } from '../../../identity/granting.ts';
 import { updateUser as update } from '../../../store/users.ts';
-import { activity, toUser, type user } from '../../../wire/admin.ts';
-import { announceChange } from '../../announce.ts';
+import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, name } from '../../fields.ts';
@@ -16,7 +16,7 @@ export const userChange = z
   .object({
     display_name: name.optional(),
     email: email.optional(),
-    status: activity.optional(),
+    status: activeStatus.optional(),
     requires_second_factor: z.boolean().optional(),
     instance_role: z.enum(INSTANCE_ROLES).nullable().optional().meta({ description: 'For the whole gateway; null for none.' }),
   })
@@ -35,11 +35,11 @@ export async function updateUser(
   const { display_name: displayName, email: address, status, requires_second_factor: requiresSecondFactor } = body;
   const { instance_role: instanceRole } = body;
   if (instanceRole !== undefined) requirePermission(principal, 'instance_roles.write', undefined);
-  if (instanceRole !== undefined || status !== undefined) assertSomebodyElse(principal.actor, params.id);
+  if (instanceRole !== undefined || status !== undefined) requireOtherUser(principal.actor, params.id);
   const audit = toAuditEntry(principal, { action: 'user.update', targetId: params.id });
   const rights = principal.actor?.rights ?? NO_RIGHTS;
   const change = { displayName, email: address, status, requiresSecondFactor, instanceRole };
   const { user: changed, ended } = await update(deps.db, params.id, change, { audit, allow: (target) => assertMayChange(rights, target) });
-  for (const id of [changed.id, ...ended]) announceChange(deps, id);
+  for (const id of [changed.id, ...ended]) invalidateEverywhere(deps, id);
   return { body: toUser(changed) };
 }

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body to create a workspace. */
@@ -26,6 +26,6 @@ export async function createWorkspace(
   const details = { ...row, owner_id: ownerId };
   const audit = toAuditEntry(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details });
   const stored = await insertWorkspace(deps.db, { id, ...row }, ownerId, audit);
-  if (ownerId !== null) announceChange(deps, ownerId);
+  if (ownerId !== null) invalidateEverywhere(deps, ownerId);
   return { body: toWorkspace(stored) };
 }

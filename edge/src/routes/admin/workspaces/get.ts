@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { findWorkspace } from '../../../store/workspaces.ts';
 import { toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { including, withQuotaUse } from '../../quota-use.ts';
+import { quotaUseQuery, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
 /** Query parameters of one workspace. */
-export const oneWorkspaceQuery = z.object(including);
+export const oneWorkspaceQuery = z.object(quotaUseQuery);
 
 /** Returns a workspace. @throws GatewayError NOT_FOUND */
 export async function getWorkspace(

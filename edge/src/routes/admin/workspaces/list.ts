@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { listWorkspaces as findWorkspaces } from '../../../store/workspaces.ts';
-import { activity, toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { activeStatus, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { growingPageHeaders, growingPaging, paging, toPageOf } from '../../paging.ts';
-import { including, withQuotaUse } from '../../quota-use.ts';
+import { cursorPageHeaders, cursorPaging, paging, toPageOf } from '../../paging.ts';
+import { quotaUseQuery, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of a list without filters. */
@@ -13,9 +13,9 @@ export const pageQuery = z.object(paging);
 /** Query parameters of the list of workspaces. */
 export const workspacesQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name, or the id.' }),
-  status: activity.optional(),
-  ...including,
-  ...growingPaging,
+  status: activeStatus.optional(),
+  ...quotaUseQuery,
+  ...cursorPaging,
 });
 
 /** Returns a page of workspaces, oldest first. */
@@ -26,5 +26,5 @@ export async function listWorkspaces(
   const { search: text, status, include } = query;
   const page = await findWorkspaces(deps.db, { search: text, status }, toPageOf(query));
   const body = await withQuotaUse(deps, query, { kind: 'workspace', rows: page.rows, toWire: toWorkspace });
-  return { body, headers: growingPageHeaders('/admin/v1/workspaces', { search: text, status, include }, query, page) };
+  return { body, headers: cursorPageHeaders('/admin/v1/workspaces', { search: text, status, include }, query, page) };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
-import { activity, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { activeStatus, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
@@ -13,7 +13,7 @@ import { toAuditEntry } from '../../audit-entry.ts';
 export const workspaceChange = z
   .object({
     name: name.optional(),
-    status: activity.optional(),
+    status: activeStatus.optional(),
     max_concurrency: maxConcurrency.nullable().optional(),
     quotas: quotas.optional(),
   })
@@ -39,6 +39,6 @@ export async function updateWorkspace(
   };
   const audit = toAuditEntry(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id });
   const changed = await update(deps.db, params.id, change, audit);
-  announceChange(deps, changed.id);
+  invalidateEverywhere(deps, changed.id);
   return { body: toWorkspace(changed) };
 }

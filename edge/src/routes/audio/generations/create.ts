@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
-import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
+import { readHeader, requireSingleHeaders } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -49,9 +49,9 @@ export async function createAudioJob(
     language: body.language ?? '',
     providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
   };
-  refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
+  requireSingleHeaders(req, [IDEMPOTENCY_KEY_HEADER]);
   const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: toRequestDigest(job) };
-  return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal }), selfLinkOf(principal)) };
+  return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal }), getLinkWriter(principal)) };
 }
 
 /** The fields that distinguish speech jobs, without the idempotency key. */

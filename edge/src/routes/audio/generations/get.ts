@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
@@ -10,5 +10,5 @@ export async function getAudioJob(
   { principal, params }: Input<z.output<typeof jobParams>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof audioJob>>> {
-  return { body: toAudioJob(await clients.audio.getJob({ id: params.job_id }, { caller: principal }), selfLinkOf(principal)) };
+  return { body: toAudioJob(await clients.audio.getJob({ id: params.job_id }, { caller: principal }), getLinkWriter(principal)) };
 }

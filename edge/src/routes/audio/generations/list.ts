@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type audioJob, JOB_STATUSES, toAudioJob } from '../../../wire/audio-job.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -18,6 +18,6 @@ export async function listAudioJobs(
 ): Promise<Reply<z.input<typeof audioJob>[]>> {
   const { status, limit, offset } = query;
   const { jobs, total } = await clients.audio.listJobs({ status: status ?? '', limit, offset }, { caller: principal });
-  const link = selfLinkOf(principal);
+  const link = getLinkWriter(principal);
   return { body: jobs.map((job) => toAudioJob(job, link)), headers: pageHeaders('/v1/audio/generations', { status }, query, total, link) };
 }

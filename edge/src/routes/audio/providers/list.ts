@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type audioProvider, toAudioProvider } from '../../../wire/audio-provider.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -10,6 +10,6 @@ export async function listAudioProviders({ principal }: Input, { clients }: Rout
   const { providers } = await clients.audio.listProviders({}, { caller: principal });
   return {
     body: providers.map(toAudioProvider),
-    headers: wholeListHeaders('/v1/audio/providers', providers.length, selfLinkOf(principal)),
+    headers: wholeListHeaders('/v1/audio/providers', providers.length, getLinkWriter(principal)),
   };
 }

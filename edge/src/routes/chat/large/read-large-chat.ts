@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { TurnRequest } from '@parley/protos/routing/v1/routing';
 import { parseJson } from '../../../middleware/body.ts';
-import { tokensIn } from '../expected-tokens.ts';
+import { estimateMessageTokens } from '../expected-tokens.ts';
 import { type EncodedMessages, parseChat, type ParsedChat } from '../turn-request.ts';
 
 /**
@@ -24,7 +24,7 @@ export function readLargeChat(body: Buffer, headers: IncomingHttpHeaders): Large
   const chat = parseChat(parseJson(body), headers);
   const { messages } = chat.turn;
   const bytes = withRoom(TurnRequest.encode({ ...NOTHING, messages }).finish());
-  return { ...chat, turn: { ...chat.turn, messages: [] }, encoded: { bytes, room: ROOM, tokens: tokensIn({ messages }) } };
+  return { ...chat, turn: { ...chat.turn, messages: [] }, encoded: { bytes, room: ROOM, tokens: estimateMessageTokens({ messages }) } };
 }
 
 /** Copies the bytes behind `ROOM` free bytes in the same buffer. */

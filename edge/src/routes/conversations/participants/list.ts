@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { findDisplayNames } from '../../../store/users.ts';
 import { type participant, toParticipant } from '../../../wire/participant.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -20,6 +20,6 @@ export async function listParticipants(
   );
   return {
     body: participants.map((one) => toParticipant(one, names)),
-    headers: wholeListHeaders(`/v1/conversations/${id}/participants`, participants.length, selfLinkOf(principal)),
+    headers: wholeListHeaders(`/v1/conversations/${id}/participants`, participants.length, getLinkWriter(principal)),
   };
 }

@@ -7,7 +7,7 @@ import { listKeyIdsOfUser } from '../../../store/keys.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, RESPONSE_SENT } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 import { LiveChanges } from './live-changes.ts';
 
 const ALL = 'all';
@@ -45,7 +45,7 @@ export async function listChanges(
   { db, identity, feed, openStreams, config, draining }: RouteDeps,
   res: ServerResponse,
 ): Promise<typeof RESPONSE_SENT> {
-  const { userId } = sessionOf(principal);
+  const { userId } = requireSession(principal);
   if (query.workspace_id !== undefined) {
     requirePermission(principal, 'connections.read', query.workspace_id === ALL ? undefined : query.workspace_id);
   }
@@ -58,7 +58,7 @@ export async function listChanges(
     sse: { headers: { 'x-request-id': getRequestContext(req).id }, pingMs, stalledMs },
     feed,
     after,
-    viewer: { userId, keyIds, rights: sessionOf(principal).rights, workspace: query.workspace_id },
+    viewer: { userId, keyIds, rights: requireSession(principal).rights, workspace: query.workspace_id },
     findSession: () => identity.sessions.find(req),
     findKeyIds: () => listKeyIdsOfUser(db, userId),
   });

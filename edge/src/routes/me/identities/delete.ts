@@ -5,14 +5,14 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { assertMayChange } from '../second-factors/change-factors.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Removes an identity of the signed-in person, unless it is the only way to sign in. */
 export async function deleteIdentity(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db }: RouteDeps,
 ): Promise<Reply<undefined>> {
-  const session = sessionOf(principal);
+  const session = requireSession(principal);
   await assertMayChange(db, session);
   await remove(db, session.userId, params.id, toAuditEntry(principal, { action: 'identity.delete', targetId: params.id }));
   return { body: undefined };

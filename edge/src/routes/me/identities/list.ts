@@ -4,10 +4,10 @@ import { type oidcIdentity, toOidcIdentity } from '../../../wire/oidc-identity.t
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Returns the identities with which the signed-in person can sign in at providers. */
 export async function listIdentities({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof oidcIdentity>[]>> {
-  const rows = await find(db, sessionOf(principal).userId);
+  const rows = await find(db, requireSession(principal).userId);
   return { body: rows.map(toOidcIdentity), headers: wholeListHeaders('/me/v1/identities', rows.length) };
 }

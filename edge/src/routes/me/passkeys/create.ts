@@ -10,7 +10,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { addFactor } from '../second-factors/change-factors.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 const MAX_PASSKEYS = 20;
 
@@ -23,7 +23,7 @@ export async function createPasskey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof addedPasskey>>> {
   const { req, principal, body } = input;
-  const { sessionId, userId } = sessionOf(principal);
+  const { sessionId, userId } = requireSession(principal);
   const site = passkeySite(req, deps.config);
   const challenge = await takeChallenge(deps, body.token, { purpose: 'register', sessionId });
   const { transports = [], ...attestation } = body.response.response;

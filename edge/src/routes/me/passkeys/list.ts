@@ -4,9 +4,9 @@ import { listPasskeys as find } from '../../../store/passkeys.ts';
 import { type passkey, toPasskey } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Returns all passkeys of the signed-in person, oldest first. */
 export async function listPasskeys({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof passkey>[]>> {
-  return { body: (await runQuery(find(db, sessionOf(principal).userId))).map(toPasskey) };
+  return { body: (await runQuery(find(db, requireSession(principal).userId))).map(toPasskey) };
 }

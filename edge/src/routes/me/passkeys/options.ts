@@ -8,11 +8,11 @@ import { type passkeyOptions } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { assertMayChange } from '../second-factors/change-factors.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Returns the options to create a passkey: a discoverable credential with user verification. */
 export async function createPasskeyOptions({ req, principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof passkeyOptions>>> {
-  const session = sessionOf(principal);
+  const session = requireSession(principal);
   const { rpId } = passkeySite(req, deps.config);
   await assertMayChange(deps.db, session);
   const excludeCredentials = await runQuery(listCredentials(deps.db, session.userId));

@@ -9,7 +9,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../../admin/fields.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** The body with the new name of a passkey. */
 export const passkeyChange = z.object({ name }).meta({ id: 'PasskeyChange' });
@@ -21,7 +21,7 @@ export async function updatePasskey(
 ): Promise<Reply<z.input<typeof passkey>>> {
   const renamed = await runQuery(
     db.$transaction(async (tx) => {
-      const changed = await renamePasskey(tx, sessionOf(principal).userId, id, body.name);
+      const changed = await renamePasskey(tx, requireSession(principal).userId, id, body.name);
       if (!changed) throw new GatewayError('NOT_FOUND', 'no such passkey', { param: 'id' });
       await auditStatement(tx, toAuditEntry(principal, { action: 'passkey.update', targetId: id, details: { name: changed.name } }));
       return changed;

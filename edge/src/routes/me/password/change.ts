@@ -9,7 +9,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { rotateSession } from '../rotate-session.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** The body with the current and the new password. */
 export const passwordChange = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });
@@ -19,7 +19,7 @@ export async function changePassword(
   { body, req, principal }: Input<undefined, undefined, z.output<typeof passwordChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  const { userId, sessionId, email } = sessionOf(principal);
+  const { userId, sessionId, email } = requireSession(principal);
   const { passwords, signInDelay } = deps.identity;
   await assertGoodPassword(body.new_password, { email, param: 'new_password' });
   // Limits attempts, because the holder of a stolen session could guess the password.

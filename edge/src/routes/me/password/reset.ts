@@ -6,7 +6,7 @@ import { runQuery } from '../../../store/client.ts';
 import { findCredentialsById, setPassword } from '../../../store/credentials.ts';
 import { findOneTimeToken, revokeOneTimeTokens, takeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, password } from '../../fields.ts';
@@ -41,6 +41,6 @@ export async function resetPassword(
       return ids;
     }),
   );
-  for (const id of ended) announceChange(deps, id);
+  for (const id of ended) invalidateEverywhere(deps, id);
   return { body: undefined };
 }

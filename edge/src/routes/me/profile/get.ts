@@ -5,11 +5,11 @@ import { listSecondFactors } from '../../../store/second-factors.ts';
 import { type profile, toProfile } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Returns the profile of the caller. */
 export async function getProfile({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof profile>>> {
-  const { userId } = sessionOf(principal);
+  const { userId } = requireSession(principal);
   const [person, factors] = await Promise.all([findProfile(db, userId), listSecondFactors(db, userId)]);
   if (!person) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
   return { body: toProfile(person, factors), headers: { 'cache-control': 'no-store' } };

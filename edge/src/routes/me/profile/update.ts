@@ -3,12 +3,12 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { renamePerson } from '../../../store/people.ts';
 import { type profile } from '../../../wire/people.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 import { getProfile } from './get.ts';
 
 /** The body of a change of the own profile; only an admin changes email and roles. */
@@ -19,7 +19,7 @@ export async function updateProfile(
   { body, ...input }: Input<undefined, undefined, z.output<typeof profileChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof profile>>> {
-  const { userId } = sessionOf(input.principal);
+  const { userId } = requireSession(input.principal);
   const audit = toAuditEntry(input.principal, { action: 'user.update', targetId: userId, details: { changed: ['display_name'] } });
   await runQuery(
     deps.db.$transaction(async (tx) => {
@@ -27,6 +27,6 @@ export async function updateProfile(
       await auditStatement(tx, audit);
     }),
   );
-  announceChange(deps, userId);
+  invalidateEverywhere(deps, userId);
   return getProfile({ ...input, body: undefined }, deps);
 }

@@ -8,13 +8,13 @@ import { deleteRecoveryCodes, replaceRecoveryCodes } from '../../../store/recove
 import { type Factors, findFactors, findFactorShownAt, lockPerson, markFactorShown } from '../../../store/second-factors.ts';
 import { revokeSessions, type SessionRecord, type Writer } from '../../../store/sessions.ts';
 import { type addedFactor } from '../../../wire/second-factors.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type Change } from '../begin-session.ts';
 import { rotateSession } from '../rotate-session.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Makes a change in a transaction; `factors` are those before it. Returns the value for the handler, and the audit entry. */
 type MakeChange<T> = (tx: Writer, factors: Factors) => Promise<{ value: T; audit: Change }>;
@@ -31,7 +31,7 @@ export async function assertMayChange(tx: Writer, session: SessionRecord): Promi
  * @throws GatewayError SECOND_FACTOR_REQUIRED when a factor must be presented again, or the last one is required
  */
 export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, deps: RouteDeps, change: MakeChange<T>): Promise<T> {
-  const session = sessionOf(principal);
+  const session = requireSession(principal);
   const { userId } = session;
   const value = await runQuery(
     deps.db.$transaction(async (tx) => {
@@ -43,7 +43,7 @@ export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, 
       return made.value;
     }),
   );
-  announceChange(deps, userId);
+  invalidateEverywhere(deps, userId);
   return value;
 }
 
@@ -56,7 +56,7 @@ export async function addFactor<T>(
   deps: RouteDeps,
   add: MakeChange<T>,
 ): Promise<{ value: T; added: z.input<typeof addedFactor>; headers: Reply<unknown>['headers'] }> {
-  const session = sessionOf(principal);
+  const session = requireSession(principal);
   const { userId, sessionId } = session;
   const codes = newRecoveryCodes();
   const results: { value: T; isFirst: boolean }[] = [];

@@ -1,11 +1,11 @@
 import { type z } from 'zod';
-import { useFactor } from '../../../identity/second-factor.ts';
+import { consumeFactor } from '../../../identity/second-factor.ts';
 import { lockPerson, markFactorShown } from '../../../store/second-factors.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { rotateSession } from '../rotate-session.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 import { isGuessable, readFactor, type shownFactor } from './fields.ts';
 
 /** Verifies a second factor in an open session, which then counts as one with two factors and gets a new cookie and CSRF token. */
@@ -13,7 +13,7 @@ export async function verifySecondFactor(
   { req, principal, body }: Input<undefined, undefined, z.output<typeof shownFactor>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  const { userId, sessionId, email } = sessionOf(principal);
+  const { userId, sessionId, email } = requireSession(principal);
   const { secrets, signInDelay } = deps.identity;
   const account = email ?? userId;
   // Limits attempts, because the holder of a stolen session could guess codes.
@@ -21,7 +21,7 @@ export async function verifySecondFactor(
   const shown = await readFactor(req, deps, body);
   return rotateSession({ req, principal }, deps, async (tx) => {
     await lockPerson(tx, userId);
-    await useFactor(tx, secrets, userId, shown);
+    await consumeFactor(tx, secrets, userId, shown);
     if (isGuessable(body)) await signInDelay.succeed(tx, req, account);
     await markFactorShown(tx, sessionId);
     const audit = { action: 'session.strengthen', targetId: sessionId, details: { factor: shown.factor } };

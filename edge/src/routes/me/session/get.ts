@@ -2,10 +2,10 @@ import { type z } from 'zod';
 import { type currentSession, toCurrentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Returns the session: its user, the roles, and the CSRF token. */
 export function getCurrentSession({ principal, req }: Input, { identity }: RouteDeps): Reply<z.input<typeof currentSession>> {
   const csrf = identity.sessions.csrfTokenOf(req) ?? '';
-  return { body: toCurrentSession(sessionOf(principal), csrf), headers: { 'cache-control': 'no-store' } };
+  return { body: toCurrentSession(requireSession(principal), csrf), headers: { 'cache-control': 'no-store' } };
 }

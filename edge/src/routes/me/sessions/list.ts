@@ -4,7 +4,7 @@ import { type ownSession, toOwnSession } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Query parameters of the list of sessions. */
 export const sessionsQuery = z.object(paging);
@@ -14,7 +14,7 @@ export async function listSessions(
   { principal, query }: Input<undefined, z.output<typeof sessionsQuery>>,
   { db, config }: RouteDeps,
 ): Promise<Reply<z.input<typeof ownSession>[]>> {
-  const { userId, sessionId } = sessionOf(principal);
+  const { userId, sessionId } = requireSession(principal);
   const { rows, total } = await findSessions(db, userId, { idleMs: config.sessionIdleMs, ...query });
   return { body: rows.map((row) => toOwnSession(row, sessionId)), headers: pageHeaders('/me/v1/sessions', {}, query, total) };
 }

@@ -4,15 +4,15 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type idParams } from '../../admin/fields.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /** Revokes a session of the caller. @throws GatewayError NOT_FOUND for one that is not open, or of another user */
 export async function revokeSession({ principal, params }: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {
-  const { userId, sessionId } = sessionOf(principal);
+  const { userId, sessionId } = requireSession(principal);
   await runQuery(
     deps.db.$transaction(async (tx) => {
       const ended = await revokeSessions(tx, userId, { ids: [params.id] });
@@ -20,14 +20,14 @@ export async function revokeSession({ principal, params }: Input<z.output<typeof
       await auditStatement(tx, toAuditEntry(principal, { action: 'session.revoke', targetId: params.id }));
     }),
   );
-  announceChange(deps, params.id);
+  invalidateEverywhere(deps, params.id);
   const headers = params.id === sessionId ? { 'set-cookie': deps.identity.sessions.clearCookie() } : {};
   return { body: undefined, headers };
 }
 
 /** Revokes all other sessions of the caller. */
 export async function revokeOtherSessions({ principal }: Input, deps: RouteDeps): Promise<Reply<undefined>> {
-  const { userId, sessionId } = sessionOf(principal);
+  const { userId, sessionId } = requireSession(principal);
   const ended = await runQuery(
     deps.db.$transaction(async (tx) => {
       const ids = await revokeSessions(tx, userId, { except: sessionId });
@@ -36,6 +36,6 @@ export async function revokeOtherSessions({ principal }: Input, deps: RouteDeps)
       return ids;
     }),
   );
-  for (const id of ended) announceChange(deps, id);
+  for (const id of ended) invalidateEverywhere(deps, id);
   return { body: undefined };
 }

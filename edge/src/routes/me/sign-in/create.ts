@@ -4,7 +4,7 @@ import { areCurrent, findCredentials, replaceHash } from '../../../store/credent
 import { type RouteDeps } from '../../deps.ts';
 import { email, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { afterFirstFactor, type firstFactorAnswer } from '../first-factor.ts';
+import { completeFirstFactor, type firstFactorAnswer } from '../first-factor.ts';
 
 /** The body of a sign-in with a password. */
 export const passwordSignIn = z.object({ email, password }).meta({ id: 'PasswordSignIn' });
@@ -25,7 +25,7 @@ export async function signIn(
   if (!isRight || !person || stored === null) throw refused();
   const renewed = passwords.isOutdated(stored) ? await passwords.hash(body.password) : undefined;
   const { userId } = person;
-  return afterFirstFactor({ req, principal }, deps, userId, async (tx) => {
+  return completeFirstFactor({ req, principal }, deps, userId, async (tx) => {
     if (!(await areCurrent(tx, userId, stored))) throw refused();
     if (renewed !== undefined) await replaceHash(tx, userId, renewed);
     await signInDelay.succeed(tx, req, body.email);

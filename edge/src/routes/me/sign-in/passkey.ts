@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { passkeyRefused } from '../../../identity/passkeys.ts';
-import { useFactor } from '../../../identity/second-factor.ts';
+import { consumeFactor } from '../../../identity/second-factor.ts';
 import { lockPerson } from '../../../store/second-factors.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -19,7 +19,7 @@ export async function signInWithPasskey(
   return beginSession(input, deps, async (tx) => {
     const person = await lockPerson(tx, userId);
     if (!person?.isActive) throw passkeyRefused();
-    await useFactor(tx, deps.identity.secrets, userId, { factor: 'passkey', assertion });
+    await consumeFactor(tx, deps.identity.secrets, userId, { factor: 'passkey', assertion });
     return { userId, method: 'passkey', isStrong: true };
   });
 }

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { useFactor } from '../../../identity/second-factor.ts';
+import { consumeFactor } from '../../../identity/second-factor.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
 import { findCredentialsById } from '../../../store/credentials.ts';
 import { countFailure, findOneTimeToken, takeOneTimeToken } from '../../../store/one-time-tokens.ts';
@@ -33,7 +33,7 @@ export async function signInWithSecondFactor(
   const shown = await readFactor(req, deps, body);
   return beginSession(input, deps, async (tx) => {
     if (!(await lockPerson(tx, userId))?.isActive) throw linkNotValid(ENDED);
-    await useFactor(tx, identity.secrets, userId, shown);
+    await consumeFactor(tx, identity.secrets, userId, shown);
     if (isGuessable(body)) await identity.signInDelay.succeed(tx, req, account);
     // The first factor was counted as an attempt, too.
     await identity.signInDelay.succeed(tx, req, account);

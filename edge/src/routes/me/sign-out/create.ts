@@ -3,26 +3,26 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type signedOut } from '../../../wire/people.ts';
-import { announceChange } from '../../announce.ts';
+import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { getOrigin } from '../../origin.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sessionOf } from '../signed-in.ts';
+import { requireSession } from '../signed-in.ts';
 
 /**
  * Ends the session of the request at every edge and removes its cookie; returns the URL that ends the session at an OpenID Connect
  * provider, or null.
  */
 export async function signOut({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof signedOut>>> {
-  const { sessionId, userId } = sessionOf(principal);
+  const { sessionId, userId } = requireSession(principal);
   await runQuery(
     deps.db.$transaction(async (tx) => {
       await revokeSessions(tx, userId, { ids: [sessionId] });
       await auditStatement(tx, toAuditEntry(principal, { action: 'session.end', targetId: sessionId }));
     }),
   );
-  announceChange(deps, sessionId);
+  invalidateEverywhere(deps, sessionId);
   const signOutUrl = await deps.identity.oidc.signOutUrl({ sessionId, userId }, `${getOrigin(req, deps)}/console/sign-in`);
   const headers = { 'set-cookie': deps.identity.sessions.clearCookie(), 'cache-control': 'no-store' };
   return { body: { sign_out_url: signOutUrl }, headers };

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type projectSource, toProjectSource } from '../../../wire/project.ts';
-import { selfLinkOf } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -15,6 +15,6 @@ export async function listProjectFiles(
   const { sources } = await clients.chatRouting.listProjectSources({ projectId: id }, { caller: principal });
   return {
     body: sources.map(toProjectSource),
-    headers: wholeListHeaders(`/v1/projects/${id}/files`, sources.length, selfLinkOf(principal)),
+    headers: wholeListHeaders(`/v1/projects/${id}/files`, sources.length, getLinkWriter(principal)),
   };
 }

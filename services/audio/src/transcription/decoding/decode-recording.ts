@@ -17,7 +17,7 @@ export interface DecodingLimits {
 }
 
 /** A recording to be decoded. */
-export interface Encoded {
+export interface EncodedRecording {
   path: string;
   format: RecordingFormat;
   /** Path to which samples are written (16 kHz, mono, 16 bits); undefined to only measure the duration. */
@@ -35,7 +35,7 @@ type Reason = 'damaged' | 'too-long' | 'unsupported' | 'no-room';
  * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly recordings, UnsupportedCodec; SERVICE_UNAVAILABLE when the disk is
  * full; the signal's reason
  */
-export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number> {
+export function decodeRecording(encoded: EncodedRecording, limits: DecodingLimits, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const workerData = { ...encoded, maxSeconds: limits.maxSeconds };

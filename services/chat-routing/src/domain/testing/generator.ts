@@ -1,5 +1,5 @@
 /** Returns a seeded pseudo-random number generator (mulberry32) of numbers from 0 to 1. */
-export function generator(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

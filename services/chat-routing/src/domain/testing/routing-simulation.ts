@@ -1,9 +1,9 @@
 import { pickLeastLoaded } from '../connection-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
-import { toAdmission, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
+import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_POLICY } from '../breaker.ts';
 import { LatencyMeter } from '../latency-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
-import { generator } from './generator.ts';
+import { createSeededRandom } from './generator.ts';
 
 /** A connection of a simulated gateway. Times in milliseconds. */
 export interface SimulatedConnection {
@@ -56,12 +56,12 @@ interface Event {
 
 /** Runs turns through the choice of connections, their meters, breakers and attempts, in simulated time. Deterministic for a seed. */
 export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
-  const random = generator(load.seed);
+  const random = createSeededRandom(load.seed);
   const events = new EventQueue();
   const connections = load.connections.map((connection): Connection => {
     const window = new OutcomeWindow(DEFAULT_POLICY);
     const freeAt = Array.from({ length: connection.slots }, () => 0);
-    return { ...connection, window, freeAt, meter: new LatencyMeter(), state: CLOSED, inFlight: 0, attempts: 0 };
+    return { ...connection, window, freeAt, meter: new LatencyMeter(), state: INITIAL_BREAKER_STATE, inFlight: 0, attempts: 0 };
   });
   const outcome = { turns: 0, failed: 0 };
   let answered = 0;

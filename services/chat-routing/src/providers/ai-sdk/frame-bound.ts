@@ -9,7 +9,7 @@ const LENGTH_BYTES = 4;
  * Checks the frame lengths of an AWS event stream (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html), because
  * the SDK's decoder buffers bytes until a frame is complete. `push` throws PROVIDER_BAD_ANSWER for an invalid length or one above 8 MB.
  */
-export class FrameBound {
+export class FrameLengthChecker {
   readonly #length = Buffer.alloc(LENGTH_BYTES);
   #known = 0;
   #left = 0;

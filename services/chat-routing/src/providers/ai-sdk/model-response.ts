@@ -2,7 +2,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { badAnswerError, EventStream } from '../event-stream.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader } from '../upstream-call.ts';
-import { FrameBound } from './frame-bound.ts';
+import { FrameLengthChecker } from './frame-bound.ts';
 import { toRefusedError } from './failures.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -91,7 +91,7 @@ export class ModelResponse implements ResponseReader {
 function toBound(contentType: string) {
   const type = contentType.toLowerCase();
   if (type.startsWith('text/event-stream')) return new EventStream(() => undefined);
-  return type.startsWith('application/vnd.amazon.eventstream') ? new FrameBound() : undefined;
+  return type.startsWith('application/vnd.amazon.eventstream') ? new FrameLengthChecker() : undefined;
 }
 
 function toHeaders(headers: Headers): globalThis.Headers {

@@ -4,14 +4,14 @@ import { type ConnectFlow } from '../connect-flow.ts';
 import { openAiOfficial } from '../openai/provider.ts';
 import { type Pools } from '../pools.ts';
 import { ProviderRegistry } from '../registry.ts';
-import { type Upstream } from '../testing/upstream.ts';
+import { type TestUpstream } from '../testing/upstream.ts';
 import { formFlow } from './form-flow.ts';
 import { FORM_TEXTS } from './texts.ts';
 
 const EMULATION = { project: { count: () => 0, budget: 0 }, files: { count: () => 0, budget: 0 } };
 
 describe('the form of a provider', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   let flow: ConnectFlow;
   beforeEachOnStage((stage) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pools } from '../pools.ts';
-import { type Script, Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, TestUpstream } from '../testing/upstream.ts';
 import { elevenLabs } from './provider.ts';
 
 const model = (id: string, speaks: boolean) => ({
@@ -12,7 +12,7 @@ const model = (id: string, speaks: boolean) => ({
 const MODELS = [model('eleven_v3', true), model('eleven_english_sts_v2', false), model('eleven_multilingual_v2', true)];
 
 const answering =
-  (status: number, body: unknown): Script =>
+  (status: number, body: unknown): ResponseScript =>
   ({ res }) =>
     void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
@@ -20,7 +20,7 @@ const refusing = (status: number, code: string) => answering(status, { detail: {
 
 describe('elevenLabs', () => {
   const pools = new Pools(2_000);
-  const upstream = new Upstream();
+  const upstream = new TestUpstream();
   const kind = elevenLabs(pools);
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: '', secret: 'sk_1' });
   beforeAll(() => upstream.listen());
@@ -48,7 +48,7 @@ describe('elevenLabs', () => {
     await expect(kind.test(account())).resolves.toEqual({ models: [] });
   });
 
-  it.each<[string, Script, string]>([
+  it.each<[string, ResponseScript, string]>([
     ['a key that is none', refusing(401, 'invalid_api_key'), 'ACCOUNT_REAUTH_REQUIRED'],
     ['a limit', refusing(429, 'too_many_concurrent_requests'), 'PROVIDER_RATE_LIMITED'],
     ['a failure of theirs', answering(500, 'Internal Server Error'), 'PROVIDER_BAD_ANSWER'],

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pools } from '../pools.ts';
-import { type Script, Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, TestUpstream } from '../testing/upstream.ts';
 import { openAiAudio } from './provider.ts';
 
 /** A server without a list of models that answers its endpoint with this. */
 const unlisted =
-  (status: number, endpoint = '/v1/audio/speech'): Script =>
+  (status: number, endpoint = '/v1/audio/speech'): ResponseScript =>
   ({ method, path, res }) =>
     void res.writeHead(method === 'POST' && path === endpoint ? status : 404).end('{}');
 
 describe('openAiAudio', () => {
   const pools = new Pools(2_000);
-  const upstream = new Upstream();
+  const upstream = new TestUpstream();
   const speech = openAiAudio(pools, 'speech');
   const account = () => ({ id: 'a', baseUrl: `${upstream.url}/v1`, account: '', secret: 'sk-1' });
   beforeAll(() => upstream.listen());

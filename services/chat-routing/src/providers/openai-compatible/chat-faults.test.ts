@@ -3,13 +3,13 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { createServer } from 'node:net';
 import { beforeEachOnCompatibleStage, chunk, type CompatibleStage, DONE, STOP } from '../../../test/compatible-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Script, stream, streaming } from '../testing/upstream.ts';
+import { type ResponseScript, stream, streaming } from '../testing/upstream.ts';
 
 describe('refusals and faults of an openai-compatible upstream', () => {
   let stage: CompatibleStage;
   beforeEachOnCompatibleStage((entered) => (stage = entered));
 
-  it.each<[string, Script, object]>([
+  it.each<[string, ResponseScript, object]>([
     [
       '429',
       ({ res }) => void res.writeHead(429, { 'retry-after': '7' }).end('{}'),
@@ -47,7 +47,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     expect(outcome && 'error' in outcome && outcome.error.message).not.toContain('secret');
   });
 
-  it.each<[string, Script, string]>([
+  it.each<[string, ResponseScript, string]>([
     [
       'a cut',
       async ({ res }) => (stream(res), res.write(chunk('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined),
@@ -79,7 +79,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     await waitFor(() => stage.upstream.received[0]?.isClosed);
   });
 
-  it.each<[string, Script, number]>([
+  it.each<[string, ResponseScript, number]>([
     ['no answer', () => undefined, 0],
     ['a head only', ({ res }) => stream(res), 0],
     ['pings only', ({ res }) => (stream(res), void res.write(': ping\n\n')), 0],

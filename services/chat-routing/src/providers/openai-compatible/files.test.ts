@@ -8,7 +8,7 @@ import { Pools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { type PreparedFile, type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { Upstream } from '../testing/upstream.ts';
+import { TestUpstream } from '../testing/upstream.ts';
 import { openAiCompatible } from './provider.ts';
 
 const BUDGET = 200;
@@ -17,11 +17,11 @@ const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
 const never = new AbortController().signal;
 
 describe('files with an upstream that takes none', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   let extractor: TextExtractor;
   beforeEach(async () => {
-    upstream = await new Upstream().listen();
+    upstream = await new TestUpstream().listen();
     pools = new Pools(1_000);
     extractor = new TextExtractor();
   });

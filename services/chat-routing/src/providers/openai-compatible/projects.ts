@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { emulatedPolicy } from '../../domain/memory-policy.ts';
+import { toEmulatedPolicy } from '../../domain/memory-policy.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { type ProjectOperations } from '../project-operations.ts';
 import { type PreparedFile } from '../upstream-turn.ts';
@@ -13,7 +13,7 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
     memoryPolicies: ['provider_default', 'project_only'],
     create: async (_account, { name, instructions, memoryPolicy }) => ({
       ...{ upstreamRef: '', name, instructions, memoryPolicyStatus: 'emulated' },
-      memoryPolicy: emulatedPolicy(memoryPolicy),
+      memoryPolicy: toEmulatedPolicy(memoryPolicy),
     }),
     update: async () => undefined,
     remove: async () => undefined,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { beforeEachOnCompatibleStage, chunk, type CompatibleStage, DONE, STOP } from '../../../test/compatible-stage.ts';
 import { upstreamTurn } from '../testing/sink.ts';
-import { type Script, streaming } from '../testing/upstream.ts';
+import { type ResponseScript, streaming } from '../testing/upstream.ts';
 import { toCompletionRequest } from './wire.ts';
 
 const said = (role: string, text: string) => ({ id: text, role, text, parts: [], files: [], status: 'completed' });
@@ -17,7 +17,7 @@ describe('requests to an openai-compatible upstream', () => {
   beforeEachOnCompatibleStage((entered) => (stage = entered));
   const account = () => ({ id: 'a', baseUrl: `${stage.upstream.url}/v1`, account: '', secret: 'sk-1' });
   const json =
-    (body: unknown, status = 200): Script =>
+    (body: unknown, status = 200): ResponseScript =>
     ({ res }) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 

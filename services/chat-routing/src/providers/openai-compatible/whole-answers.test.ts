@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnCompatibleStage, type CompatibleStage } from '../../../test/compatible-stage.ts';
-import { type Script } from '../testing/upstream.ts';
+import { type ResponseScript } from '../testing/upstream.ts';
 
 describe('whole answers of an openai-compatible upstream', () => {
   let stage: CompatibleStage;
   beforeEachOnCompatibleStage((entered) => (stage = entered));
   const json =
-    (body: unknown): Script =>
+    (body: unknown): ResponseScript =>
     ({ res }) =>
       void res
         .writeHead(200, { 'content-type': 'application/json' })

@@ -2,7 +2,7 @@ import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/c
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { GatewayError } from '@parley/protos/errors';
 import { joinTexts, mergeRuns } from '../merge-runs.ts';
-import { knownParameters } from '../../domain/parameters.ts';
+import { pickKnownParameters } from '../../domain/parameters.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type FilePart, type FileParts } from './replay-files.ts';
 import { type UpstreamMessage } from './message-content.ts';
@@ -92,7 +92,7 @@ export function toCompletionRequest(
   for (const message of turn.messages) addSaid(said, toWire(message, files?.get(message) ?? NONE));
   const alternating = mergeRuns(said, join);
   const messages = preamble ? [{ role: 'system', content: preamble }, ...alternating] : alternating;
-  const request = { ...knownParameters(turn.parameters), model: turn.model, messages };
+  const request = { ...pickKnownParameters(turn.parameters), model: turn.model, messages };
   return turn.stream ? Object.assign(request, STREAMED) : request;
 }
 

@@ -20,18 +20,18 @@ export async function beginConversation(pools: Pools, connection: UpstreamConnec
 
 /** Checks that a conversation exists at the upstream. Throws CONVERSATION_DELETED_UPSTREAM or another coded error. */
 export async function requireConversation(pools: Pools, connection: UpstreamConnection, id: string): Promise<void> {
-  await withFailures(openAi(pools, connection).conversations.retrieve(id), deletedUpstream());
+  await withFailures(openAi(pools, connection).conversations.retrieve(id), conversationDeletedError());
 }
 
 /** Whether the last item of a conversation is still `last`. Throws CONVERSATION_DELETED_UPSTREAM or another coded error. */
-export async function endsWith(pools: Pools, connection: UpstreamConnection, id: string, last: string): Promise<boolean> {
+export async function isLastItem(pools: Pools, connection: UpstreamConnection, id: string, last: string): Promise<boolean> {
   const { items } = openAi(pools, connection, { maxBytes: MAX_ITEM_BYTES }).conversations;
-  const { data } = await readList(identified, items.list(id, { order: 'desc', limit: 1 }), deletedUpstream());
+  const { data } = await readList(identified, items.list(id, { order: 'desc', limit: 1 }), conversationDeletedError());
   return data[0]?.id === last;
 }
 
 /** Creates the CONVERSATION_DELETED_UPSTREAM error. */
-export function deletedUpstream(): GatewayError {
+export function conversationDeletedError(): GatewayError {
   return new GatewayError('CONVERSATION_DELETED_UPSTREAM', 'the conversation was deleted upstream');
 }
 

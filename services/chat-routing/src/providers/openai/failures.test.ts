@@ -4,7 +4,7 @@ import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, stream, streaming, type TestUpstream } from '../testing/upstream.ts';
 import { openAiOfficial } from './provider.ts';
 
 const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
@@ -17,11 +17,11 @@ const STATE = JSON.stringify({ conversation: 'conv_1', last: 'msg_0' });
 const OPEN = JSON.stringify({ conversation: 'conv_1' });
 
 describe('failures of the official API', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
-  async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+  async function run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     // What is cancelled behind a failure is refused.
     upstream.script = (received) => (received.path === '/v1/responses' ? script(received) : void received.res.writeHead(500).end());
     const sink = new RecordingSink();
@@ -30,12 +30,12 @@ describe('failures of the official API', () => {
     return sink;
   }
 
-  const refusing = (status: number, code: string | null, headers = {}, param: string | null = null): Script => {
+  const refusing = (status: number, code: string | null, headers = {}, param: string | null = null): ResponseScript => {
     const body = { error: { message: 'secret words', type: 'invalid_request_error', param, code } };
     return ({ res }) => void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
-  it.each<[string, Script, object, string]>([
+  it.each<[string, ResponseScript, object, string]>([
     ['a wrong key', refusing(401, 'invalid_api_key'), { condition: 'ACCOUNT_REAUTH_REQUIRED' }, STATE],
     ['a key without rights', refusing(403, null), { condition: 'PROVIDER_FORBIDDEN' }, STATE],
     ['a model of others', refusing(403, 'model_not_found'), { condition: 'PROVIDER_MODEL_NOT_FOUND', param: 'model' }, STATE],
@@ -85,7 +85,7 @@ describe('failures of the official API', () => {
     expect(outcome && 'error' in outcome && outcome.error.message).not.toContain('secret');
   });
 
-  it.each<[string, Script, string]>([
+  it.each<[string, ResponseScript, string]>([
     [
       'a cut',
       async ({ res }) => (stream(res), res.write(CREATED + delta('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined),
@@ -109,7 +109,7 @@ describe('failures of the official API', () => {
     ['accepts nothing', ''],
     ['goes silent', CREATED],
   ])('an API that %s is given up', async (_name, begins) => {
-    const script: Script = ({ res }) => (stream(res), void (begins && res.write(begins)));
+    const script: ResponseScript = ({ res }) => (stream(res), void (begins && res.write(begins)));
     const sink = await run(script, { deadlines: { acceptanceMs: 100, silenceMs: 100 } });
     expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_TIMEOUT' }, upstreamState: OPEN }]);
     await waitFor(() => upstream.received[0]?.isClosed);

@@ -5,7 +5,7 @@ import { type Pools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { openAi } from './client.ts';
-import { deletedUpstream, requireConversation } from './conversations.ts';
+import { conversationDeletedError, requireConversation } from './conversations.ts';
 import { eachPage } from './lists.ts';
 import { readState } from './state.ts';
 
@@ -47,7 +47,7 @@ export async function fetchConversation(pools: Pools, connection: UpstreamConnec
 async function itemsBehind(pools: Pools, connection: UpstreamConnection, conversation: string, last: string): Promise<Item[]> {
   const { items } = openAi(pools, connection, { maxBytes: MAX_PAGE_BYTES }).conversations;
   const newestFirst: Item[] = [];
-  for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), deletedUpstream())) {
+  for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), conversationDeletedError())) {
     const at = page.findIndex(({ id }) => id === last);
     newestFirst.push(...page.slice(0, at < 0 ? undefined : at));
     if (at >= 0) return newestFirst.reverse();

@@ -8,7 +8,7 @@ import { type UpstreamConnection } from '../upstream-connection.ts';
 import { openAi } from './client.ts';
 import { toRefusedError, withoutMissing } from './failures.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
-import { multipart } from './multipart.ts';
+import { toMultipartForm } from './multipart.ts';
 
 const fileObject = z.object({ id: z.string().min(1) });
 
@@ -26,7 +26,7 @@ export function openAiFiles(pools: Pools): FileOperations {
 
 /** Streams a file to the account and returns its OpenAI file id. Throws a coded error. */
 export async function uploadFile(pools: Pools, connection: UpstreamConnection, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
-  const { contentType, ...upload } = multipart({ purpose }, file);
+  const { contentType, ...upload } = toMultipartForm({ purpose }, file);
   const headers = { 'content-type': contentType, ...authorization(connection) };
   const body = await pools.json(connection.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, toRefusedError);
   const parsed = fileObject.safeParse(body);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type OutgoingFile } from '../file-operations.ts';
 
 /** A multipart form to stream. `size`: its length in bytes. */
-export interface Form {
+export interface MultipartForm {
   contentType: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
 /** Builds a multipart form with fields and one file, which is streamed; FormData would buffer the file in memory. */
-export function multipart(fields: Readonly<Record<string, string>>, file: OutgoingFile): Form {
+export function toMultipartForm(fields: Readonly<Record<string, string>>, file: OutgoingFile): MultipartForm {
   const boundary = `parley-${randomUUID()}`;
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { emulatedPolicy } from '../../domain/memory-policy.ts';
+import { toEmulatedPolicy } from '../../domain/memory-policy.ts';
 import { type Pools } from '../pools.ts';
 import { type ProjectFacts, type ProjectOperations, type SourceStatus } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
@@ -26,7 +26,7 @@ export function openAiProjects(pools: Pools): ProjectOperations {
     memoryPolicies: ['provider_default', 'project_only'],
     create: async (connection, { name, instructions, memoryPolicy }) => {
       const made = await withFailures(stores(connection).create({ name }));
-      return { ...toFacts(made), name, instructions, memoryPolicy: emulatedPolicy(memoryPolicy) };
+      return { ...toFacts(made), name, instructions, memoryPolicy: toEmulatedPolicy(memoryPolicy) };
     },
     // Instructions are not stored at the upstream.
     update: async (connection, upstreamRef, { name }) => {

@@ -1,6 +1,6 @@
 import { type Pools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
+import { beginConversation, deleteConversation, isLastItem, requireConversation } from './conversations.ts';
 import { readState, type UpstreamState } from './state.ts';
 
 /** The upstream conversation of a turn: the known one, or one that is created for the turn. */
@@ -34,7 +34,7 @@ export class TurnConversation {
   async isAsKnown(): Promise<boolean> {
     if (!this.known) return false;
     const { conversation, last } = this.known;
-    if (last !== undefined) return endsWith(this.#pools, this.#account, conversation, last);
+    if (last !== undefined) return isLastItem(this.#pools, this.#account, conversation, last);
     await requireConversation(this.#pools, this.#account, conversation);
     return false;
   }

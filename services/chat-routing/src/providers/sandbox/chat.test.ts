@@ -4,7 +4,7 @@ import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Received, type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript, stream, streaming, type TestUpstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -14,24 +14,24 @@ const delta = (text: string) => event('delta', { text });
 const STATE = { conversation: 'c/1', message: 'm1' };
 
 describe('the sandbox adapter', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
-  function start(script: Script, over: Partial<UpstreamTurn> = {}) {
+  function start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {
     upstream.script = script;
     const sink = new RecordingSink();
     const hold = sandbox(pools).chat(upstreamTurn(upstream.url, over), sink);
     return { sink, hold };
   }
 
-  async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+  async function run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
     const { sink } = start(script, over);
     await waitFor(() => sink.outcomes.length > 0);
     return sink;
   }
 
-  const refusing = (status: number, code: string, headers = {}): Script => {
+  const refusing = (status: number, code: string, headers = {}): ResponseScript => {
     return ({ res }) =>
       void res
         .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -63,7 +63,7 @@ describe('the sandbox adapter', () => {
     expect(() => start(streaming(), { upstreamState })).toThrow(expect.objectContaining({ condition: 'CONVERSATION_CONTINUITY_LOST' }));
   });
 
-  it.each<[string, Script, object]>([
+  it.each<[string, ResponseScript, object]>([
     ['an expired session', refusing(401, 'session_expired'), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
     ['a deleted conversation', refusing(404, 'conversation_deleted'), { condition: 'CONVERSATION_DELETED_UPSTREAM' }],
     ['lost access', refusing(403, 'conversation_access_lost'), { condition: 'CONVERSATION_ACCESS_LOST' }],
@@ -90,7 +90,7 @@ describe('the sandbox adapter', () => {
     expect(outcome).toMatchObject({ upstreamState: JSON.stringify(STATE) });
   });
 
-  it.each<[string, Script, string]>([
+  it.each<[string, ResponseScript, string]>([
     [
       'a cut',
       async ({ res }) => (stream(res), res.write(ACCEPTED + delta('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined),
@@ -159,8 +159,8 @@ describe('the sandbox adapter', () => {
   describe('stop', () => {
     const stopOf = () => upstream.received.find(({ path }) => path.endsWith('/stop'));
     /** Streams until it is asked to stop, then says where the conversation stands. */
-    const obedient = (): Script => {
-      let answering: Received | undefined;
+    const obedient = (): ResponseScript => {
+      let answering: ReceivedRequest | undefined;
       return (received) => {
         if (received.path.endsWith('/stop')) {
           received.res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -193,7 +193,7 @@ describe('the sandbox adapter', () => {
     });
 
     it('asks to stop as soon as the turn is accepted', async () => {
-      let answering: Received | undefined;
+      let answering: ReceivedRequest | undefined;
       const { sink, hold } = start((received) => {
         if (received.path.endsWith('/stop')) received.res.end('{}');
         else answering = received;
@@ -209,7 +209,7 @@ describe('the sandbox adapter', () => {
     });
 
     it('closes the connection on a sandbox that does not stop', async () => {
-      const deaf: Script = ({ res, path }) => {
+      const deaf: ResponseScript = ({ res, path }) => {
         if (path.endsWith('/stop')) return void res.writeHead(500).end();
         stream(res);
         res.write(ACCEPTED + delta('part'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type ConnectFlow, type FlowOutcome } from '../connect-flow.ts';
 import { type Pools } from '../pools.ts';
-import { type Received, type Upstream } from '../testing/upstream.ts';
+import { type ReceivedRequest, type TestUpstream } from '../testing/upstream.ts';
 import { sandboxFlow } from './connect-flow.ts';
 
 const CHALLENGE = { id: 'sg_1', step: 'one_time_code', sends_left: 3, sent_to: 'a…@sandbox.test' };
@@ -10,7 +10,7 @@ const CHOOSE = { id: 'sg_1', step: 'choose_factor', sends_left: 3, factors: ['ap
 const SESSION = { token: 'st_1', account: { id: 'ada' } };
 
 describe('the steps of signing in to the sandbox', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   let flow: ConnectFlow;
   /** Answers by `METHOD /path`; a number is a refusal without a code. */
@@ -19,7 +19,7 @@ describe('the steps of signing in to the sandbox', () => {
     ({ upstream, pools } = stage);
     flow = sandboxFlow(pools, upstream.url);
     answers = { 'GET /api/models': [200, { models: [{ id: 's1' }] }] };
-    upstream.script = ({ method, path, res }: Received) => {
+    upstream.script = ({ method, path, res }: ReceivedRequest) => {
       const answer = answers[`${method} ${path}`] ?? 404;
       const [status, body] = typeof answer === 'number' ? [answer, {}] : answer;
       res.writeHead(status, { 'content-type': 'application/json' }).end(status === 204 ? undefined : JSON.stringify(body));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Pools } from '../pools.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type Script, type Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 
 const STATE = JSON.stringify({ conversation: 'c/1', message: 'm1' });
@@ -10,17 +10,17 @@ const REPLY = { ...MESSAGE, id: 'm2', role: 'assistant', content: 'Hi', model: '
 const ADDED = { ...MESSAGE, id: 'm3', content: 'More', client_turn_id: null };
 
 const json =
-  (body: unknown, status = 200): Script =>
+  (body: unknown, status = 200): ResponseScript =>
   ({ res }) =>
     void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const branch = (...messages: object[]) => json({ current_node: 'm3', messages });
 const refusing = (status: number, code: string) => json({ error: { code, message: 'secret words' } }, status);
 
 describe('what the sandbox has of a conversation', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
-  const fetch = (script: Script, state = STATE) => {
+  const fetch = (script: ResponseScript, state = STATE) => {
     upstream.script = script;
     return sandbox(pools).fetchConversation?.({ id: 'a', baseUrl: upstream.url, account: 'someone', secret: 'sk-1' }, state);
   };
@@ -51,7 +51,7 @@ describe('what the sandbox has of a conversation', () => {
     await expect(fetch(branch({ ...MESSAGE, content: text }))).resolves.toMatchObject({ messages: [{ text }] });
   });
 
-  it.each<[string, Script, string]>([
+  it.each<[string, ResponseScript, string]>([
     ['a reply that is being written', branch(MESSAGE, { ...REPLY, finish_reason: null }), 'CONVERSATION_BUSY'],
     ['an expired session', refusing(401, 'session_expired'), 'ACCOUNT_REAUTH_REQUIRED'],
     ['an unknown conversation', refusing(404, 'conversation_not_found'), 'CONVERSATION_DELETED_UPSTREAM'],

@@ -4,11 +4,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type Script, type Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { sandboxFiles } from './files.ts';
 
 const never = new AbortController().signal;
-const json = (status: number, body: unknown): Script => {
+const json = (status: number, body: unknown): ResponseScript => {
   return ({ res }) => void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 const refusing = (status: number, code: string) => json(status, { error: { code, message: 'secret words' } });
@@ -18,7 +18,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 describe('files of the sandbox', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 

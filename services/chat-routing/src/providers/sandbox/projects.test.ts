@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type Pools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type Script, type Upstream } from '../testing/upstream.ts';
+import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { sandboxProjects } from './projects.ts';
 
 describe('projects of the sandbox', () => {
-  let upstream: Upstream;
+  let upstream: TestUpstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
-  const answering = (status: number, body?: unknown): Script => {
+  const answering = (status: number, body?: unknown): ResponseScript => {
     return ({ res }) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
   };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** One request that the test upstream received. */
-export interface Received {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -16,15 +16,15 @@ export interface Received {
 }
 
 /** How an upstream answers. */
-export type Script = (received: Received) => void | Promise<void>;
+export type ResponseScript = (received: ReceivedRequest) => void | Promise<void>;
 
 /** A local HTTP server whose responses the test scripts. */
-export class Upstream {
-  readonly received: Received[] = [];
+export class TestUpstream {
+  readonly received: ReceivedRequest[] = [];
   /** Paths of requests whose bodies were not sent completely. */
   readonly cutOff: string[] = [];
   readonly #server: Server;
-  script: Script = ({ res }) => void res.writeHead(500).end();
+  script: ResponseScript = ({ res }) => void res.writeHead(500).end();
 
   constructor() {
     this.#server = createServer((req, res) => void this.#serve(req, res));
@@ -64,7 +64,7 @@ export class Upstream {
     const isJson = bytes.length > 0 && req.headers['content-type'] === 'application/json';
     const body = isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
     const { method = '', url: path = '', headers } = req;
-    const received: Received = { method, path, headers, body, bytes, res, isClosed: false };
+    const received: ReceivedRequest = { method, path, headers, body, bytes, res, isClosed: false };
     res.on('close', () => (received.isClosed = !res.writableFinished));
     this.received.push(received);
     await this.script(received);
@@ -78,7 +78,7 @@ export function stream(res: ServerResponse): void {
 }
 
 /** Returns a script that streams these parts, each in a separate packet, and ends the response. */
-export function streaming(...parts: readonly (string | Buffer)[]): Script {
+export function streaming(...parts: readonly (string | Buffer)[]): ResponseScript {
   return async ({ res }) => {
     stream(res);
     for (const part of parts) {

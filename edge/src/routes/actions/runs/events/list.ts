@@ -4,7 +4,7 @@ import { readHeader } from '../../../../middleware/read-header.ts';
 import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { validate } from '../../../../middleware/validate.ts';
 import { type actionRunEvent, toActionRunEvent } from '../../../../wire/action-run.ts';
-import { selfLinkOf } from '../../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../../wire/self-link.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { paging } from '../../../paging.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../../route.ts';
@@ -45,7 +45,7 @@ export async function listActionRunEvents(
   if (!wantsStream(req)) {
     const next = first.events.at(-1)?.sequence ?? after;
     const path = `/v1/actions/${params.slug}/runs/${params.run_id}/events`;
-    const link = `<${selfLinkOf(principal)(path, { after: String(next), limit: String(query.limit) })}>; rel="next"`;
+    const link = `<${getLinkWriter(principal)(path, { after: String(next), limit: String(query.limit) })}>; rel="next"`;
     return { body: first.events.map(toActionRunEvent), ...(!first.complete && { headers: { link } }) };
   }
   // 204 stops an EventSource that reconnects after the last event.

@@ -7,7 +7,7 @@ import { runQuery } from '../../../../store/client.ts';
 import { revokeOneTimeTokens } from '../../../../store/one-time-tokens.ts';
 import { deleteFactors, findFactors, lockPerson } from '../../../../store/second-factors.ts';
 import { revokeSessions } from '../../../../store/sessions.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -34,6 +34,6 @@ export async function deleteSecondFactors(
       await auditStatement(tx, toAuditEntry(principal, { action: 'second_factors.delete', targetId: id, details }));
     }),
   );
-  announceChange(deps, id);
+  invalidateEverywhere(deps, id);
   return { body: undefined };
 }

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { deleteMember as remove } from '../../../../store/memberships.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -14,6 +14,6 @@ export async function deleteMember(
   const { workspace_id: workspaceId, user_id: userId } = params;
   const audit = toAuditEntry(principal, { action: 'member.delete', workspaceId, targetId: userId });
   await remove(deps.db, { workspaceId, userId }, roleChange(principal, params, null), audit);
-  announceChange(deps, userId);
+  invalidateEverywhere(deps, userId);
   return { body: undefined };
 }

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS, type WorkspaceRole } from '../../../../config/roles.ts';
-import { assertMayAssign, assertSomebodyElse } from '../../../../identity/granting.ts';
-import { may } from '../../../../identity/permissions.ts';
+import { assertMayAssign, requireOtherUser } from '../../../../identity/granting.ts';
+import { hasPermission } from '../../../../identity/permissions.ts';
 import { type Principal } from '../../../../middleware/principal.ts';
 import { type AllowRole } from '../../../../store/memberships.ts';
 import { uuid } from '../../../fields.ts';
@@ -24,9 +24,9 @@ export function roleChange(
 ): AllowRole {
   const rights = actor?.rights ?? NO_RIGHTS;
   return (before) => {
-    assertSomebodyElse(actor, user_id);
+    requireOtherUser(actor, user_id);
     for (const touched of [before, role]) if (touched) assertMayAssign(rights, workspace_id, touched, 'members.write');
-    if (before === null && !may(rights, 'users.read')) {
+    if (before === null && !hasPermission(rights, 'users.read')) {
       throw new GatewayError('NOT_FOUND', 'no such member', { param: 'user_id' });
     }
   };

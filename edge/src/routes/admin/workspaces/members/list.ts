@@ -3,14 +3,14 @@ import { listMembers as findMembers } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { search } from '../../../fields.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from './fields.ts';
 
 /** Query parameters of the list of members. */
 export const membersQuery = z.object({
   search: search.optional().meta({ description: 'A part of the name or the email.' }),
-  ...growingPaging,
+  ...cursorPaging,
 });
 
 /** Returns a page of the members of a workspace, by name. */
@@ -21,6 +21,6 @@ export async function listMembers(
   const { workspace_id: workspaceId } = params;
   const { search: text } = query;
   const page = await findMembers(db, { workspaceId, search: text }, toPageOf(query));
-  const headers = growingPageHeaders(`/admin/v1/workspaces/${workspaceId}/members`, { search: text }, query, page);
+  const headers = cursorPageHeaders(`/admin/v1/workspaces/${workspaceId}/members`, { search: text }, query, page);
   return { body: page.rows.map(toMember), headers };
 }

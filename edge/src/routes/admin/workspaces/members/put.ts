@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../../../config/roles.ts';
 import { putMember as put } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -19,6 +19,6 @@ export async function putMember(
   const { workspace_id: workspaceId, user_id: userId } = params;
   const audit = toAuditEntry(principal, { action: 'member.put', workspaceId, targetId: userId });
   const stored = await put(deps.db, { workspaceId, userId }, body.role, roleChange(principal, params, body.role), audit);
-  announceChange(deps, userId);
+  invalidateEverywhere(deps, userId);
   return { body: toMember(stored) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
-import { selfLinkOf } from '../../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../../wire/self-link.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -20,5 +20,5 @@ export async function listVoices(
   const request = { provider: params.provider, dialect: query.dialect ?? '', gender: query.gender ?? '' };
   const { voices } = await clients.audio.listVoices(request, { caller: principal });
   const path = `/v1/audio/providers/${params.provider}/voices`;
-  return { body: voices.map(toVoice), headers: wholeListHeaders(path, voices.length, selfLinkOf(principal), query) };
+  return { body: voices.map(toVoice), headers: wholeListHeaders(path, voices.length, getLinkWriter(principal), query) };
 }

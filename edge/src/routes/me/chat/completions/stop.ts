@@ -6,7 +6,7 @@ import { nameOf } from '../../../chat/kept-answers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../../idempotency-key.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 
 /** Request header with the idempotency key of the answer. */
 export const stopHeaders = z.object({ [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader });
@@ -18,7 +18,7 @@ export const stopHeaders = z.object({ [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHe
 export function stopAnswer({ principal, req }: Input, { kept, bus }: RouteDeps): Reply<undefined> {
   const key = readHeader(req.headers, IDEMPOTENCY_KEY_HEADER);
   if (key === '') throw new GatewayError('VALIDATION_ERROR', 'names no answer', { param: IDEMPOTENCY_KEY_HEADER });
-  const name = nameOf(sessionOf(principal).userId, key);
+  const name = nameOf(requireSession(principal).userId, key);
   kept.stop(name);
   bus.notify(NOTICES.answerStopped, Buffer.from(name));
   return { body: undefined };

@@ -1,12 +1,12 @@
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../../fields.ts';
 import { recordChange, type RemoteChange } from '../../../record-change.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 const MAX_FIELDS = 20;
@@ -39,8 +39,8 @@ export async function answerConnectFlow(
     ...{ action: 'connect-flow.answer', workspaceId: query.workspace_id, targetId: params.flow_id, details: { step } },
     make: () =>
       deps.clients.chatRouting.answerConnectFlow(
-        { id: params.flow_id, sessionId: sessionOf(principal).sessionId, answers, action, step },
-        { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+        { id: params.flow_id, sessionId: requireSession(principal).sessionId, answers, action, step },
+        { caller: withWorkspace(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
     made: connected,
   });

@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { may } from '../../../../identity/permissions.ts';
+import { hasPermission } from '../../../../identity/permissions.ts';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
 import { label } from '../../../admin/connections/fields.ts';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS, uuid } from '../../../fields.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 
 /** The body of a new flow: the provider to connect, or the connection to reconnect. */
 export const newConnectFlow = z
@@ -33,12 +33,12 @@ export async function createConnectFlow(
   if ((provider === '') === (connectionId === '')) {
     throw new GatewayError('VALIDATION_ERROR', 'give either provider or connection_id', { param: 'provider' });
   }
-  const { sessionId, rights } = sessionOf(principal);
+  const { sessionId, rights } = requireSession(principal);
   const flow = await clients.chatRouting.beginConnectFlow(
     // A person who may write connections of all workspaces may use private addresses, such as a local model server; the admin of a
     // workspace may not scan the network of the gateway.
-    { provider, label: body.label ?? '', connectionId, sessionId, privateAddresses: may(rights, 'connections.write') },
-    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
+    { provider, label: body.label ?? '', connectionId, sessionId, privateAddresses: hasPermission(rights, 'connections.write') },
+    { caller: withWorkspace(principal, body.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
   );
   return { body: toConnectFlow(flow) };
 }

@@ -1,8 +1,8 @@
 import { type z } from 'zod';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 /** Cancels an open flow and deletes its data. */
@@ -10,7 +10,7 @@ export async function deleteConnectFlow(
   { principal, params, query }: Input<z.output<typeof flowParams>, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,
 ): Promise<Reply<undefined>> {
-  const request = { id: params.flow_id, sessionId: sessionOf(principal).sessionId };
-  await clients.chatRouting.cancelConnectFlow(request, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  const request = { id: params.flow_id, sessionId: requireSession(principal).sessionId };
+  await clients.chatRouting.cancelConnectFlow(request, { caller: withWorkspace(principal, query.workspace_id) });
   return { body: undefined };
 }

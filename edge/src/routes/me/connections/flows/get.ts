@@ -1,9 +1,9 @@
 import { type z } from 'zod';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 /** Returns a flow of this login session with its current step. */
@@ -11,7 +11,7 @@ export async function getConnectFlow(
   { principal, params, query }: Input<z.output<typeof flowParams>, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof connectFlow>>> {
-  const request = { id: params.flow_id, sessionId: sessionOf(principal).sessionId };
-  const flow = await clients.chatRouting.getConnectFlow(request, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  const request = { id: params.flow_id, sessionId: requireSession(principal).sessionId };
+  const flow = await clients.chatRouting.getConnectFlow(request, { caller: withWorkspace(principal, query.workspace_id) });
   return { body: toConnectFlow(flow) };
 }

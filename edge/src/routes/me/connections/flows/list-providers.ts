@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type connectProvider, toConnectProvider } from '../../../../wire/connect-flow.ts';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type flowQuery } from './fields.ts';
@@ -10,6 +10,6 @@ export async function listConnectProviders(
   { principal, query }: Input<undefined, z.output<typeof flowQuery>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof connectProvider>[]>> {
-  const { providers } = await clients.chatRouting.listConnectProviders({}, { caller: inWorkspaceOf(principal, query.workspace_id) });
+  const { providers } = await clients.chatRouting.listConnectProviders({}, { caller: withWorkspace(principal, query.workspace_id) });
   return { body: providers.map(toConnectProvider) };
 }

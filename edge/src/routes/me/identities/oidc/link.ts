@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { HOME, redirectUriOf, returnTo } from '../../sign-in/oidc/fields.ts';
 import { assertMayChange } from '../../second-factors/change-factors.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 
 /** The body to link an identity: the path to return to afterwards. */
 export const newIdentity = z.object({ return_to: returnTo }).meta({ id: 'NewIdentity' });
@@ -18,7 +18,7 @@ export async function linkIdentity(
   { req, principal, params, body }: Input<z.output<typeof slugParams>, undefined, z.output<typeof newIdentity>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof identityLink>>> {
-  const session = sessionOf(principal);
+  const session = requireSession(principal);
   const { userId, sessionId } = session;
   // Another way to sign in is equivalent to another factor, so an unattended session must not suffice.
   await assertMayChange(deps.db, session);

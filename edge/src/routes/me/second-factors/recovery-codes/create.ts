@@ -6,12 +6,12 @@ import { replaceRecoveryCodes } from '../../../../store/recovery-codes.ts';
 import { type recoveryCodes } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { changeFactors } from '../change-factors.ts';
 
 /** Creates new recovery codes; the old ones become invalid. */
 export async function createRecoveryCodes(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof recoveryCodes>>> {
-  const { userId } = sessionOf(input.principal);
+  const { userId } = requireSession(input.principal);
   const codes = await changeFactors(input, deps, async (tx, factors) => {
     if (!hasFactor(factors)) throw new GatewayError('NOT_FOUND', 'recovery codes replace a second factor, and there is none');
     const value = newRecoveryCodes();

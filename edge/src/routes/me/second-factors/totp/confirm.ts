@@ -5,7 +5,7 @@ import { confirmTotp as confirm, findTotpDevice } from '../../../../store/totp-d
 import { type addedFactor } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { addFactor } from '../change-factors.ts';
 import { totpCode } from '../fields.ts';
 
@@ -17,7 +17,7 @@ export async function confirmTotp(
   input: Input<undefined, undefined, z.output<typeof totpConfirmation>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof addedFactor>>> {
-  const { userId } = sessionOf(input.principal);
+  const { userId } = requireSession(input.principal);
   const { added, headers } = await addFactor(input, deps, async (tx) => {
     const device = await findTotpDevice(tx, userId);
     if (!device?.pendingSecret) throw new GatewayError('NOT_FOUND', 'there is no authenticator app to confirm');

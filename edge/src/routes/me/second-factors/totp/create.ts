@@ -4,7 +4,7 @@ import { putPendingTotp } from '../../../../store/totp-devices.ts';
 import { type totpSecret } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { sessionOf } from '../../signed-in.ts';
+import { requireSession } from '../../signed-in.ts';
 import { changeFactors } from '../change-factors.ts';
 
 /**
@@ -12,7 +12,7 @@ import { changeFactors } from '../change-factors.ts';
  * confirmed stays in use.
  */
 export async function createTotp(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof totpSecret>>> {
-  const { userId, email, displayName } = sessionOf(input.principal);
+  const { userId, email, displayName } = requireSession(input.principal);
   const { secret, uri } = await changeFactors(input, deps, async (tx) => {
     const value = newTotpSecret(email ?? displayName);
     await putPendingTotp(tx, userId, Uint8Array.from(deps.identity.secrets.seal(userId, value.secret)));

@@ -5,7 +5,7 @@ import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { applyLogout } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 
@@ -32,7 +32,7 @@ export async function logOutByProvider({ req, params, body, principal }: LogoutI
         return sessions;
       }),
     );
-    for (const { id } of ended) announceChange(deps, id);
+    for (const { id } of ended) invalidateEverywhere(deps, id);
     return { body: undefined, headers: { 'cache-control': 'no-store' } };
   } catch (error) {
     if (error instanceof GatewayError && error.condition === 'INVALID_REQUEST')

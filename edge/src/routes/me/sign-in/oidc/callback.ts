@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { admitSubject, type AdmittedPerson, linkSubject } from '../../../../identity/oidc/admit-subject.ts';
-import { isStrong } from '../../../../identity/oidc/claims.ts';
+import { signInSubject, type AdmittedPerson, linkSubject } from '../../../../identity/oidc/admit-subject.ts';
+import { hasTwoFactors } from '../../../../identity/oidc/claims.ts';
 import { type ProvenSubject } from '../../../../identity/oidc/oidc.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { assertNotLoggedOut, type ProviderSession } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -35,11 +35,11 @@ export function finishOidcSignIn(input: CallbackInput, deps: RouteDeps): Promise
 async function signIn(input: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
   let admitted: AdmittedPerson | undefined;
   const { headers } = await beginSession(input, deps, async (tx) => {
-    admitted = await admitSubject(tx, proven);
+    admitted = await signInSubject(tx, proven);
     await assertNotLoggedOut(tx, toProviderSession(proven));
     return toSignIn(deps, proven, admitted);
   });
-  if (admitted?.roles) announceChange(deps, admitted.userId);
+  if (admitted?.roles) invalidateEverywhere(deps, admitted.userId);
   return headers;
 }
 
@@ -52,7 +52,7 @@ function toSignIn({ identity }: RouteDeps, { provider, claims, idToken }: Proven
   ];
   const { sub: oidcSubject, sid: oidcSid } = claims;
   const proof = { oidcSubject, ...(oidcSid !== undefined && { oidcSid }), providerId: provider.id, idToken: sealed };
-  return { userId, method: 'oidc', isStrong: isStrong(claims), ...proof, changes };
+  return { userId, method: 'oidc', isStrong: hasTwoFactors(claims), ...proof, changes };
 }
 
 function toProviderSession({ provider, issuer, claims: { sub, sid, iat = 0 } }: ProvenSubject): ProviderSession {

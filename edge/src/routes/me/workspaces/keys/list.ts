@@ -3,13 +3,13 @@ import { listKeys } from '../../../../store/key-list.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
 import { keyFilters, sortOf } from '../../../admin/keys/list.ts';
 import { type RouteDeps } from '../../../deps.ts';
-import { growingPageHeaders, growingPaging, toPageOf } from '../../../paging.ts';
-import { including, withQuotaUse } from '../../../quota-use.ts';
+import { cursorPageHeaders, cursorPaging, toPageOf } from '../../../paging.ts';
+import { quotaUseQuery, withQuotaUse } from '../../../quota-use.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
 /** Query parameters of the list of own keys. */
-export const ownKeysQuery = z.object({ ...keyFilters, ...including, ...growingPaging });
+export const ownKeysQuery = z.object({ ...keyFilters, ...quotaUseQuery, ...cursorPaging });
 
 /** Returns a page of the caller's keys in a workspace, newest first by default; without the hidden key. */
 export async function listOwnKeys(
@@ -21,5 +21,5 @@ export async function listOwnKeys(
   const page = await listKeys(deps.db, { workspaceId, userId: principal.userId, search, status, sort }, toPageOf(query));
   const filters = { search, status, sort: sortOf(query), include: query.include };
   const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
-  return { body, headers: growingPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
+  return { body, headers: cursorPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
 }

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { revokeOwnKey as revoke } from '../../../../store/own-keys.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -15,6 +15,6 @@ export async function revokeOwnKey(
   const { workspace_id: workspaceId, key_id: id } = params;
   const audit = toAuditEntry(principal, { action: 'key.revoke', workspaceId, targetId: id });
   const key = await revoke(deps.db, { userId: principal.userId, workspaceId, id }, audit);
-  announceChange(deps, key.id);
+  invalidateEverywhere(deps, key.id);
   return { body: toApiKey(key) };
 }

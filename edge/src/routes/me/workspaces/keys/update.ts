@@ -3,7 +3,7 @@ import { updateOwnKey as update } from '../../../../store/own-keys.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
 import { toQuotaChange } from '../../../admin/fields.ts';
 import { type keyChange } from '../../../admin/keys/update.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -28,6 +28,6 @@ export async function updateOwnKey(
       audit: toAuditEntry(principal, { action: 'key.update', workspaceId, targetId: id }),
     },
   );
-  announceChange(deps, key.id);
+  invalidateEverywhere(deps, key.id);
   return { body: toApiKey(key) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listKeyIdsOfUser, listKeyNames } from '../../../../store/keys.ts';
 import { PERIODS, toUsageGroup, type usageByGroup } from '../../../../wire/usage.ts';
-import { inWorkspaceOf } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
@@ -19,7 +19,7 @@ export async function listOwnUsage(
   const keyIds = [...(await listKeyIdsOfUser(db, principal.userId))];
   // An empty list of keys would request the usage of all keys.
   if (keyIds.length === 0) return { body: { ...when, by, groups: [] } };
-  const caller = inWorkspaceOf(principal, params.workspace_id);
+  const caller = withWorkspace(principal, params.workspace_id);
   const { groups } = await clients.usage.listUsageGroups({ by, period, since: '', until: '', keyIds }, { caller });
   const names = await listKeyNames(
     db,

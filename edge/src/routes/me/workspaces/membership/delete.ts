@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { deleteMember } from '../../../../store/memberships.ts';
-import { announceChange } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
@@ -15,6 +15,6 @@ export async function leaveWorkspace(
   const { userId } = principal;
   const audit = toAuditEntry(principal, { action: 'membership.leave', workspaceId, targetId: userId });
   await deleteMember(deps.db, { userId, workspaceId }, () => undefined, audit);
-  announceChange(deps, userId);
+  invalidateEverywhere(deps, userId);
   return { body: undefined };
 }

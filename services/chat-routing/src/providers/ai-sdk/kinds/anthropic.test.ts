@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { beforeEachOnSdkStage, refusing, type SdkStage, typed } from '../../../../test/sdk-stage.ts';
-import { type Script, stream, streaming } from '../../testing/upstream.ts';
+import { type ResponseScript, stream, streaming } from '../../testing/upstream.ts';
 import { anthropic } from './anthropic.ts';
 
 const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 2 };
@@ -137,7 +137,7 @@ describe('Anthropic over the AI SDK', () => {
     expect(await stage.run(streaming(START, text('x'), end(reason)))).toMatchObject({ outcomes: [{ finishReason }] });
   });
 
-  it.each<[string, Script, object]>([
+  it.each<[string, ResponseScript, object]>([
     ['a key that is none', refusing(401, error('authentication_error', 'invalid x-api-key')), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
     [
       'no credit, which it calls an invalid request',

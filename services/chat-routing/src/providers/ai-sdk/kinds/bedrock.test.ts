@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventFrame } from '../../../../test/event-frames.ts';
 import { beforeEachOnSdkStage, refusing, type SdkStage } from '../../../../test/sdk-stage.ts';
-import { type Script } from '../../testing/upstream.ts';
+import { type ResponseScript } from '../../testing/upstream.ts';
 import { bedrock } from './bedrock.ts';
 
 const START = eventFrame('messageStart', { role: 'assistant' });
@@ -12,7 +12,7 @@ const END = [
   eventFrame('metadata', { usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 }, metrics: { latencyMs: 1 } }),
 ];
 
-function framing(...frames: Buffer[]): Script {
+function framing(...frames: Buffer[]): ResponseScript {
   return ({ res }) => {
     res.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
     res.end(Buffer.concat(frames));
@@ -61,7 +61,7 @@ describe('Amazon Bedrock over the AI SDK', () => {
     expect(JSON.stringify(asked()?.body)).toContain(`"bytes":"${btoa('pdf')}"`);
   });
 
-  it.each<[string, Script, object]>([
+  it.each<[string, ResponseScript, object]>([
     ['credentials that are none', refusing(403, { message: BAD_SIGNATURE }), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
     [
       'a model that was not granted',

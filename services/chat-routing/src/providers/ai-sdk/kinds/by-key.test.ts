@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnSdkStage, data, refusing, type SdkStage, typed } from '../../../../test/sdk-stage.ts';
-import { type Received, streaming } from '../../testing/upstream.ts';
+import { type ReceivedRequest, streaming } from '../../testing/upstream.ts';
 import { azure } from './azure.ts';
 import { cohere, deepSeek, groq, mistral, xai } from './by-key.ts';
 
@@ -27,14 +27,14 @@ const cohereStream = [
   typed({ type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 3, output_tokens: 4 } } } }),
 ];
 
-const bearer = ({ headers }: Received) => headers.authorization;
+const bearer = ({ headers }: ReceivedRequest) => headers.authorization;
 const list = { data: [{ id: 'chat-1' }, { id: 'whisper-large-v3' }] };
 
 describe.each([
   {
     kind: azure,
     path: '/chat/completions',
-    key: ({ headers }: Received) => `Bearer ${String(headers['api-key'])}`,
+    key: ({ headers }: ReceivedRequest) => `Bearer ${String(headers['api-key'])}`,
     models: [] as string[],
   },
   {

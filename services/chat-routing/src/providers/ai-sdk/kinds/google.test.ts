@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnSdkStage, data, refusing, type SdkStage } from '../../../../test/sdk-stage.ts';
-import { type Script, streaming } from '../../testing/upstream.ts';
+import { type ResponseScript, streaming } from '../../testing/upstream.ts';
 import { google } from './google.ts';
 
 const chunk = (parts: object[], rest: object = {}) => data({ candidates: [{ content: { role: 'model', parts }, index: 0, ...rest }] });
@@ -106,7 +106,7 @@ describe('Gemini over the AI SDK', () => {
     });
   });
 
-  it.each<[string, Script, object]>([
+  it.each<[string, ResponseScript, object]>([
     [
       'a key that is none, which it calls an invalid argument',
       refusing(400, error(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [{ reason: 'API_KEY_INVALID' }])),

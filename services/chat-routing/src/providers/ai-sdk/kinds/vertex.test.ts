@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { beforeEachOnSdkStage, data, refusing, type SdkStage } from '../../../../test/sdk-stage.ts';
-import { type Received, type Script, streaming } from '../../testing/upstream.ts';
+import { type ReceivedRequest, type ResponseScript, streaming } from '../../testing/upstream.ts';
 import { vertex } from './vertex.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -12,10 +12,10 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
 const ANSWER =
   data({ candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, index: 0 }] }) +
   data({ candidates: [{ finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 } });
-const isToken = ({ path }: Received) => path === '/token';
-const token: Script = refusing(200, { access_token: 'ya29.one', expires_in: 3600, token_type: 'Bearer' });
+const isToken = ({ path }: ReceivedRequest) => path === '/token';
+const token: ResponseScript = refusing(200, { access_token: 'ya29.one', expires_in: 3600, token_type: 'Bearer' });
 const either =
-  (answer: Script, tokens: Script = token): Script =>
+  (answer: ResponseScript, tokens: ResponseScript = token): ResponseScript =>
   (received) =>
     isToken(received) ? tokens(received) : answer(received);
 

@@ -5,6 +5,6 @@ export function findAttachmentTarget(messages: readonly { role: string }[]): num
 }
 
 /** The messages of a request that are new to its conversation: those after the last assistant message. */
-export function newMessages<M extends { role: string }>(messages: readonly M[]): readonly M[] {
+export function messagesAfterLastAnswer<M extends { role: string }>(messages: readonly M[]): readonly M[] {
   return messages.slice(messages.findLastIndex((message) => message.role === 'assistant') + 1);
 }
