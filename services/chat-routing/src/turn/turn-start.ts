@@ -5,7 +5,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
 import { recallTurn } from '../conversation/recall-turn.ts';
-import { findAttachmentTarget } from '../domain/new-messages.ts';
+import { findAttachmentTarget } from '../domain/messages-after-last-answer.ts';
 import { toRepetition } from '../domain/repetition.ts';
 import { type FileRow } from '../store/files.ts';
 import { toAttachedFile } from './attachments.ts';

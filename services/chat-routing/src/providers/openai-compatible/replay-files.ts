@@ -1,5 +1,5 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { findAttachmentTarget } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { toFileText, MAX_TOKEN_LENGTH } from './project-preamble.ts';

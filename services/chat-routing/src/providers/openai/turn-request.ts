@@ -6,7 +6,7 @@ import {
   type ResponseInputContent,
   type Tool,
 } from 'openai/resources/responses/responses';
-import { findAttachmentTarget } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';

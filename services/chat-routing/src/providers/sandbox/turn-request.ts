@@ -1,6 +1,6 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { findAttachmentTarget } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type UpstreamState } from './wire.ts';
 
