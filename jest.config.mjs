@@ -1,13 +1,7 @@
 const base = {
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }],
-    '^.+\\.tsx$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript', tsx: true }, transform: { react: { runtime: 'automatic' } }, target: 'es2023' } },
-    ],
-  },
-  testEnvironmentOptions: { customExportConditions: ['@parley/source', 'node', 'node-addons'] },
+  runtime: '<rootDir>/scripts/jest/runtime.cjs',
+  testEnvironment: '<rootDir>/scripts/jest/environment.cjs',
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.parley/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };

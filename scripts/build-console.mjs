@@ -14,14 +14,14 @@ const compiled = (path) => import(pathToFileURL(join(root, path)).href);
 
 const { meDocument, wholeDocument } = await compiled('edge/dist/openapi/document.js');
 const { OPERATIONS } = await compiled('edge/dist/routes/index.js');
-const { CATALOGUE } = await compiled('protos/dist/src/catalogue.js');
-const { GUIDE } = await compiled('protos/dist/src/guide/guide.js');
+const { ERROR_CATALOGUE } = await compiled('protos/dist/src/catalogue.js');
+const { ERROR_GUIDE } = await compiled('protos/dist/src/guide/guide.js');
 
 const whole = wholeDocument(OPERATIONS);
 const controlPlane = { ...whole, paths: Object.fromEntries(Object.entries(whole.paths).filter(([path]) => path.startsWith('/admin/'))) };
-const errors = Object.entries(CATALOGUE).map(([condition, { code, http, type, retryable }]) => ({
+const errors = Object.entries(ERROR_CATALOGUE).map(([condition, { code, http, type, retryable }]) => ({
   ...{ code, http, type, retryable },
-  ...GUIDE[condition],
+  ...ERROR_GUIDE[condition],
 }));
 const sources = {
   'me.ts': () => typesOf(meDocument(OPERATIONS)),

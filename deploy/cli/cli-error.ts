@@ -1,5 +1,5 @@
 /** Exit codes of the command line. */
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+export const EXIT_CODES = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** What an error of the command line may carry. */
 export interface CliErrorOptions extends ErrorOptions {
@@ -15,7 +15,7 @@ export class CliError extends Error {
   readonly code: string;
   readonly exitCode: 1 | 2;
 
-  constructor(message: string, { code = 'FAILED', exitCode = EXIT.failed, ...options }: CliErrorOptions = {}) {
+  constructor(message: string, { code = 'FAILED', exitCode = EXIT_CODES.failed, ...options }: CliErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.exitCode = exitCode;
@@ -24,5 +24,5 @@ export class CliError extends Error {
 
 /** A command that was called wrongly: exit code 2. */
 export function usageError(message: string): CliError {
-  return new CliError(message, { code: 'USAGE', exitCode: EXIT.usage });
+  return new CliError(message, { code: 'USAGE', exitCode: EXIT_CODES.usage });
 }

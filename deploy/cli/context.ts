@@ -1,4 +1,4 @@
-import { type GatewayClient, openGateway } from './gateway/client.ts';
+import { type GatewayClient, createGatewayClient } from './gateway/client.ts';
 import { locateGateway } from './gateway/locate.ts';
 import { type CliEnvironment } from './cli-environment.ts';
 
@@ -16,12 +16,12 @@ export interface CliContext {
 }
 
 /** The context of one run. */
-export function createContext(environment: CliEnvironment, json: boolean): CliContext {
+export function createCliContext(environment: CliEnvironment, json: boolean): CliContext {
   return {
     environment,
     json,
     failed: false,
-    gateway: async () => openGateway(await locateGateway(environment)),
+    gateway: async () => createGatewayClient(await locateGateway(environment)),
     print: (value, text) => {
       environment.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : text()}\n`);
     },

@@ -1,4 +1,4 @@
-import { run } from './run.ts';
+import { runCommandLine } from './run.ts';
 import { toCliEnvironment } from './cli-environment.ts';
 
-process.exitCode = await run(process.argv.slice(2), toCliEnvironment(process));
+process.exitCode = await runCommandLine(process.argv.slice(2), toCliEnvironment(process));

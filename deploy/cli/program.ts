@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { disableAction, enableAction } from './commands/actions/change.ts';
-import { cohort } from './commands/actions/cohort.ts';
+import { cohortCommand } from './commands/actions/cohort.ts';
 import { listActions } from './commands/actions/list.ts';
 import { publishAction } from './commands/actions/publish.ts';
 import { validateAction } from './commands/actions/validate.ts';
 import { exportAudit } from './commands/audit/export.ts';
 import { listAudit } from './commands/audit/list.ts';
 import { verifyAudit } from './commands/audit/verify.ts';
-import { backup } from './commands/backup.ts';
+import { backupCommand } from './commands/backup.ts';
 import { addConnection } from './commands/connections/add.ts';
 import { disableConnection } from './commands/connections/disable.ts';
 import { enableConnection } from './commands/connections/enable.ts';
@@ -19,7 +19,7 @@ import { testConnection } from './commands/connections/test.ts';
 import { updateConnection } from './commands/connections/update.ts';
 import { exportConversation } from './commands/conversations/export.ts';
 import { importConversation } from './commands/conversations/import.ts';
-import { doctor } from './commands/doctor.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { listInternalProjects } from './commands/internal-projects/list.ts';
 import { removeInternalProject } from './commands/internal-projects/remove.ts';
 import { setInternalProject } from './commands/internal-projects/set.ts';
@@ -27,9 +27,9 @@ import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
 import { revokeKey } from './commands/keys/revoke.ts';
 import { updateKey } from './commands/keys/update.ts';
-import { login } from './commands/login/login.ts';
-import { logout } from './commands/login/logout.ts';
-import { whoami } from './commands/login/whoami.ts';
+import { loginCommand } from './commands/login/login.ts';
+import { logoutCommand } from './commands/login/logout.ts';
+import { whoamiCommand } from './commands/login/whoami.ts';
 import { addOidcProvider } from './commands/oidc-providers/add.ts';
 import { listOidcProviders } from './commands/oidc-providers/list.ts';
 import { removeOidcProvider } from './commands/oidc-providers/remove.ts';
@@ -41,15 +41,15 @@ import { setProfile } from './commands/profiles/set.ts';
 import { bindProject, setDefaultProject, unbindProject } from './commands/projects/change.ts';
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
-import { restore } from './commands/restore.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { addServiceAccount } from './commands/service-accounts/add.ts';
 import { listServiceAccounts } from './commands/service-accounts/list.ts';
 import { removeServiceAccount } from './commands/service-accounts/remove.ts';
 import { rotateServiceAccountSecret } from './commands/service-accounts/rotate-secret.ts';
-import { status } from './commands/status.ts';
-import { trace } from './commands/trace.ts';
-import { turns } from './commands/turns.ts';
-import { usage } from './commands/usage.ts';
+import { statusCommand } from './commands/status.ts';
+import { traceCommand } from './commands/trace.ts';
+import { turnsCommand } from './commands/turns.ts';
+import { usageCommand } from './commands/usage.ts';
 import { inviteUser } from './commands/users/invite.ts';
 import { listUsers } from './commands/users/list.ts';
 import { createResetLink } from './commands/users/reset-link.ts';
@@ -72,16 +72,16 @@ export function createProgram(context: CliContext): Command {
     .description('Look after a running Parley.')
     .option('--json', 'print JSON')
     .addHelpText('after', ENVIRONMENT)
-    .addCommand(login(context))
-    .addCommand(logout(context))
-    .addCommand(whoami(context))
-    .addCommand(status(context))
-    .addCommand(usage(context))
-    .addCommand(trace(context))
-    .addCommand(turns(context))
-    .addCommand(doctor(context))
-    .addCommand(backup(context))
-    .addCommand(restore(context))
+    .addCommand(loginCommand(context))
+    .addCommand(logoutCommand(context))
+    .addCommand(whoamiCommand(context))
+    .addCommand(statusCommand(context))
+    .addCommand(usageCommand(context))
+    .addCommand(traceCommand(context))
+    .addCommand(turnsCommand(context))
+    .addCommand(doctorCommand(context))
+    .addCommand(backupCommand(context))
+    .addCommand(restoreCommand(context))
     .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), updateKey(context), revokeKey(context)]))
     .addCommand(
       group('connections', 'Accounts at upstream providers', [
@@ -132,7 +132,7 @@ export function createProgram(context: CliContext): Command {
         listActions(context),
         disableAction(context),
         enableAction(context),
-        cohort(context),
+        cohortCommand(context),
       ]),
     )
     .addCommand(

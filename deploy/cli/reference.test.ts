@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { type Command } from 'commander';
-import { createContext } from './context.ts';
+import { createCliContext } from './context.ts';
 import { createProgram } from './program.ts';
-import { REFERENCE, renderReference } from './reference.ts';
+import { REFERENCE_SECTION_PATTERN, renderReference } from './reference.ts';
 
 const PAGE = new URL('../../docs/cli.md', import.meta.url);
 
 function program(): Command {
   const streams = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
-  return createProgram(createContext({ ...streams, env: {}, cwd: '/nowhere', nodeVersion: '22.1.0', now: () => 0 }, false));
+  return createProgram(createCliContext({ ...streams, env: {}, cwd: '/nowhere', nodeVersion: '22.1.0', now: () => 0 }, false));
 }
 
 /** Command lines of examples: the command, and the options that they name. */
@@ -23,7 +23,7 @@ function examplesOf(text: string): { line: string; words: string[]; options: str
 
 describe('docs/cli.md', () => {
   it('has every command as the program has it (npm run docs:cli)', async () => {
-    const [reference] = REFERENCE.exec(await readFile(PAGE, 'utf8')) ?? [];
+    const [reference] = REFERENCE_SECTION_PATTERN.exec(await readFile(PAGE, 'utf8')) ?? [];
     expect(reference).toBe(renderReference(program()));
     for (const command of ['parley keys create', 'parley oidc-providers add', 'parley audit verify'])
       expect(reference).toContain(`\`${command}\``);

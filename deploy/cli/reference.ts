@@ -1,7 +1,7 @@
 import { type Argument, type Command, type Option } from 'commander';
 
 /** Where the reference stands on its page. */
-export const REFERENCE = /(?<=<!-- commands: begin -->\n)[^]*(?=<!-- commands: end -->)/;
+export const REFERENCE_SECTION_PATTERN = /(?<=<!-- commands: begin -->\n)[^]*(?=<!-- commands: end -->)/;
 
 const EVERYWHERE = ['--help'];
 

@@ -1,19 +1,19 @@
 import { CommanderError } from 'commander';
-import { CliError, EXIT } from './cli-error.ts';
-import { createContext } from './context.ts';
+import { CliError, EXIT_CODES } from './cli-error.ts';
+import { createCliContext } from './context.ts';
 import { createProgram } from './program.ts';
 import { type CliEnvironment } from './cli-environment.ts';
 
 /** Runs one command line and answers its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
-export async function run(args: readonly string[], environment: CliEnvironment): Promise<number> {
+export async function runCommandLine(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const json = args.includes('--json');
-  const context = createContext(environment, json);
+  const context = createCliContext(environment, json);
   try {
     await createProgram(context).parseAsync([...args], { from: 'user' });
-    return context.failed ? EXIT.failed : EXIT.ok;
+    return context.failed ? EXIT_CODES.failed : EXIT_CODES.ok;
   } catch (error) {
     const { code, message, exitCode } = toCliError(error);
-    if (exitCode === EXIT.ok) return exitCode;
+    if (exitCode === EXIT_CODES.ok) return exitCode;
     environment.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `parley: ${message}\n`);
     return exitCode;
   }
@@ -23,10 +23,10 @@ function toCliError(error: unknown): { code: string; message: string; exitCode: 
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     // Help and version end a run as well, and well.
-    if (error.exitCode === 0) return { code: 'OK', message: '', exitCode: EXIT.ok };
-    return { code: 'USAGE', message: complaint(error), exitCode: EXIT.usage };
+    if (error.exitCode === 0) return { code: 'OK', message: '', exitCode: EXIT_CODES.ok };
+    return { code: 'USAGE', message: complaint(error), exitCode: EXIT_CODES.usage };
   }
-  return { code: 'INTERNAL', message: oneLine(error instanceof Error ? error.message : String(error)), exitCode: EXIT.failed };
+  return { code: 'INTERNAL', message: oneLine(error instanceof Error ? error.message : String(error)), exitCode: EXIT_CODES.failed };
 }
 
 function complaint(error: CommanderError): string {

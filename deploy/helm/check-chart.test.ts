@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, renderChart } from './chart.ts';
-import { checkChart, checkManifests, mergeValues, SETS } from './check-chart.ts';
-import { REQUIRED } from './matrix.ts';
+import { checkChart, checkManifests, mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
+import { REQUIRED_VALUES } from './matrix.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 
 let chart: Chart;
 beforeAll(async () => void (chart = await openChart()));
 
 function pick(...names: string[]): Record<string, ChartValues> {
-  return Object.fromEntries(names.map((name) => [name, SETS[name] ?? {}]));
+  return Object.fromEntries(names.map((name) => [name, CHART_VALUE_SETS[name] ?? {}]));
 }
 
 describe('the chart', () => {
@@ -41,7 +41,7 @@ describe('the chart', () => {
     ['a secret of a login in the values', { env: { PARLEY_OIDC_OKTA_CLIENT_SECRET: 'x' } }, 'PARLEY_OIDC_OKTA_CLIENT_SECRET'],
     ['a password in the address of NATS', { nats: { url: 'nats://me:geheim@nats:4222' } }, '/nats/url'],
   ])('refuses %s', async (_what, values, message) => {
-    await expect(renderChart(chart, mergeValues(REQUIRED, values))).rejects.toThrow(message);
+    await expect(renderChart(chart, mergeValues(REQUIRED_VALUES, values))).rejects.toThrow(message);
   });
 });
 

@@ -1,7 +1,7 @@
 import { checkManifest } from './check-manifest.ts';
 import { type Chart, type ChartValues, type Manifest, lintChart, renderChart } from './chart.ts';
-import { MATRIX, REQUIRED } from './matrix.ts';
-import { MODEL_OF } from './models.ts';
+import { VALUES_MATRIX, REQUIRED_VALUES } from './matrix.ts';
+import { MODELS_BY_KIND } from './models.ts';
 
 /** What `checkChart` has looked at. */
 export interface ChartReport {
@@ -22,8 +22,8 @@ export function mergeValues(below: ChartValues, above: ChartValues): ChartValues
 }
 
 /** The matrix over what every installation has to say. */
-export const SETS: Readonly<Record<string, ChartValues>> = Object.fromEntries(
-  Object.entries(MATRIX).map(([name, values]) => [name, mergeValues(REQUIRED, values)]),
+export const CHART_VALUE_SETS: Readonly<Record<string, ChartValues>> = Object.fromEntries(
+  Object.entries(VALUES_MATRIX).map(([name, values]) => [name, mergeValues(REQUIRED_VALUES, values)]),
 );
 
 /** Lints and renders the chart with each set of values, and holds every object against the schema of its kind. */
@@ -50,7 +50,7 @@ export function checkManifests(manifests: readonly Manifest[]): string[] {
     const id = `${manifest.kind} ${manifest.metadata.name}`;
     const twice = seen.has(id) ? [`${id} is there twice`] : [];
     seen.add(id);
-    const model = MODEL_OF.get(`${manifest.apiVersion}/${manifest.kind}`);
+    const model = MODELS_BY_KIND.get(`${manifest.apiVersion}/${manifest.kind}`);
     const wrong = model ? checkManifest(model, manifest) : [`no schema of ${manifest.apiVersion}/${manifest.kind}`];
     return [...twice, ...wrong.map((problem) => `${id}: ${problem}`)];
   });

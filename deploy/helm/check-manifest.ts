@@ -1,7 +1,7 @@
 import { type Manifest } from './chart.ts';
 
 /** A class of kubernetes-models. `validate` of its instances throws what an API server would refuse. */
-export interface Model {
+export interface KubernetesModel {
   readonly prototype: { validate(): void };
 }
 
@@ -12,12 +12,12 @@ const ANYTHING = /^\/metadata\/(labels|annotations)\/|^\/(apiVersion|kind)$/;
  * What an object has against the schema of its kind: broken rules, and fields that the schema does not know, which an API server would drop
  * without a word. The validators are compiled code that reads every field it knows, so a field that was not read is not known.
  */
-export function checkManifest(model: Model, manifest: Manifest): string[] {
+export function checkManifest(model: KubernetesModel, manifest: Manifest): string[] {
   const read = new Set<string>();
   const problems: string[] = [];
   try {
     // Not made by the constructor, which copies, and so reads, every field.
-    const instance = Object.assign(Object.create(model.prototype) as Model['prototype'], manifest);
+    const instance = Object.assign(Object.create(model.prototype) as KubernetesModel['prototype'], manifest);
     (watched(instance, '', read) as typeof instance).validate();
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));

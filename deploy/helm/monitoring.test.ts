@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Chart, type Manifest, renderChart } from './chart.ts';
-import { mergeValues, SETS } from './check-chart.ts';
+import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 import { readPods } from './testing/rendered-pods.ts';
 
@@ -13,7 +13,7 @@ let chart: Chart;
 let manifests: Manifest[];
 beforeAll(async () => {
   chart = await openChart();
-  manifests = await renderChart(chart, SETS[WATCHED] ?? {});
+  manifests = await renderChart(chart, CHART_VALUE_SETS[WATCHED] ?? {});
 });
 
 describe('what is watched', () => {
@@ -35,7 +35,7 @@ describe('what is watched', () => {
 
   it('leads from alerts to their pages', async () => {
     const base = 'https://git.example.com/parley/';
-    const values = mergeValues(SETS[WATCHED] ?? {}, { monitoring: { prometheusRule: { runbookBaseUrl: base } } });
+    const values = mergeValues(CHART_VALUE_SETS[WATCHED] ?? {}, { monitoring: { prometheusRule: { runbookBaseUrl: base } } });
     const rule = (await renderChart(chart, values)).find(({ kind }) => kind === 'PrometheusRule');
     const urls = JSON.stringify(rule).match(/"runbook_url":"[^"]+"/g) ?? [];
     expect(urls.length).toBeGreaterThan(10);
@@ -67,7 +67,7 @@ describe('what is watched', () => {
   });
 
   it('is not there unless it is wanted', async () => {
-    const kinds = (await renderChart(chart, SETS['the defaults'] ?? {})).map(({ kind }) => kind);
+    const kinds = (await renderChart(chart, CHART_VALUE_SETS['the defaults'] ?? {})).map(({ kind }) => kind);
     expect(
       kinds.filter((kind) => ['ServiceMonitor', 'PrometheusRule', 'ConfigMap', 'ScaledObject', 'HTTPRoute', 'Ingress'].includes(kind)),
     ).toEqual([]);

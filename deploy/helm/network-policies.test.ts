@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { type Chart, type Manifest, renderChart } from './chart.ts';
-import { SETS } from './check-chart.ts';
+import { CHART_VALUE_SETS } from './check-chart.ts';
 import { readPods, type RenderedPod } from './testing/rendered-pods.ts';
 import { openChart } from './testing/the-chart.ts';
 
@@ -25,7 +25,7 @@ let manifests: Manifest[];
 let pods: RenderedPod[];
 beforeAll(async () => {
   chart = await openChart();
-  manifests = await renderChart(chart, SETS['the defaults'] ?? {});
+  manifests = await renderChart(chart, CHART_VALUE_SETS['the defaults'] ?? {});
   pods = readPods(manifests);
 });
 
@@ -95,7 +95,7 @@ describe('network policies', () => {
   });
 
   it('let to the outside only who has business there', async () => {
-    const everything = policies(await renderChart(chart, SETS['everything at once'] ?? {}));
+    const everything = policies(await renderChart(chart, CHART_VALUE_SETS['everything at once'] ?? {}));
     const reach = (port: number) =>
       [...everything]
         .filter(([, { egress }]) =>
@@ -109,14 +109,14 @@ describe('network policies', () => {
     expect(reach(443).sort()).toEqual(['actions', 'asset', 'audio', 'chat-routing', 'edge']);
     expect(reach(80).sort()).toEqual(['actions', 'audio', 'chat-routing', 'edge']);
     expect(
-      policies(await renderChart(chart, SETS['a volume for files'] ?? {}))
+      policies(await renderChart(chart, CHART_VALUE_SETS['a volume for files'] ?? {}))
         .get('asset')
         ?.egress.some((rule) => rule.ports.some(({ port }) => port === 443)),
     ).toBe(false);
   });
 
   it('let only the named ones to the edge, and the test of the release', async () => {
-    const narrow = policies(await renderChart(chart, SETS['narrow network policies'] ?? {})).get('edge');
+    const narrow = policies(await renderChart(chart, CHART_VALUE_SETS['narrow network policies'] ?? {})).get('edge');
     const rule = narrow?.ingress.find(({ ports: open }) => open.some(({ port }) => port === 8080));
     expect(rule?.from).toEqual([
       { podSelector: { matchLabels: { a: 'b' } } },
@@ -126,6 +126,6 @@ describe('network policies', () => {
   });
 
   it('can be left out', async () => {
-    expect(policies(await renderChart(chart, SETS['no network policies'] ?? {})).size).toBe(0);
+    expect(policies(await renderChart(chart, CHART_VALUE_SETS['no network policies'] ?? {})).size).toBe(0);
   });
 });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
-import { mergeValues, SETS } from './check-chart.ts';
-import { REQUIRED } from './matrix.ts';
+import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
+import { REQUIRED_VALUES } from './matrix.ts';
 import { readMigrators, readPods, type RenderedPod, toEnvironment } from './testing/rendered-pods.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 
@@ -14,7 +14,7 @@ const CLOSING_SECONDS = 13;
 let chart: Chart;
 let manifests: Manifest[];
 let pods: RenderedPod[];
-const render = (values: ChartValues) => renderChart(chart, mergeValues(REQUIRED, values));
+const render = (values: ChartValues) => renderChart(chart, mergeValues(REQUIRED_VALUES, values));
 beforeAll(async () => {
   chart = await openChart();
   manifests = await render({});
@@ -95,7 +95,7 @@ describe('every pod', () => {
 
 describe('the end of a pod', () => {
   it.each(['the defaults', 'no time to leave'])('leaves time for all that its process does: %s', async (set) => {
-    for (const { component, container, spec } of readPods(await renderChart(chart, SETS[set] ?? {}))) {
+    for (const { component, container, spec } of readPods(await renderChart(chart, CHART_VALUE_SETS[set] ?? {}))) {
       const env = toEnvironment(container, { DATABASE_URL: '', PARLEY_SECRET_KEYS: '', PARLEY_OPERATOR_KEY: '' });
       const drain = STREAMING.includes(component) ? seconds(env['PARLEY_LAME_DUCK']) + seconds(env['PARLEY_DRAIN_TIMEOUT']) : 55;
       const before = container.lifecycle?.preStop.sleep.seconds ?? 0;
@@ -181,7 +181,7 @@ describe('services', () => {
 
 describe('scaling', () => {
   it.each(['horizontal pod autoscalers', 'KEDA'])('is left to %s, and takes replicas away slowly', async (set) => {
-    const scaled = await renderChart(chart, SETS[set] ?? {});
+    const scaled = await renderChart(chart, CHART_VALUE_SETS[set] ?? {});
     const kind = set === 'KEDA' ? 'ScaledObject' : 'HorizontalPodAutoscaler';
     expect(named(scaled, kind)).toHaveLength(pods.length);
     for (const { workload } of readPods(scaled)) expect(workload['spec']).not.toHaveProperty('replicas');
@@ -194,7 +194,7 @@ describe('scaling', () => {
   });
 
   it('counts turns in flight with KEDA', async () => {
-    const scaled = await renderChart(chart, SETS['KEDA'] ?? {});
+    const scaled = await renderChart(chart, CHART_VALUE_SETS['KEDA'] ?? {});
     const triggers = (name: string) =>
       (one(scaled, 'ScaledObject', name)?.['spec'] as { triggers: { type: string; metadata: object }[] }).triggers;
     expect(triggers('parley-chat-routing')).toContainEqual({
@@ -211,7 +211,7 @@ describe('scaling', () => {
   });
 
   it('counts turns in flight with a horizontal pod autoscaler', async () => {
-    const scaled = await renderChart(chart, SETS['horizontal pod autoscalers'] ?? {});
+    const scaled = await renderChart(chart, CHART_VALUE_SETS['horizontal pod autoscalers'] ?? {});
     expect(one(scaled, 'HorizontalPodAutoscaler', 'parley-chat-routing')?.['spec']).toMatchObject({
       minReplicas: 2,
       metrics: [{ type: 'Resource' }, { type: 'Pods', pods: { metric: { name: 'parley_turns_in_flight' } } }],
@@ -221,7 +221,7 @@ describe('scaling', () => {
 
 describe('the door to the world', () => {
   it('of an Ingress keeps streams open', async () => {
-    const [ingress] = named(await renderChart(chart, SETS['an ingress of nginx'] ?? {}), 'Ingress');
+    const [ingress] = named(await renderChart(chart, CHART_VALUE_SETS['an ingress of nginx'] ?? {}), 'Ingress');
     expect(ingress?.metadata.annotations).toMatchObject({
       'nginx.ingress.kubernetes.io/proxy-read-timeout': '720',
       'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
@@ -230,14 +230,14 @@ describe('the door to the world', () => {
   });
 
   it('of the Gateway API keeps streams open', async () => {
-    const [route] = named(await renderChart(chart, SETS['the Gateway API'] ?? {}), 'HTTPRoute');
+    const [route] = named(await renderChart(chart, CHART_VALUE_SETS['the Gateway API'] ?? {}), 'HTTPRoute');
     expect(route?.['spec']).toMatchObject({
       rules: [{ timeouts: { request: '720s', backendRequest: '720s' }, backendRefs: [{ name: 'parley', port: 80 }] }],
     });
   });
 
   it('is only the edge’s', async () => {
-    const everything = await renderChart(chart, SETS['everything at once'] ?? {});
+    const everything = await renderChart(chart, CHART_VALUE_SETS['everything at once'] ?? {});
     const open = named(everything, 'Service').filter(({ spec }) => (spec as { type?: string }).type !== undefined);
     expect(open.map(({ metadata }) => metadata.name)).toEqual(['parley']);
   });

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { type RunningGateway } from './composition/start-parley.ts';
 
 /** Returns the text that `npm start` shows once the gateway is ready; `isPreset`: the API key comes from PARLEY_API_KEY. */
-export function banner({ url, setupLink, newApiKey, dataDir, logFile }: RunningGateway, isPreset: boolean): string {
+export function formatBanner({ url, setupLink, newApiKey, dataDir, logFile }: RunningGateway, isPreset: boolean): string {
   const known = isPreset ? 'as set in PARLEY_API_KEY' : 'shown at the first start (create another: npx parley keys create)';
   const chat = '{"model":"auto","messages":[{"role":"user","content":"Hello!"}]}';
   const owner =

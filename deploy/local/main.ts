@@ -1,4 +1,4 @@
-import { banner } from './banner.ts';
+import { formatBanner } from './banner.ts';
 import { readSettings } from './composition/settings.ts';
 import { startParley } from './composition/start-parley.ts';
 import { StartProgress } from './start-progress.ts';
@@ -9,16 +9,16 @@ const SAME_SIGNAL_MS = 1_000;
 /** `npm start`: the whole composition on this machine, until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
   const progress = new StartProgress(process.stdout);
-  const stopping = stopOnSignal((line) => progress.say(line));
+  const stopping = stopOnSignal((line) => progress.printLine(line));
   const report = {
     step: (text: string) => progress.step(text),
     // While stopping, parts log that others are unavailable; that goes only to the log file.
-    say: (line: string) => (stopping.aborted ? undefined : progress.say(`parley: ${line}`)),
+    printLine: (line: string) => (stopping.aborted ? undefined : progress.printLine(`parley: ${line}`)),
   };
   const start = startParley(readSettings(process.env), report, stopping);
   const parley = await start.finally(() => progress.end(!stopping.aborted));
   if (!stopping.aborted) {
-    say(banner(parley, Boolean(process.env['PARLEY_API_KEY'])));
+    say(formatBanner(parley, Boolean(process.env['PARLEY_API_KEY'])));
     await new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }));
   }
   await parley.stop();

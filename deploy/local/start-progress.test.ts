@@ -10,7 +10,7 @@ describe('the progress of a start', () => {
   it('is a line for each step where the output is no terminal', () => {
     const { progress, shown } = start(false);
     progress.step('Starting PostgreSQL');
-    progress.say('parley: a warning');
+    progress.printLine('parley: a warning');
     progress.step('Starting the gateway');
     progress.end(true);
     expect(shown()).toBe('Starting PostgreSQL …\nparley: a warning\nStarting the gateway …\n');
@@ -29,7 +29,7 @@ describe('the progress of a start', () => {
   it('puts a warning above the spinner', () => {
     const { progress, shown } = start(true);
     progress.step('Starting PostgreSQL');
-    progress.say('parley: a warning');
+    progress.printLine('parley: a warning');
     progress.end(true);
     expect(shown()).toMatch(/2Kparley: a warning\n.*✓ Starting PostgreSQL/s);
   });

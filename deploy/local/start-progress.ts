@@ -28,7 +28,7 @@ export class StartProgress implements StartReporter {
     this.#draw();
   }
 
-  say(line: string): void {
+  printLine(line: string): void {
     this.#terminal.write(`${this.#current ? CLEAR : ''}${line}\n`);
     this.#draw();
   }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { onPath } from '../local/embedded/debian-archive.ts';
-import { obtainFromDebian } from '../local/embedded/obtain-from-debian.ts';
-import { type PartLog } from '../local/supervisor/part.ts';
+import { findOnPath } from '../local/embedded/debian-archive.ts';
+import { downloadDebianPrograms } from '../local/embedded/obtain-from-debian.ts';
+import { type BasicLogger } from '../local/supervisor/part.ts';
 import { StartError } from '../local/supervisor/start-error.ts';
 
 const run = promisify(execFile);
@@ -14,7 +14,7 @@ export interface FindPrometheusOptions {
   readonly cacheDir: string;
   /** Only PATH and the proxy variables matter. @default the process's own */
   readonly env?: NodeJS.ProcessEnv;
-  readonly log: PartLog;
+  readonly log: BasicLogger;
 }
 
 /** Paths of the programs. */
@@ -22,12 +22,12 @@ export type PrometheusPrograms = Readonly<Record<(typeof PROGRAMS)[number], stri
 
 /** A Prometheus with its promtool that runs here: on PATH, in the cache, else obtained from Debian's archive and not installed. @throws StartError */
 export async function findPrometheus({ cacheDir, env = process.env, log }: FindPrometheusOptions): Promise<PrometheusPrograms> {
-  const installed = await onPath('prometheus', env);
+  const installed = await findOnPath('prometheus', env);
   for (const folder of [...(installed ? [dirname(installed)] : []), cacheDir]) {
     const found = inFolder(folder);
     if (await answers(found)) return found;
   }
-  const reason = await obtainFromDebian({ packageName: 'prometheus', programs: PROGRAMS, cacheDir, env, log });
+  const reason = await downloadDebianPrograms({ packageName: 'prometheus', programs: PROGRAMS, cacheDir, env, log });
   const obtained = inFolder(cacheDir);
   if (reason === undefined && (await answers(obtained))) return obtained;
   const why = reason ?? 'the one obtained does not run here';

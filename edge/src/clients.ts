@@ -1,5 +1,5 @@
 import { type Caller, type CallInit } from '@parley/kit/rpc/call';
-import { type Address, connect, type Stub } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect, type Stub } from '@parley/kit/rpc/client';
 import { type Contract } from '@parley/kit/rpc/method';
 import { type Span } from '@parley/kit/telemetry/span';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
@@ -44,7 +44,7 @@ type AnyCall = (request: unknown, ...rest: unknown[]) => unknown;
 /** Options of a call; the caller may be a principal with a span. */
 type TracedInit = CallInit & { caller: Caller & { span?: Span } };
 
-function connectTraced<S extends Contract>(contract: S, address: Address): Stub<S> {
+function connectTraced<S extends Contract>(contract: S, address: ServiceAddress): Stub<S> {
   const calls = Object.entries(connect(contract, address) as Record<string, AnyCall>);
   return Object.fromEntries(calls.map(([name, call]) => [name, inTraceOfCaller(call)])) as Stub<S>;
 }

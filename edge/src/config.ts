@@ -1,11 +1,22 @@
 import { hostname } from 'node:os';
-import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, secretKeys, url } from '@parley/kit/config/fields';
+import {
+  byteSize,
+  integerBetween,
+  durationMs,
+  commaSeparatedList,
+  logLevel,
+  natsUrl,
+  port,
+  secret,
+  secretKeys,
+  url,
+} from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type SecretKey } from '@parley/kit/secrets/secret-box';
-import { type QuotaKind } from '@parley/protos/quotas';
+import { type QuotaSubjectKind } from '@parley/protos/quotas';
 import { z } from 'zod';
 import {
   corsOrigin,
@@ -22,12 +33,12 @@ import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
 /** Addresses of the services that the edge calls. */
 export interface ServiceAddresses {
-  chatRoutingAddress: Address;
-  conversationAddress: Address;
-  usageAddress: Address;
-  assetAddress: Address;
-  audioAddress: Address;
-  actionsAddress: Address;
+  chatRoutingAddress: ServiceAddress;
+  conversationAddress: ServiceAddress;
+  usageAddress: ServiceAddress;
+  assetAddress: ServiceAddress;
+  audioAddress: ServiceAddress;
+  actionsAddress: ServiceAddress;
 }
 
 /** Classes of rate limits by client address; each operation has at most one. */
@@ -119,7 +130,7 @@ export interface EdgeConfig extends ServiceAddresses {
   /** How long a client may not read its stream before it is disconnected. @default 60 s */
   stalledClientMs: number;
   /** Default quotas of keys and of workspaces. @default none */
-  quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
+  quotas: Readonly<Record<QuotaSubjectKind, QuotaPolicies>>;
   /** Tokens that are reserved for the answer of a chat, for a key with a token quota. @default 1000 */
   quotaAnswerTokens: number;
 }
@@ -146,8 +157,8 @@ const SCHEMA = z.object({
     .transform((value) => value.replace(/\/+$/, ''))
     .optional(),
   PARLEY_SANDBOX_URL: url('http', 'https').optional(),
-  PARLEY_TRUSTED_PROXIES: list.pipe(z.array(proxyAddress)).default([]),
-  PARLEY_CORS_ORIGINS: list.pipe(z.array(corsOrigin)).default(['*']),
+  PARLEY_TRUSTED_PROXIES: commaSeparatedList.pipe(z.array(proxyAddress)).default([]),
+  PARLEY_CORS_ORIGINS: commaSeparatedList.pipe(z.array(corsOrigin)).default(['*']),
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
@@ -155,11 +166,11 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_STORE: throttleStoreLocation.default('memory'),
   PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
-  PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
-  PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
-  PARLEY_WORKSPACE_BODY_BYTES: bytes.default(64 * 1_024 * 1_024),
-  PARLEY_TOTAL_BODY_BYTES: bytes.default(256 * 1_024 * 1_024),
-  PARLEY_MAX_ACTION_ASSET: bytes.default(20 * 1_024 * 1_024),
+  PARLEY_MAX_CHAT_BODY: byteSize.default(20 * 1_024 * 1_024),
+  PARLEY_MAX_BODY: byteSize.default(1_024 * 1_024),
+  PARLEY_WORKSPACE_BODY_BYTES: byteSize.default(64 * 1_024 * 1_024),
+  PARLEY_TOTAL_BODY_BYTES: byteSize.default(256 * 1_024 * 1_024),
+  PARLEY_MAX_ACTION_ASSET: byteSize.default(20 * 1_024 * 1_024),
   PARLEY_HEADERS_TIMEOUT: durationMs.default(30_000),
   PARLEY_REQUEST_TIMEOUT: durationMs.default(300_000),
   PARLEY_BODY_IDLE_TIMEOUT: durationMs.default(30_000),
@@ -167,7 +178,7 @@ const SCHEMA = z.object({
   PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
   PARLEY_LAME_DUCK: durationMs.default(15_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
-  PARLEY_WORKSPACE_CONCURRENCY: count(1, 1_000_000).default(5_000),
+  PARLEY_WORKSPACE_CONCURRENCY: integerBetween(1, 1_000_000).default(5_000),
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
   PARLEY_ASSET_WAIT: durationMs.default(60_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
@@ -177,7 +188,7 @@ const SCHEMA = z.object({
   PARLEY_WORKSPACE_QUOTA_REQUESTS: quotaPolicy.optional(),
   PARLEY_WORKSPACE_QUOTA_TOKENS: quotaPolicy.optional(),
   PARLEY_WORKSPACE_QUOTA_AUDIO_SECONDS: quotaPolicy.optional(),
-  PARLEY_QUOTA_ANSWER_TOKENS: count(0, 1_000_000).default(1_000),
+  PARLEY_QUOTA_ANSWER_TOKENS: integerBetween(0, 1_000_000).default(1_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
   PARLEY_CONVERSATION_ADDRESS: address,
   PARLEY_USAGE_ADDRESS: address,

@@ -4,12 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { readEdgeSettings } from './config.ts';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
-import { IDLE_MS as LINGER_MS } from './http/linger.ts';
-import { MAX_VALUES } from './http/run-route.ts';
-import { SMALL_BYTES } from './middleware/body-bytes.ts';
-import { MAX_DEPTH } from './middleware/body.ts';
+import { MAX_BODY_PAUSE_MS as LINGER_MS } from './http/linger.ts';
+import { MAX_JSON_VALUES } from './http/run-route.ts';
+import { SMALL_BODY_BYTES } from './middleware/body-bytes.ts';
+import { MAX_JSON_DEPTH } from './middleware/body.ts';
 import { MAX_CLIENTS } from './middleware/fixed-window.ts';
-import { MAX_RATIO } from './middleware/inflate.ts';
+import { MAX_COMPRESSION_RATIO } from './middleware/inflate.ts';
 import { PART_LIMITS, FORM_OVERHEAD_BYTES } from './middleware/open-form-parser.ts';
 import { MAX_AUDIT_ENTRIES_PER_MINUTE } from './middleware/operator-key-limiter.ts';
 import { MAX_HEADER_LENGTH } from './middleware/read-header.ts';
@@ -40,9 +40,9 @@ const ROWS: readonly [bound: string, value: string][] = [
   ['bytes of a chat body (`PARLEY_MAX_CHAT_BODY`)', bytes(config.maxChatBodyBytes)],
   ['bytes of any other JSON (`PARLEY_MAX_BODY`)', bytes(config.maxBodyBytes)],
   ['values in a chat body', many(MAX_CHAT_VALUES)],
-  ['values in any other JSON', many(MAX_VALUES)],
-  ['levels of nesting', many(MAX_DEPTH)],
-  ['inflated size beside the compressed one', `${MAX_RATIO} times`],
+  ['values in any other JSON', many(MAX_JSON_VALUES)],
+  ['levels of nesting', many(MAX_JSON_DEPTH)],
+  ['inflated size beside the compressed one', `${MAX_COMPRESSION_RATIO} times`],
   ['messages of a chat', many(largest('messages'))],
   ['attached files of a chat', many(largest('attachment_file_ids'))],
   ['a file for a conversation or a project', bytes(MAX_FILE_BYTES)],
@@ -63,7 +63,7 @@ const ROWS: readonly [bound: string, value: string][] = [
   ['the same of all workspaces (`PARLEY_TOTAL_BODY_BYTES`)', bytes(config.totalBodyBytes)],
   ['large bodies that wait to be read, of a workspace', many(MAX_WAITING_PER_WORKSPACE)],
   ['large bodies that wait to be read, of all', many(MAX_WAITING)],
-  ['a body that is parsed on the event loop', bytes(SMALL_BYTES)],
+  ['a body that is parsed on the event loop', bytes(SMALL_BODY_BYTES)],
   ['messages of a large body that are decoded in one go', bytes(SLICE_BYTES)],
   ['wrong keys of an address (`PARLEY_THROTTLE_OPERATOR_KEY`)', rate(config.operatorKeyLimit)],
   ['entries on wrong operator keys in the audit log', `${MAX_AUDIT_ENTRIES_PER_MINUTE} per minute`],

@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readEdgeConfig } from './config.ts';
-import { startEdge } from './server.ts';
+import { startEdgeServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/client.ts';
 
 const log = createLogger({ service: 'edge' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readEdgeConfig(process.env);
     log.level = config.logLevel;
-    return startEdge(config, { log });
+    return startEdgeServer(config, { log });
   },
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { openPool } from '@parley/kit/db/pool';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
@@ -13,38 +13,38 @@ import { ShutdownState } from './http/shutdown-state.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
-import { observeEdge } from './http/gauges.ts';
+import { registerEdgeGauges } from './http/gauges.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { InFlight } from './http/in-flight.ts';
-import { openIdentity } from './identity/identity.ts';
+import { openIdentityServices } from './identity/identity.ts';
 import { createAuthenticate } from './keys/authenticate.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { LastUsedRecorder } from './keys/last-used.ts';
 import { type CacheTimes } from './keys/record-cache.ts';
 import { BodyBytesLimiter } from './middleware/body-bytes-limiter.ts';
-import { createClientAddress } from './middleware/client-address.ts';
+import { createClientAddressResolver } from './middleware/client-address.ts';
 import { ConcurrencyLimiter } from './middleware/concurrency-limiter.ts';
 import { createCors } from './middleware/cors.ts';
 import { OperatorKeyLimiter } from './middleware/operator-key-limiter.ts';
 import { RefusalCounter } from './middleware/refusal-counter.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
-import { createQuotaLeaser } from './quota/quota-leaser.ts';
-import { QuotaKeeper } from './quota/quota-keeper.ts';
-import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
-import { createChatCompletions } from './routes/chat/completions.ts';
+import { createSharedQuotaCounter } from './quota/quota-leaser.ts';
+import { QuotaReserver } from './quota/quota-keeper.ts';
+import { type ServiceReports, createReadiness } from './readiness/readiness.ts';
+import { createChatHandler } from './routes/chat/completions.ts';
 import { ResumableAnswers } from './routes/chat/kept-answers.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';
-import { OPERATIONS, ROUTES } from './routes/index.ts';
+import { ALL_ROUTES, ROUTES } from './routes/index.ts';
 import { ME_CHAT_ROUTE } from './routes/me/mounted.ts';
 import { FlushScheduler } from './sse/flush-scheduler.ts';
-import { createRefusedKeyAudit } from './store/audit-log.ts';
-import { bootstrap } from './store/bootstrap.ts';
+import { createRefusedKeyRecorder } from './store/audit-log.ts';
+import { createDefaultWorkspace } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
-import { findKey, saveLastUsed } from './store/keys.ts';
+import { findKeyRecord, saveKeysLastUsed } from './store/keys.ts';
 import { ChangeFeed } from './watch/change-feed.ts';
 import { saveEnvironmentProviders } from './store/oidc-providers.ts';
 import { watchAssets, watchRuns } from './watch/change-watcher.ts';
@@ -69,7 +69,7 @@ export interface EdgeOverrides {
   services?: ServiceReports;
   /** Lifetimes in the caches of keys, sessions and tokens. */
   cacheTimes?: Partial<CacheTimes>;
-  createChatCompletions?: typeof createChatCompletions;
+  createChatHandler?: typeof createChatHandler;
 }
 
 /** Wait for the database in milliseconds; below the two seconds in which a client must get its 503. */
@@ -78,9 +78,9 @@ const DATABASE_WAIT_MS = 1_500;
 const FLUSH_MS = 5_000;
 
 /** Starts the gateway's HTTP server and resolves when it listens. @throws ConfigError when the port is not available */
-export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
+export function startEdgeServer(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
-  return startAll(async (parts) => {
+  return startWithCleanup(async (parts) => {
     const db = await openStore(config, log, parts);
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, service: 'edge', log }), (open) =>
       open.drain(),
@@ -88,31 +88,31 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     bus.declareStream(EVENT_STREAM_DECLARATION);
     const keys = watchKeys(db.database, bus, config.quotas, overrides.cacheTimes, parts);
     const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
-    const lastUsed = parts.adopt(new LastUsedRecorder((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
+    const lastUsed = parts.adopt(new LastUsedRecorder((uses) => saveKeysLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
-    const quotas = parts.adopt(new QuotaKeeper(createQuotaLeaser(clients.usage), log), (keeper) => keeper.stop());
-    const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
+    const quotas = parts.adopt(new QuotaReserver(createSharedQuotaCounter(clients.usage), log), (keeper) => keeper.stop());
+    const readiness = createReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(watchAssets(bus), (watch) => watch.close());
     const feed = parts.adopt(new ChangeFeed(bus), (open) => open.close());
     const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
     const throttleStore = await openThrottleStore(config, log, parts);
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
-    const departure = new ShutdownState();
-    const draining = departure.refusing;
+    const shutdownState = new ShutdownState();
+    const draining = shutdownState.refusalSignal;
     // Every open stream adds a listener.
     setMaxListeners(0, draining);
-    const clientAddress = createClientAddress(config.trustedProxies);
-    const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
+    const clientAddress = createClientAddressResolver(config.trustedProxies);
+    const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyRecorder(db.database, log));
     const { operatorKey } = config;
     const times = overrides.cacheTimes;
-    const identity = await openIdentity({ config, database: db.database, bus, clientAddress, operatorKeys, times, log }, parts);
+    const identity = await openIdentityServices({ config, database: db.database, bus, clientAddress, operatorKeys, times, log }, parts);
     const guards = {
       sessions: identity.sessions,
       personalKeys: identity.personalKeys,
       adminAccess: identity.adminAccess,
       publicUrl: config.publicUrl,
-      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, operatorKeys }),
+      authenticate: createAuthenticate({ keys, recordUse: (keyId) => lastUsed.record(keyId), operatorKey, operatorKeys }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
       concurrency: new ConcurrencyLimiter(config.workspaceConcurrency),
       bodies: new BodyBytesLimiter({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
@@ -120,15 +120,15 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     };
     const streams = new FlushScheduler();
     const answers = new InFlight();
-    const kept = new ResumableAnswers(answers);
-    parts.defer(bus.onNotice(NOTICES.answerStopped, (bytes) => kept.stop(Buffer.from(bytes).toString())));
-    const createChat = overrides.createChatCompletions ?? createChatCompletions;
+    const resumableAnswers = new ResumableAnswers(answers);
+    parts.defer(bus.onNotice(NOTICES.answerStopped, (bytes) => resumableAnswers.stop(Buffer.from(bytes).toString())));
+    const createChat = overrides.createChatHandler ?? createChatHandler;
     const chatDeps: ChatDeps = {
       ...guards,
       clients,
       streams,
-      kept,
-      readers: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
+      resumableAnswers,
+      largeBodyPool: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
       refusals,
@@ -154,19 +154,19 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       refusals,
       readiness,
       runWatch,
-      kept,
+      resumableAnswers,
       feed,
       openStreams: new OpenStreams(),
       quotas,
       draining,
-      routes: OPERATIONS,
+      routes: ALL_ROUTES,
       startedAt: Date.now(),
       log,
     });
     const inFlight = new InFlight();
-    observeEdge({ inFlight, streams, bodies: guards.bodies, quotas }, parts);
+    registerEdgeGauges({ inFlight, streams, bodies: guards.bodies, quotas }, parts);
     const cors = createCors(config.corsOrigins);
-    const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, departure, log }), config, log);
+    const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, shutdownState, log }), config, log);
     parts.defer(() => closeServer(server));
     const port = await listen(server, config.host, config.port);
     log.info({ host: config.host, port }, 'edge listens');
@@ -174,7 +174,8 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () => drain({ departure, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, lameDuckMs, waitMs }),
+      drain: () =>
+        drain({ departure: shutdownState, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, lameDuckMs, waitMs }),
       drainMs: lameDuckMs + waitMs + FLUSH_MS,
     };
   });
@@ -194,7 +195,7 @@ async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
     (open) => open.end(),
   );
   const database = parts.adopt(openDatabase(pool), (client) => client.$disconnect());
-  await bootstrap(database, config.apiKey);
+  await createDefaultWorkspace(database, config.apiKey);
   await saveEnvironmentProviders(database, config.oidcProviders);
   return { pool, database };
 }
@@ -206,7 +207,7 @@ function watchKeys(
   times: Partial<CacheTimes> | undefined,
   parts: Disposables,
 ): KeyCache {
-  const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
+  const keys = new KeyCache((digest) => findKeyRecord(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
   // A revocation may have been published while the broker was unavailable.
   parts.defer(bus.onConnected(() => keys.clear()));

@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
-import { MAX_VALUES } from './http/run-route.ts';
-import { BodyBytes, concatPieces, SMALL_BYTES } from './middleware/body-bytes.ts';
-import { MAX_DEPTH, parseJson } from './middleware/body.ts';
-import { exceedsInflationRatio, MAX_RATIO } from './middleware/inflate.ts';
-import { JsonScan } from './middleware/json-scan.ts';
+import { MAX_JSON_VALUES } from './http/run-route.ts';
+import { BodyBuffer, concatPieces, SMALL_BODY_BYTES } from './middleware/body-bytes.ts';
+import { MAX_JSON_DEPTH, parseJson } from './middleware/body.ts';
+import { isDecompressionBomb, MAX_COMPRESSION_RATIO } from './middleware/inflate.ts';
+import { JsonStructureScanner } from './middleware/json-scan.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { requireSingleHeaders } from './middleware/read-header.ts';
 import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
-import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
+import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from './routes/chat/read-chat.ts';
 import { parseChat } from './routes/chat/turn-request.ts';
-import { OPERATIONS } from './routes/index.ts';
+import { ALL_ROUTES } from './routes/index.ts';
 
 const MIB = 1_024 * 1_024;
 /** Issues that may be written out for one request: each takes as long as a thousand values. */
@@ -31,7 +31,7 @@ function bytesRead(text: string): number {
     },
   });
   try {
-    new JsonScan({ depth: MAX_DEPTH, values: MAX_CHAT_VALUES }).feed(bytes);
+    new JsonStructureScanner({ depth: MAX_JSON_DEPTH, values: MAX_CHAT_VALUES }).feed(bytes);
   } catch {
     // Some of the worst are refused.
   }
@@ -80,8 +80,8 @@ describe('the worst that the limits allow', () => {
   describe('to inflate', () => {
     it('comes to no more than so many times what was sent', () => {
       const sent = 20 * 1_024;
-      expect(exceedsInflationRatio({ bytesWritten: sent }, MAX_RATIO * sent + 1)).toBe(true);
-      expect(exceedsInflationRatio({ bytesWritten: sent }, MAX_RATIO * sent)).toBe(false);
+      expect(isDecompressionBomb({ bytesWritten: sent }, MAX_COMPRESSION_RATIO * sent + 1)).toBe(true);
+      expect(isDecompressionBomb({ bytesWritten: sent }, MAX_COMPRESSION_RATIO * sent)).toBe(false);
     });
   });
 
@@ -95,7 +95,7 @@ describe('the worst that the limits allow', () => {
         copied += bytes;
         return bytes;
       };
-      const body = new BodyBytes();
+      const body = new BodyBuffer();
       for (let n = 0; n < 4_096; n++) body.push(piece);
       const pieces = body.pieces();
       expect([body.size, concatPieces(pieces).length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
@@ -105,24 +105,24 @@ describe('the worst that the limits allow', () => {
     it('copies what arrives in large pieces to the first 256 KiB only', () => {
       const piece = 64 * 1_024;
       const sent = Array.from({ length: 64 }, (_, n) => Buffer.allocUnsafeSlow(piece).fill(n));
-      const body = new BodyBytes();
+      const body = new BodyBuffer();
       for (const one of sent) body.push(one);
       const pieces = body.pieces();
-      expect(pieces.filter((one) => sent.some((arrived) => arrived === one))).toHaveLength(64 - SMALL_BYTES / piece - 1);
+      expect(pieces.filter((one) => sent.some((arrived) => arrived === one))).toHaveLength(64 - SMALL_BODY_BYTES / piece - 1);
       expect(concatPieces(pieces).equals(Buffer.concat(sent))).toBe(true);
     });
 
     it('holds no more than twice its bytes in memory, each once, whatever the pieces are', () => {
       fc.assert(
         fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 100_000 }), fc.boolean()), { minLength: 10, maxLength: 60 }), (lengths) => {
-          const body = new BodyBytes();
+          const body = new BodyBuffer();
           const sent = lengths.map(([length, owns], n) =>
             (owns ? Buffer.allocUnsafeSlow(length) : Buffer.alloc(length + 1).subarray(1)).fill(n),
           );
           for (const one of sent) body.push(one);
           const pieces = body.pieces();
           expect(concatPieces(pieces).equals(Buffer.concat(sent))).toBe(true);
-          if (body.size <= SMALL_BYTES) return;
+          if (body.size <= SMALL_BODY_BYTES) return;
           expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(pieces.length);
           expect(held(pieces)).toBeLessThanOrEqual(2 * body.size + 64 * 1_024);
         }),
@@ -130,8 +130,8 @@ describe('the worst that the limits allow', () => {
     });
 
     it('is parsed where requests are answered only when it is small in bytes and in values', () => {
-      expect([SMALL_BYTES, SMALL_VALUES]).toEqual([256 * 1_024, 10_000]);
-      expect(MAX_VALUES).toBeLessThanOrEqual(40_000);
+      expect([SMALL_BODY_BYTES, MAX_INLINE_JSON_VALUES]).toEqual([256 * 1_024, 10_000]);
+      expect(MAX_JSON_VALUES).toBeLessThanOrEqual(40_000);
     });
   });
 
@@ -143,7 +143,7 @@ describe('the worst that the limits allow', () => {
     });
     afterEach(() => void z.config({ customError: undefined }));
 
-    const bodies = OPERATIONS.flatMap(({ operationId, body, mirrors: mounts }) =>
+    const bodies = ALL_ROUTES.flatMap(({ operationId, body, mirrors: mounts }) =>
       body && !mounts ? arraysOf(body).map((path) => [operationId, path.join('.'), body, path] as const) : [],
     );
     it('knows the arrays of bodies', () => {
@@ -189,7 +189,7 @@ describe('the worst that the limits allow', () => {
 
     it('looks for bad text in each value once', () => {
       let depth = '"\\u0000"';
-      for (let n = 0; n < MAX_DEPTH; n++) depth = `[${depth}]`;
+      for (let n = 0; n < MAX_JSON_DEPTH; n++) depth = `[${depth}]`;
       expect(() => parseJson(Buffer.from(depth))).toThrow('U+0000');
     });
   });

@@ -148,9 +148,9 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     await waitUntilStable(() => sent);
     // What is under way is in the buffers of a few sockets.
     expect(sent).toBeLessThan(32 * 1_024 * 1_024);
-    expect(call?.abandoned).toBeUndefined();
+    expect(call?.abortReason).toBeUndefined();
     client.destroy();
-    await waitFor(() => call?.abandoned?.condition === 'CANCELLED');
+    await waitFor(() => call?.abortReason?.condition === 'CANCELLED');
   });
 
   it('stops a service that is silent when the client leaves', async () => {
@@ -170,6 +170,6 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     await waitFor(() => call);
     leaving.abort();
     await expect(left).rejects.toThrow();
-    await waitFor(() => call?.abandoned?.condition === 'CANCELLED');
+    await waitFor(() => call?.abortReason?.condition === 'CANCELLED');
   });
 });

@@ -226,7 +226,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     sent.write(rawForm(wav).subarray(0, 150_000));
     await waitFor(() => taken > 0);
     sent.destroy();
-    await waitFor(() => audio.calls.at(-1)?.call.abandoned?.condition === 'CANCELLED');
+    await waitFor(() => audio.calls.at(-1)?.call.abortReason?.condition === 'CANCELLED');
     expect(audio.heard).toEqual([]);
   });
 

@@ -101,7 +101,7 @@ describe('keys across two edges', () => {
   beforeAll(async () => {
     first = await startFixture();
     // Without a notification it would accept the key for an hour.
-    second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { hardMs: 3_600_000, refreshMs: 3_600_000 } });
+    second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { maxAgeMs: 3_600_000, refreshMs: 3_600_000 } });
   });
   afterAll(async () => {
     await second[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ import {
   SpeechJobChanged,
   TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { EVENTS, NOTICES } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS, NOTICES } from '@parley/protos/subjects';
 import pg from 'pg';
 import { captureLog, startFixture, type ErrorBody, type TestFixture } from './harness.ts';
 import { operate } from './operator.ts';
@@ -128,7 +128,7 @@ describe('the stream of what changes', () => {
       status: 'active',
     };
     const payload = { $case: 'conversationChanged' as const, value: conversationChanged };
-    await bus.publish(EVENTS.conversationUpdated, EventBatch.encode({ events: [{ id: randomUUID(), payload }] }).finish());
+    await bus.publish(EVENT_SUBJECTS.conversationUpdated, EventBatch.encode({ events: [{ id: randomUUID(), payload }] }).finish());
     const job = { ...SpeechJobChanged.decode(NOTHING), keyId: randomUUID(), status: 'processing', progress: 40 };
     for (const [id, workspaceId] of [[jobId, DEFAULT_WORKSPACE_ID] as const, [theirs, OTHER_WORKSPACE] as const]) {
       bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode({ ...job, jobId: id, workspaceId }).finish());
@@ -177,7 +177,7 @@ describe('the stream of what changes', () => {
         },
       },
     });
-    await bus.publish(EVENTS.turnCompleted, EventBatch.encode({ events: [turn(2), turn(3)] }).finish());
+    await bus.publish(EVENT_SUBJECTS.turnCompleted, EventBatch.encode({ events: [turn(2), turn(3)] }).finish());
     await waitFor(() => bossHears.text.includes('usage.changed'));
     expect(bossHears.text).toContain(`{"workspace_id":"${workspaceId}","requests":2,"tokens_in":2,"tokens_out":5}`);
     const end = randomUUID();

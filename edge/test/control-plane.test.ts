@@ -17,7 +17,7 @@ let first: TestFixture;
 let second: TestFixture;
 beforeAll(async () => {
   first = await startFixture();
-  second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { hardMs: 3_600_000, refreshMs: 3_600_000 } });
+  second = await startFixture({ databaseUrl: first.config.databaseUrl }, { cacheTimes: { maxAgeMs: 3_600_000, refreshMs: 3_600_000 } });
   // A connection to the broker empties the caches, so it has to be there first.
   for (const { edge } of [first, second]) {
     await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${edge.url}/readyz`)).body.checks.broker.ok);

@@ -4,7 +4,7 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type WorkspaceRole } from '../src/config/roles.ts';
 import { PERMISSIONS } from '../src/identity/permissions.ts';
 import { type RouteSpec } from '../src/openapi/route-spec.ts';
-import { OPERATIONS } from '../src/routes/index.ts';
+import { ALL_ROUTES } from '../src/routes/index.ts';
 import { type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { type SignedIn, signInAs } from './people.ts';
 
@@ -12,7 +12,7 @@ const MANY = { points: 100_000, seconds: 60, text: '100000 per 1 minute' };
 /** Codes of admission: any other answer is that of an operation that was let in. */
 const REFUSALS = new Set(['SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'CSRF_REJECTED', 'PERMISSION_DENIED', 'workspace_disabled']);
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const satisfies readonly WorkspaceRole[];
-const MOUNTED = OPERATIONS.filter(({ mirrors: mounts }) => mounts);
+const MOUNTED = ALL_ROUTES.filter(({ mirrors: mounts }) => mounts);
 
 /** A path of the row with something in place of each parameter. */
 function pathOf({ path }: RouteSpec): string {
@@ -44,11 +44,11 @@ describe('every operation of /v1 for people', () => {
   const headersOf = ({ cookie, csrf }: SignedIn) => ({ cookie, origin: fixture.edge.url, 'x-csrf-token': csrf });
 
   it('is mounted once, under the same path', () => {
-    const ofKeys = OPERATIONS.filter(({ access }) => access === 'key');
+    const ofKeys = ALL_ROUTES.filter(({ access }) => access === 'key');
     expect(MOUNTED.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       ofKeys.map(({ method, path }) => `${method} /me${path}`).sort(),
     );
-    const all = OPERATIONS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    const all = ALL_ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(all).size).toBe(all.length);
   });
 

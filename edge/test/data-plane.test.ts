@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { startEdge } from '../src/server.ts';
+import { startEdgeServer } from '../src/server.ts';
 import { BlobListener } from './blob-listener.ts';
 import { openChat } from './chat-stream.ts';
 import { call, captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
@@ -47,7 +47,7 @@ describe('the operations of /v1 for a signed-in person', () => {
   });
 
   it('make that key once, whatever number of requests to two edges needs it first', async () => {
-    await using other = await startEdge({ ...fixture.config, port: 0 }, { log: captureLog().log });
+    await using other = await startEdgeServer({ ...fixture.config, port: 0 }, { log: captureLog().log });
     const ask = (url: string) => call(`${url}/me/v1/usage`, { headers: { cookie: ada.cookie } });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n % 2 ? other.url : fixture.edge.url)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));

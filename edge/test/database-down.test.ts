@@ -16,7 +16,10 @@ describe('with PostgreSQL away', () => {
     const proxy = await startFaultProxy({ host: address.hostname, port: Number(address.port) });
     address.hostname = '127.0.0.1';
     address.port = String(proxy.port);
-    const fixture = await startFixture({ databaseUrl: address.href }, { cacheTimes: { hardMs: HOUR, refreshMs: 0, waitMs: 1_000 } });
+    const fixture = await startFixture(
+      { databaseUrl: address.href },
+      { cacheTimes: { maxAgeMs: HOUR, refreshMs: 0, readTimeoutMs: 1_000 } },
+    );
     const models = () => call<ErrorBody>(`${fixture.edge.url}/v1/models`, { key: API_KEY });
 
     // A connection to the broker empties the cache of keys, so it has to be there first.

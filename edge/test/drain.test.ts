@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
-import { startEdge } from '../src/server.ts';
+import { startEdgeServer } from '../src/server.ts';
 import { API_KEY, call, captureLog, type ErrorBody, startFixture } from './harness.ts';
 
 const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }], stream: true };
@@ -83,7 +83,7 @@ describe('start', () => {
   it('names a port that is taken in one line', async () => {
     await using fixture = await startFixture();
     const config = { ...fixture.config, port: fixture.edge.port };
-    await expect(startEdge(config, { log: captureLog().log })).rejects.toThrow(
+    await expect(startEdgeServer(config, { log: captureLog().log })).rejects.toThrow(
       `port ${fixture.edge.port} of 127.0.0.1 is taken; choose another one with PARLEY_PORT`,
     );
   });

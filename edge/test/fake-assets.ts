@@ -184,7 +184,7 @@ export class FakeAssets {
         chunks.push(frame.value);
       }
       await this.taking(undefined);
-      if (call.abandoned) throw call.abandoned;
+      if (call.abortReason) throw call.abortReason;
     } catch (error) {
       this.broken.push({ error, call });
       throw error;

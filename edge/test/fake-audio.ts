@@ -199,7 +199,7 @@ export class FakeAudio {
         await this.taking(frame.value);
         chunks.push(frame.value);
       }
-      if (call.abandoned) throw call.abandoned;
+      if (call.abortReason) throw call.abortReason;
     } catch (error) {
       this.broken.push(error);
       throw error;

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { createLogger, type Logger, type LogLevel } from '@parley/kit/log/logger';
 import { type EdgeConfig, readEdgeSettings } from '../src/config.ts';
-import { type EdgeOverrides, type EdgeServer, startEdge } from '../src/server.ts';
+import { type EdgeOverrides, type EdgeServer, startEdgeServer } from '../src/server.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests';
@@ -47,7 +47,7 @@ export async function startFixture(config: Partial<EdgeConfig> = {}, overrides: 
     ...config,
   };
   // A busy machine may take longer than a client would be made to wait.
-  const edge = await startEdge(full, { log, ...overrides, cacheTimes: { waitMs: 60_000, ...overrides.cacheTimes } });
+  const edge = await startEdgeServer(full, { log, ...overrides, cacheTimes: { readTimeoutMs: 60_000, ...overrides.cacheTimes } });
   return {
     edge,
     services,

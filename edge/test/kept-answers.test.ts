@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { startEdge } from '../src/server.ts';
+import { startEdgeServer } from '../src/server.ts';
 import { type ChatStream, openChat } from './chat-stream.ts';
 import { API_KEY, bearer, captureLog, startFixture, type ErrorBody, type TestFixture } from './harness.ts';
 import { signInAs, type SignedIn } from './people.ts';
@@ -80,7 +80,7 @@ describe('an answer of a person', () => {
     const key = randomUUID();
     const { page, turn } = await begin(key);
     page.hangUp();
-    await using other = await startEdge({ ...fixture.config, port: 0 }, { log: captureLog().log });
+    await using other = await startEdgeServer({ ...fixture.config, port: 0 }, { log: captureLog().log });
     const headers = { cookie: ada.cookie, origin: other.url, 'x-csrf-token': ada.csrf, 'idempotency-key': key };
     expect((await fetch(`${other.url}${STOP}`, { method: 'POST', headers })).status).toBe(204);
     await waitFor(() => turn.isCancelled);

@@ -5,7 +5,7 @@ import { serve } from '@parley/kit/rpc/serve';
 import { enableMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ChatRoutingServiceService, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { MAX_CHAT_VALUES, SMALL_VALUES } from '../src/routes/chat/read-chat.ts';
+import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from '../src/routes/chat/read-chat.ts';
 import { parseChat } from '../src/routes/chat/turn-request.ts';
 import { API_KEY, bearer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
@@ -103,7 +103,7 @@ describe('hostile chat bodies', () => {
     expect([status, error.code, error.param]).toEqual([422, 'VALIDATION_ERROR', 'body']);
   });
 
-  it.each([SMALL_VALUES / 4, MAX_CHAT_VALUES / 4])('are refused for the first of %d bad parts', async (count) => {
+  it.each([MAX_INLINE_JSON_VALUES / 4, MAX_CHAT_VALUES / 4])('are refused for the first of %d bad parts', async (count) => {
     const { status, error } = await post(`{"model":"auto","messages":[{"role":"user","content":[${'{},'.repeat(count)}{}]}]}`);
     expect([status, error.code, error.param]).toEqual([422, 'VALIDATION_ERROR', 'messages.0.content']);
   });

@@ -318,7 +318,7 @@ describe('sign-in with an OpenID Connect provider', () => {
     const browser = await signIn();
     const session = await sessionOf(browser);
     const back = at('/console/sign-in');
-    const url = await edge.oidc.signOutUrl({ sessionId: session.id, userId: session.user.id }, back);
+    const url = await edge.oidc.findSignOutUrl({ sessionId: session.id, userId: session.user.id }, back);
     expect(url).toMatch(`${provider.issuer}/session/end?`);
     const asked = await (await browser.get(url ?? '')).text();
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(asked)?.[1] ?? '';
@@ -327,7 +327,7 @@ describe('sign-in with an OpenID Connect provider', () => {
     expect(answer.headers.get('location')).toBe(back);
 
     const other = await signInAs(fixture);
-    expect(await edge.oidc.signOutUrl(other, back)).toBeNull();
+    expect(await edge.oidc.findSignOutUrl(other, back)).toBeNull();
   });
 
   describe('identities', () => {

@@ -167,10 +167,10 @@ it('a revoked session is refused by every edge: by notice, and soon without the 
   const here = await startFixture();
   const { databaseUrl } = here.config;
   // Nothing but a notice ends a session within the lifetime of the cache of this edge.
-  const patient = await startFixture({ databaseUrl }, { cacheTimes: { hardMs: 600_000, refreshMs: 600_000 } });
+  const patient = await startFixture({ databaseUrl }, { cacheTimes: { maxAgeMs: 600_000, refreshMs: 600_000 } });
   broker.hostname = '127.0.0.1';
   broker.port = String(proxy.port);
-  const cutOff = await startFixture({ databaseUrl, natsUrl: broker.href }, { cacheTimes: { hardMs: 2_000, refreshMs: 1_000 } });
+  const cutOff = await startFixture({ databaseUrl, natsUrl: broker.href }, { cacheTimes: { maxAgeMs: 2_000, refreshMs: 1_000 } });
   const isConnected = async ({ edge }: TestFixture) =>
     (await call<{ checks: { broker: { ok: boolean } } }>(`${edge.url}/readyz`)).body.checks.broker.ok;
   for (const edge of [here, patient, cutOff]) await waitFor(() => isConnected(edge));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { expectedSpeechMs } from '@parley/protos/quotas';
-import { startEdge } from '../src/server.ts';
+import { estimateSpeechMs } from '@parley/protos/quotas';
+import { startEdgeServer } from '../src/server.ts';
 import { SPOKEN_MS } from './fake-audio.ts';
 import { type Answer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';
@@ -18,7 +18,7 @@ let fixture: TestFixture;
 let other: TestFixture['edge'];
 beforeAll(async () => {
   fixture = await startFixture();
-  other = await startEdge({ ...fixture.config, port: 0 }, { log: captureLog().log });
+  other = await startEdgeServer({ ...fixture.config, port: 0 }, { log: captureLog().log });
 });
 afterAll(async () => {
   await other?.[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ describe('quotas', () => {
   it('show audio in seconds', async () => {
     const { key } = await makeKey({ audio_seconds: '10 per 1 day' });
     const { status, headers } = await post('/v1/audio/generations', key, { input: 'x'.repeat(100), voice: 'slt' });
-    const left = Math.floor((10_000 - expectedSpeechMs(100)) / 1_000);
+    const left = Math.floor((10_000 - estimateSpeechMs(100)) / 1_000);
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([202, '10', String(left)]);
   });
 
@@ -196,7 +196,7 @@ describe('quotas', () => {
     });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
-    const wanted = expectedSpeechMs(100) + SPOKEN_MS;
+    const wanted = estimateSpeechMs(100) + SPOKEN_MS;
     await waitFor(() => fixture.services.quotas.used(id, 'audio_ms') === wanted);
     expect(fixture.services.quotas.used(id)).toBe(2);
   });

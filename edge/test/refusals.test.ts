@@ -3,7 +3,7 @@ import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { GatewayError } from '@parley/protos/errors';
-import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
+import { EVENT_STREAM, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { form } from './forms.ts';
 import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
@@ -25,7 +25,12 @@ describe('metered requests that are refused before work begins', () => {
         if (payload?.$case === 'requestsRefused') refused.push(payload.value);
       }
     };
-    bus.consume({ stream: EVENT_STREAM, durable: `test-${process.pid}-${Date.now()}`, filterSubject: EVENTS.requestRefused, handler });
+    bus.consume({
+      stream: EVENT_STREAM,
+      durable: `test-${process.pid}-${Date.now()}`,
+      filterSubject: EVENT_SUBJECTS.requestRefused,
+      handler,
+    });
   });
   afterAll(async () => {
     await bus.drain();

@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { INSTANCE_ROLES, type Rights, WORKSPACE_ROLES } from '../src/config/roles.ts';
 import { hasPermission, PERMISSIONS } from '../src/identity/permissions.ts';
-import { DETAILS } from '../src/openapi/details/index.ts';
-import { OPERATIONS } from '../src/routes/index.ts';
+import { OPERATION_DETAILS } from '../src/openapi/details/index.ts';
+import { ALL_ROUTES } from '../src/routes/index.ts';
 import { type Route } from '../src/routes/route.ts';
 import { call, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { type SignedIn, signInAs } from './people.ts';
@@ -24,7 +24,7 @@ const BY_READING = 'getRequest';
 const OF_A_WORKSPACE: readonly string[] = ['getWorkspace', 'updateWorkspace'];
 /** Ends memberships, so it comes last. */
 const LAST = 'leaveWorkspace';
-const ROWS = OPERATIONS.filter((row): row is Route => 'handle' in row && row.permission !== undefined && !row.mirrors)
+const ROWS = ALL_ROUTES.filter((row): row is Route => 'handle' in row && row.permission !== undefined && !row.mirrors)
   .filter(({ operationId }) => operationId !== BY_READING)
   .toSorted((one, other) => Number(one.operationId === LAST) - Number(other.operationId === LAST));
 const asks = (row: Route, part: 'params' | 'query' | 'body') => {
@@ -76,7 +76,9 @@ describe('every operation with a permission', () => {
       return name === 'id' || name.endsWith('_id') ? uuidv7() : 'some';
     });
     // The example of one row disables the workspace, which would end every role in it.
-    const example = isOfWorkspace ? { name: 'The same' } : (DETAILS[row.operationId]?.request as Record<string, unknown> | undefined);
+    const example = isOfWorkspace
+      ? { name: 'The same' }
+      : (OPERATION_DETAILS[row.operationId]?.request as Record<string, unknown> | undefined);
     const body = row.body && { ...example, ...(asks(row, 'body') && { workspace_id: WORKSPACE }) };
     const ofKey = row.operationId === 'exportConversation' ? `?key_id=${uuidv7()}` : '';
     const query = asks(row, 'query') ? `?workspace_id=${WORKSPACE}` : ofKey;
@@ -93,7 +95,7 @@ describe('every operation with a permission', () => {
 
   it('is on the control plane or on the surface of people, and every permission is asked for', () => {
     expect(new Set(ROWS.map(({ access }) => access))).toEqual(new Set(['admin', 'session']));
-    const asked = new Set(OPERATIONS.map(({ permission }) => permission));
+    const asked = new Set(ALL_ROUTES.map(({ permission }) => permission));
     const byHandlers = ['owners.write', 'instance_roles.write', 'workspaces.bound'];
     expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name as keyof typeof PERMISSIONS) && !byHandlers.includes(name))).toEqual(
       [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Passwords } from '../src/identity/passwords.ts';
+import { PasswordHasher } from '../src/identity/passwords.ts';
 import { browserAfter } from './browser-session.ts';
 import { type Answer, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { operate } from './operator.ts';
@@ -121,7 +121,7 @@ describe('second factors', () => {
   describe('at sign-in', () => {
     it('follow a password that was right', async () => {
       const { person, secret } = await signInWithTotp(fixture, { email: 'grace@example.com' });
-      const stored = await new Passwords().hash(PASSWORD);
+      const stored = await new PasswordHasher().hash(PASSWORD);
       await sql(fixture, 'UPDATE edge.users SET password_hash = $2 WHERE id = $1', [person.userId, stored]);
       const first = await visit<{ token: string }>(fixture, 'POST', '/me/v1/sign-in', {
         email: 'grace@example.com',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { request } from 'node:http';
-import { startEdge } from '../src/server.ts';
+import { startEdgeServer } from '../src/server.ts';
 import { captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';
 import { cookieOf, operate, PASSWORD, type SessionBody, sql, tally, tokenOf, visit } from './visitors.ts';
@@ -143,7 +143,7 @@ describe('the owner that the environment names', () => {
   it('needs a good password, and the message does not repeat it', async () => {
     await using fixture = await startFixture();
     const config = { ...fixture.config, initAdmin: { ...initAdmin, password: 'password1234' } };
-    const bad = startEdge(config, { log: captureLog().log });
+    const bad = startEdgeServer(config, { log: captureLog().log });
     await expect(bad).rejects.toThrow(/^PARLEY_INIT_ADMIN_PASSWORD: the password is one of the commonest$/);
   });
 });

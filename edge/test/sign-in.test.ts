@@ -4,8 +4,8 @@ import { createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { Passwords } from '../src/identity/passwords.ts';
-import { ACCOUNT_DELAY } from '../src/identity/sign-in-delay.ts';
+import { PasswordHasher } from '../src/identity/passwords.ts';
+import { ACCOUNT_DELAY_POLICY } from '../src/identity/sign-in-delay.ts';
 import { call, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { cookieOf, PASSWORD, type SessionBody, sql, tally, visit, withPassword } from './visitors.ts';
 
@@ -49,7 +49,7 @@ describe('sign-in with a password', () => {
   });
 
   it('says and does the same for everybody who does not get in', async () => {
-    const verify = jest.spyOn(Passwords.prototype, 'verify');
+    const verify = jest.spyOn(PasswordHasher.prototype, 'verify');
     const [known, disabled, passwordless] = await Promise.all([withPassword(fixture), withPassword(fixture), withPassword(fixture)]);
     await sql(fixture, `UPDATE edge.users SET status = 'disabled' WHERE id = $1`, [disabled.userId]);
     await sql(fixture, `UPDATE edge.users SET password_hash = NULL WHERE id = $1`, [passwordless.userId]);
@@ -69,13 +69,13 @@ describe('sign-in with a password', () => {
 
   it('lets only a few of many guesses at once through, and none before the delay is over', async () => {
     const { email } = await withPassword(fixture);
-    const verify = jest.spyOn(Passwords.prototype, 'verify');
+    const verify = jest.spyOn(PasswordHasher.prototype, 'verify');
     const guesses = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(email, `${WRONG} ${at}`)));
     // A guess that waited longer than the first delay may be let through, too.
     const verified = verify.mock.calls.length;
     verify.mockRestore();
-    expect(verified).toBeGreaterThanOrEqual(ACCOUNT_DELAY.free);
-    expect(verified).toBeLessThan(ACCOUNT_DELAY.free + 5);
+    expect(verified).toBeGreaterThanOrEqual(ACCOUNT_DELAY_POLICY.freeAttempts);
+    expect(verified).toBeLessThan(ACCOUNT_DELAY_POLICY.freeAttempts + 5);
     expect(tally(guesses)).toEqual({ '401 SIGN_IN_FAILED': verified, '429 SIGN_IN_DELAYED': 50 - verified });
 
     await sql(fixture, `DELETE FROM edge.sign_in_failures WHERE key LIKE 'network:%'`);

@@ -141,7 +141,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %
         await waitFor(() => taken >= (rest === '' ? 90_000 : 100_000));
         const before = assets.calls.at(-1)?.call;
         sent.destroy();
-        await waitFor(() => before?.abandoned?.condition === 'CANCELLED');
+        await waitFor(() => before?.abortReason?.condition === 'CANCELLED');
         release();
       }
       expect(assets.uploads).toEqual([]);

@@ -1,4 +1,4 @@
-import { Passwords } from '../src/identity/passwords.ts';
+import { PasswordHasher } from '../src/identity/passwords.ts';
 import pg from 'pg';
 import { type Answer, call, type TestFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';
@@ -16,7 +16,7 @@ export interface SessionBody {
   second_factor_required: boolean;
 }
 
-const hashed = new Passwords().hash(PASSWORD);
+const hashed = new PasswordHasher().hash(PASSWORD);
 
 /** Runs one statement in the database of a fixture. */
 export async function sql<R extends pg.QueryResultRow>({ config }: TestFixture, text: string, values: unknown[] = []): Promise<R[]> {

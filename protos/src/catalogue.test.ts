@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE, type ErrorRow } from './catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorRow } from './catalogue.ts';
 
 /** The codes and their aliases by status. */
 const CODES: Readonly<Record<number, string>> = {
@@ -53,7 +53,7 @@ const OWN_CODES: Record<number, string> = {
 const TRANSIENT = ['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT', 'CONVERSATION_UPSTREAM_UNAVAILABLE', 'TIMEOUT'];
 const LASTING = ['NO_HEALTHY_SESSION', 'ACCOUNT_REAUTH_REQUIRED', 'IMAGE_GENERATION_UNAVAILABLE'];
 
-const rows: readonly ErrorRow[] = Object.values(CATALOGUE);
+const rows: readonly ErrorRow[] = Object.values(ERROR_CATALOGUE);
 const rowsOf = (code: string) => rows.filter((row) => [row.code, ...row.aliases].includes(code));
 
 const CODE_LIST = [...Object.entries(CODES), ...Object.entries(OWN_CODES)].flatMap(([status, names]) =>
@@ -79,7 +79,7 @@ describe('the catalogue of errors', () => {
       ...['PROVIDER_NO_CREDIT', 'PROVIDER_MODEL_NOT_FOUND'],
       ...['PROVIDER_FORBIDDEN', 'PROVIDER_REJECTED_REQUEST'],
     ];
-    const codes = Object.entries(CATALOGUE).flatMap(([name, { http, code }]) => (refining.includes(name) ? [] : [`${http} ${code}`]));
+    const codes = Object.entries(ERROR_CATALOGUE).flatMap(([name, { http, code }]) => (refining.includes(name) ? [] : [`${http} ${code}`]));
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes).toHaveLength(rows.length - refining.length);
   });

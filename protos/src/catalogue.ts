@@ -36,7 +36,7 @@ const YES = { aliases: [], retryable: true } as const;
  * Every error condition of the gateway, by name. The name equals the code, except where one code stands for several conditions with
  * different statuses.
  */
-export const CATALOGUE = {
+export const ERROR_CATALOGUE = {
   // Authentication
   MISSING_API_KEY: { ...NO, code: 'MISSING_API_KEY', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
   INVALID_API_KEY: {
@@ -372,4 +372,4 @@ export const CATALOGUE = {
 } as const satisfies Record<string, ErrorRow>;
 
 /** The name of a condition in the catalogue. */
-export type Condition = keyof typeof CATALOGUE;
+export type ErrorCondition = keyof typeof ERROR_CATALOGUE;

@@ -1,6 +1,6 @@
-import { CATALOGUE, type Condition, type ErrorRow } from './catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from './catalogue.ts';
 
-export { type Condition } from './catalogue.ts';
+export { type ErrorCondition as Condition } from './catalogue.ts';
 
 /** Optional parts of an error. */
 export interface GatewayErrorOptions extends ErrorOptions {
@@ -9,15 +9,15 @@ export interface GatewayErrorOptions extends ErrorOptions {
   /** Delay before a retry in milliseconds, if known. */
   retryAfterMs?: number;
   /** How an upstream call failed; only for the record and the log, never for clients. */
-  upstream?: UpstreamFacts;
+  upstream?: UpstreamErrorDetails;
 }
 
 /** Facts about a failed upstream call. */
-export interface UpstreamFacts {
+export interface UpstreamErrorDetails {
   /** HTTP status; absent when there was no response. */
   status?: number;
   /** Text of the upstream’s response, shortened and without secrets. For operators, never for clients. */
-  words?: string;
+  responseText?: string;
   /** True when the request was certainly not sent, so that a retry cannot repeat its effects. */
   notSent?: boolean;
 }
@@ -28,12 +28,12 @@ export interface UpstreamFacts {
  */
 export class GatewayError extends Error {
   override name = 'GatewayError';
-  readonly condition: Condition;
+  readonly condition: ErrorCondition;
   readonly param: string | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly upstream: UpstreamFacts | undefined;
+  readonly upstream: UpstreamErrorDetails | undefined;
 
-  constructor(condition: Condition, message: string, options: GatewayErrorOptions = {}) {
+  constructor(condition: ErrorCondition, message: string, options: GatewayErrorOptions = {}) {
     super(message, options);
     this.condition = condition;
     this.param = options.param;
@@ -43,7 +43,7 @@ export class GatewayError extends Error {
 
   /** The catalogue row of this error. */
   get row(): ErrorRow {
-    return CATALOGUE[this.condition];
+    return ERROR_CATALOGUE[this.condition];
   }
 
   /** The code that the client sees. */
@@ -53,8 +53,8 @@ export class GatewayError extends Error {
 }
 
 /** Whether a text is the name of a condition of this build; checks conditions that arrive over the wire. */
-export function isCondition(name: string): name is Condition {
-  return Object.hasOwn(CATALOGUE, name);
+export function isErrorCondition(name: string): name is ErrorCondition {
+  return Object.hasOwn(ERROR_CATALOGUE, name);
 }
 
 /** Converts any thrown value to a GatewayError; another error becomes INTERNAL_ERROR with its cause. */

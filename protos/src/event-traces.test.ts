@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { readEventTraces } from './event-traces.ts';
+import { listEventTraceparents } from './event-traces.ts';
 
 const A = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const B = '00-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203332-01';
@@ -13,16 +13,16 @@ function encode(traces: readonly (string | undefined)[]): Uint8Array {
 
 describe('readEventTraces', () => {
   it('finds the trace of each event, each once', () => {
-    expect(readEventTraces(encode([undefined, A, B, A]), 10)).toEqual([A, B]);
-    expect(readEventTraces(Buffer.concat([encode([A]), encode([undefined]), encode([B])]), 10)).toEqual([A, B]);
+    expect(listEventTraceparents(encode([undefined, A, B, A]), 10)).toEqual([A, B]);
+    expect(listEventTraceparents(Buffer.concat([encode([A]), encode([undefined]), encode([B])]), 10)).toEqual([A, B]);
   });
 
   it('finds none in events without a trace, and stops at the limit', () => {
-    expect(readEventTraces(encode([undefined, undefined]), 10)).toEqual([]);
-    expect(readEventTraces(encode([A, B]), 1)).toEqual([A]);
+    expect(listEventTraceparents(encode([undefined, undefined]), 10)).toEqual([]);
+    expect(listEventTraceparents(encode([A, B]), 1)).toEqual([A]);
   });
 
   it.each([['text'], ['\n\u00ff'], ['{"a":1}']])('finds none in bytes that are no batch: %j', (bytes) => {
-    expect(readEventTraces(Buffer.from(bytes), 10)).toEqual([]);
+    expect(listEventTraceparents(Buffer.from(bytes), 10)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const TRACEPARENT = 11;
  * Returns the distinct `traceparent`s of the events of an encoded `EventBatch`, at most `limit`. Skips all other fields, so that it costs
  * much less than decoding the batch. Returns an empty list for bytes that are not a batch.
  */
-export function readEventTraces(batch: Uint8Array, limit: number): string[] {
+export function listEventTraceparents(batch: Uint8Array, limit: number): string[] {
   const found = new Set<string>();
   try {
     const reader = new BinaryReader(batch);

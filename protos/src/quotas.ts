@@ -5,10 +5,10 @@ export const QUOTA_METRICS = ['requests', 'tokens', 'audio_ms'] as const;
 export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 
 /** Kinds of subjects that a quota can belong to. */
-export const QUOTA_KINDS = ['workspace', 'key'] as const;
+export const QUOTA_SUBJECT_KINDS = ['workspace', 'key'] as const;
 
 /** One of `QUOTA_KINDS`. */
-export type QuotaKind = (typeof QUOTA_KINDS)[number];
+export type QuotaSubjectKind = (typeof QUOTA_SUBJECT_KINDS)[number];
 
 /** Spoken English has about 14 characters per second. */
 const MS_PER_CHARACTER = 70;
@@ -17,6 +17,6 @@ const MS_PER_CHARACTER = 70;
  * Returns the expected duration of a spoken text in milliseconds. The edge reserves it for a speech job, and usage settles the reservation
  * when the job ends; both must use the same estimate.
  */
-export function expectedSpeechMs(characters: number): number {
+export function estimateSpeechMs(characters: number): number {
   return Math.ceil(characters * MS_PER_CHARACTER);
 }

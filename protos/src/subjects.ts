@@ -2,7 +2,7 @@
 export const EVENT_STREAM = 'PARLEY_EVENTS';
 
 /** Durable events: `parley.<service>.<noun>.<verb>`, published from an outbox, payload `parley.events.v1.EventBatch`. */
-export const EVENTS = {
+export const EVENT_SUBJECTS = {
   turnCompleted: 'parley.conversation.turn.completed',
   turnFailed: 'parley.conversation.turn.failed',
   turnInterrupted: 'parley.conversation.turn.interrupted',

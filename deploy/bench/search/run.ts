@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startConversation } from '@parley/conversation/server';
+import { startConversationServer } from '@parley/conversation/server';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
@@ -83,7 +83,7 @@ export async function runSearch(sizes: readonly number[], print: (line: string) 
   const spend = (times: number, ask: (index: number) => Promise<unknown>) => measure(dataDir, times, ask);
   const nats = await startNats({ dataDir: join(folder, 'nats'), cacheDir, log });
   const config = { databaseUrl: postgres.url, natsUrl: nats.url, listen: 'in-process', logLevel: 'silent', instance: 'bench' } as const;
-  const server = await startConversation(config, { log });
+  const server = await startConversationServer(config, { log });
   const stub = connect(ConversationServiceService, server.address);
   const sql = new pg.Pool({ connectionString: postgres.url, max: 1, options: '-c search_path=conversation' });
   for (const messages of sizes) {

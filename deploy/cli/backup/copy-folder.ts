@@ -11,13 +11,13 @@ export async function copyFolder(from: string, to: string): Promise<number> {
     const [source, copy] = [join(from, entry.name), join(to, entry.name)];
     if (entry.name === '.incoming') continue;
     if (entry.isDirectory()) files += await copyFolder(source, copy);
-    else if (entry.isFile()) files += (await copyIfThere(source, copy)) ? 1 : 0;
+    else if (entry.isFile()) files += (await copyFileIfExists(source, copy)) ? 1 : 0;
   }
   return files;
 }
 
 /** Copies a file; false when it is not there. */
-export async function copyIfThere(from: string, to: string): Promise<boolean> {
+export async function copyFileIfExists(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
     return true;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type BackupTable, type Manifest, tableFile } from './manifest.ts';
+import { type BackupTable, type Manifest, toTableFilePath } from './manifest.ts';
 import { MIGRATIONS_TABLE, SCHEMAS } from './schemas.ts';
 
 /** A table that is partitioned by month (ADR 0065) is one table in a backup. */
@@ -46,18 +46,18 @@ export async function readMigrationNames(client: pg.Client): Promise<Record<stri
 }
 
 /** `"schema"."table"` */
-export function nameOf(client: pg.Client, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
+export function toQualifiedTableName(client: pg.Client, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
   return `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`;
 }
 
 /** `"column", …` in the order of the file. */
-export function columnsOf(client: pg.Client, { columns }: Pick<BackupTable, 'columns'>): string {
+export function toColumnList(client: pg.Client, { columns }: Pick<BackupTable, 'columns'>): string {
   return columns.map((column) => client.escapeIdentifier(column)).join(', ');
 }
 
 async function dumpTable(client: pg.Client, folder: string, table: Omit<BackupTable, 'rows'>): Promise<number> {
   // Of a partitioned table COPY takes a query only.
-  const rows = client.query(copyTo(`COPY (SELECT ${columnsOf(client, table)} FROM ${nameOf(client, table)}) TO STDOUT`));
-  await pipeline(rows, createGzip(), createWriteStream(tableFile(folder, table), { mode: 0o600 }));
+  const rows = client.query(copyTo(`COPY (SELECT ${toColumnList(client, table)} FROM ${toQualifiedTableName(client, table)}) TO STDOUT`));
+  await pipeline(rows, createGzip(), createWriteStream(toTableFilePath(folder, table), { mode: 0o600 }));
   return rows.rowCount;
 }

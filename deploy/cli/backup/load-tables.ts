@@ -4,8 +4,8 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { CliError } from '../cli-error.ts';
-import { columnsOf, nameOf, readMigrationNames } from './dump-tables.ts';
-import { type BackupTable, type Manifest, tableFile } from './manifest.ts';
+import { toColumnList, toQualifiedTableName, readMigrationNames } from './dump-tables.ts';
+import { type BackupTable, type Manifest, toTableFilePath } from './manifest.ts';
 import { createSchemas, SCHEMAS } from './schemas.ts';
 
 /**
@@ -21,11 +21,11 @@ export async function loadTables(url: string, folder: string, { tables, migratio
     requireSameVersion(migrations, await readMigrationNames(client));
     await client.query('BEGIN');
     // Migrations may have inserted rows, which the backup has as well.
-    await client.query(`TRUNCATE ${tables.map((table) => nameOf(client, table)).join(', ')}`);
+    await client.query(`TRUNCATE ${tables.map((table) => toQualifiedTableName(client, table)).join(', ')}`);
     for (const table of await inOrder(client, tables)) {
-      const rows = client.query(copyFrom(`COPY ${nameOf(client, table)} (${columnsOf(client, table)}) FROM STDIN`));
-      await pipeline(createReadStream(tableFile(folder, table)), createGunzip(), rows);
-      if (rows.rowCount !== table.rows) throw new CliError(`${tableFile(folder, table)} is damaged`, { code: 'BAD_BACKUP' });
+      const rows = client.query(copyFrom(`COPY ${toQualifiedTableName(client, table)} (${toColumnList(client, table)}) FROM STDIN`));
+      await pipeline(createReadStream(toTableFilePath(folder, table)), createGunzip(), rows);
+      if (rows.rowCount !== table.rows) throw new CliError(`${toTableFilePath(folder, table)} is damaged`, { code: 'BAD_BACKUP' });
     }
     await client.query('COMMIT');
     await client.query('ANALYZE');

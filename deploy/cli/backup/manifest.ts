@@ -40,6 +40,6 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /** The file with the rows of a table: the text format of COPY, compressed. */
-export function tableFile(folder: string, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
+export function toTableFilePath(folder: string, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
   return join(folder, 'tables', `${schema}.${name}.copy.gz`);
 }

@@ -2,23 +2,23 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { copyFolder, copyIfThere } from '../backup/copy-folder.ts';
+import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { dumpTables } from '../backup/dump-tables.ts';
 import { writeManifest } from '../backup/manifest.ts';
 import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../context.ts';
-import { dataDirOf } from '../gateway/locate.ts';
+import { resolveDataDir } from '../gateway/locate.ts';
 
 const runFile = z.object({ database_url: z.string(), blob_store: z.string() });
 
 /** `parley backup`: of the Parley that runs from the data folder. */
-export function backup(context: CliContext): Command {
+export function backupCommand(context: CliContext): Command {
   return new Command('backup')
     .description('Back up the running Parley of the data folder: all tables as of one moment, then the files')
     .argument('<folder>', 'a new or empty folder')
     .action(async (asked: string) => {
       const { environment } = context;
-      const dataDir = dataDirOf(environment);
+      const dataDir = resolveDataDir(environment);
       const { database_url, blob_store } = await readRunFile(dataDir);
       const folder = resolve(environment.cwd, asked);
       await makeEmptyFolder(folder);
@@ -27,7 +27,7 @@ export function backup(context: CliContext): Command {
       const has_blobs = !blob_store.startsWith('s3:');
       const files = has_blobs ? await copyFolder(blob_store, join(folder, 'blobs')) : 0;
       await copyFolder(join(dataDir, 'sandbox'), join(folder, 'sandbox'));
-      await copyIfThere(join(dataDir, 'example-actions'), join(folder, 'example-actions'));
+      await copyFileIfExists(join(dataDir, 'example-actions'), join(folder, 'example-actions'));
       await writeManifest(folder, { format: 1, created_at: new Date(environment.now()).toISOString(), has_blobs, ...dumped });
       const rows = dumped.tables.reduce((sum, table) => sum + table.rows, 0);
       const keys = join(dataDir, 'secrets', 'secret-keys');

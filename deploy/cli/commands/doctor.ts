@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { type CliContext } from '../context.ts';
-import { examine } from '../doctor/examine.ts';
+import { runChecks } from '../doctor/examine.ts';
 import { type Finding } from '../doctor/finding.ts';
-import { printable } from '../output/table.ts';
+import { replaceControlCharacters } from '../output/table.ts';
 
 const MARKS = { ok: 'ok   ', warning: 'warn ', failed: 'FAIL ', skipped: 'skip ' } as const;
 
 /** `parley doctor`: finds out what is wrong and says what to do about it; fails when something is. */
-export function doctor(context: CliContext): Command {
+export function doctorCommand(context: CliContext): Command {
   return new Command('doctor').description('Find out what is wrong and what to do about it').action(async () => {
-    const findings = await examine(context.environment);
+    const findings = await runChecks(context.environment);
     const failures = findings.filter(({ state }) => state === 'failed').length;
     context.failed = failures > 0;
     context.print({ ok: failures === 0, findings }, () => [...findings.map(line), '', verdict(findings, failures)].join('\n'));
@@ -17,7 +17,7 @@ export function doctor(context: CliContext): Command {
 }
 
 function line({ name, state, detail, advice }: Finding): string {
-  return `${MARKS[state]} ${name}: ${printable(detail)}${advice ? `\n      → ${printable(advice)}` : ''}`;
+  return `${MARKS[state]} ${name}: ${replaceControlCharacters(detail)}${advice ? `\n      → ${replaceControlCharacters(advice)}` : ''}`;
 }
 
 function verdict(findings: readonly Finding[], failures: number): string {

@@ -4,15 +4,15 @@ import { createLogger } from '@parley/kit/log/logger';
 import { Command } from 'commander';
 import { startPostgres } from '../../local/embedded/postgres.ts';
 import { type DataDir, openDataDir } from '../../local/supervisor/data-dir.ts';
-import { copyFolder, copyIfThere } from '../backup/copy-folder.ts';
+import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { loadTables } from '../backup/load-tables.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../context.ts';
-import { dataDirOf } from '../gateway/locate.ts';
+import { resolveDataDir } from '../gateway/locate.ts';
 
 /** `parley restore`: into a data folder that has no database yet. */
-export function restore(context: CliContext): Command {
+export function restoreCommand(context: CliContext): Command {
   return new Command('restore')
     .description('Restore a backup into the data folder, which must not have a database; with DATABASE_URL, into that empty database')
     .argument('<folder>', 'the backup')
@@ -21,7 +21,7 @@ export function restore(context: CliContext): Command {
       const { environment } = context;
       const folder = resolve(environment.cwd, asked);
       const manifest = await readManifest(folder);
-      const target = await openDataDir(dataDirOf(environment));
+      const target = await openDataDir(resolveDataDir(environment));
       try {
         await restoreInto(target, folder, manifest, environment.env['DATABASE_URL']);
         if (secretKeys !== undefined) await copyFile(resolve(environment.cwd, secretKeys), join(target.secrets, 'secret-keys'));
@@ -45,7 +45,7 @@ async function restoreInto(target: DataDir, folder: string, manifest: Manifest, 
   else await loadEmbedded(target, folder, manifest);
   await copyFolder(join(folder, 'blobs'), target.blobs);
   await copyFolder(join(folder, 'sandbox'), join(target.root, 'sandbox'));
-  await copyIfThere(join(folder, 'example-actions'), join(target.root, 'example-actions'));
+  await copyFileIfExists(join(folder, 'example-actions'), join(target.root, 'example-actions'));
   // The keys of the backup go on: the next start creates none.
   await writeFile(join(target.secrets, 'api-key-shown'), '', { mode: 0o600 });
 }

@@ -1,18 +1,18 @@
 import { Command } from 'commander';
 import { type CliContext } from '../context.ts';
-import { gatewayStatus } from '../gateway/answers.ts';
-import { facts, table } from '../output/table.ts';
-import { span } from '../output/times.ts';
+import { gatewayStatusSchema } from '../gateway/answers.ts';
+import { formatFacts, formatTable } from '../output/table.ts';
+import { formatDuration } from '../output/times.ts';
 import { workspaceOption } from '../input/workspace-option.ts';
 
 /** `parley status`: the status at a glance; fails when it is not ready. */
-export function status(context: CliContext): Command {
+export function statusCommand(context: CliContext): Command {
   return new Command('status')
     .description('Show the version, the parts and the accounts of the gateway')
     .addOption(workspaceOption())
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const status = await gateway.call('GET', '/admin/v1/status', gatewayStatus, { query: { workspace_id: workspace } });
+      const status = await gateway.call('GET', '/admin/v1/status', gatewayStatusSchema, { query: { workspace_id: workspace } });
       context.failed = status.readiness.status !== 'ready';
       const { readiness, connections } = status;
       const parts = Object.entries(readiness.checks).map(([name, { ok, ms, detail }]) => [
@@ -24,15 +24,15 @@ export function status(context: CliContext): Command {
       const accounts = connections ? summary(connections.total, connections.by_status) : 'cannot be asked for';
       context.print(status, () =>
         [
-          facts([
+          formatFacts([
             ['Gateway', gateway.url],
             ['Version', status.version],
             ['Topology', status.topology],
-            ['Up for', span(status.uptime_seconds)],
+            ['Up for', formatDuration(status.uptime_seconds)],
             ['State', readiness.status.replace('_', ' ')],
             ['Connections', accounts],
           ]),
-          table(['part', 'state', 'took', 'detail'], parts),
+          formatTable(['part', 'state', 'took', 'detail'], parts),
         ].join('\n\n'),
       );
     });

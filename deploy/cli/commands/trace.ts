@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../context.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { requestStory, type Turn } from '../gateway/answers.ts';
-import { facts } from '../output/table.ts';
-import { timelineOf } from '../output/timeline.ts';
+import { requestTurnsSchema, type Turn } from '../gateway/answers.ts';
+import { formatFacts } from '../output/table.ts';
+import { formatTimeline } from '../output/timeline.ts';
 
 /** `parley trace`: the time line of a request, from what is recorded of its turns. */
-export function trace(context: CliContext): Command {
+export function traceCommand(context: CliContext): Command {
   return new Command('trace')
     .description('Show what happened to a request: its turns with their attempts and times')
     .argument('<id>', 'id of a request (X-Request-Id, or error.request_id) or of a turn')
@@ -19,7 +19,7 @@ export function trace(context: CliContext): Command {
 
 async function getStory(gateway: GatewayClient, id: string) {
   try {
-    return await gateway.call('GET', `/admin/v1/requests/${encodeURIComponent(id)}`, requestStory);
+    return await gateway.call('GET', `/admin/v1/requests/${encodeURIComponent(id)}`, requestTurnsSchema);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'REQUEST_NOT_FOUND') throw error;
     const reasons =
@@ -35,7 +35,7 @@ function show(turn: Turn): string {
   const { error, connection } = turn;
   const failures = turn.attempts.filter(({ upstream_message }) => upstream_message !== null);
   return [
-    facts([
+    formatFacts([
       ['Request', turn.request_id],
       ['Turn', turn.turn_id],
       ['Conversation', turn.conversation_id],
@@ -47,6 +47,6 @@ function show(turn: Turn): string {
       ['Started', turn.started_at],
       ...failures.map((one) => ['Upstream', `${one.connection.label ?? one.connection.id}: ${one.upstream_message}`] as const),
     ]),
-    timelineOf(turn),
+    formatTimeline(turn),
   ].join('\n\n');
 }

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext } from '../context.ts';
-import { type Turn, turnPage } from '../gateway/answers.ts';
+import { type Turn, turnPageSchema } from '../gateway/answers.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { findConnection, findKey } from '../gateway/find.ts';
+import { resolveConnection, resolveKey } from '../gateway/find.ts';
 import { parseDuration } from '../input/duration.ts';
-import { table } from '../output/table.ts';
+import { formatTable } from '../output/table.ts';
 
 interface Flags {
   since: number;
@@ -25,7 +25,7 @@ const PAGE = 200;
 const DAY = 86_400_000;
 
 /** `parley turns`: turns of all workspaces, newest first. */
-export function turns(context: CliContext): Command {
+export function turnsCommand(context: CliContext): Command {
   return new Command('turns')
     .description('List turns, the newest first')
     .addOption(new Option('--since <age>', 'turns of the last, such as 30m or 7d').argParser(parseDuration).default(DAY, '1d'))
@@ -52,8 +52,8 @@ async function toQuery(gateway: GatewayClient, flags: Flags, now: number): Promi
     until: at(flags.until),
     status: flags.status,
     error_code: flags.error,
-    key_id: key === undefined ? undefined : (await findKey(gateway, key)).id,
-    connection_id: connection === undefined ? undefined : (await findConnection(gateway, connection, workspace)).id,
+    key_id: key === undefined ? undefined : (await resolveKey(gateway, key)).id,
+    connection_id: connection === undefined ? undefined : (await resolveConnection(gateway, connection, workspace)).id,
     workspace_id: workspace,
     slower_than: slowerThan === undefined ? undefined : String(Math.round(slowerThan)),
   };
@@ -65,7 +65,7 @@ async function collect(gateway: GatewayClient, query: Record<string, string | un
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && found.length < limit; page++) {
     const ask = { ...query, limit: String(Math.min(PAGE, limit - found.length)), cursor };
-    const { turns: more, next_cursor } = await gateway.call('GET', '/admin/v1/turns', turnPage, { query: ask });
+    const { turns: more, next_cursor } = await gateway.call('GET', '/admin/v1/turns', turnPageSchema, { query: ask });
     found.push(...more);
     if (next_cursor === null) break;
     cursor = next_cursor;
@@ -84,7 +84,7 @@ function show(found: readonly Turn[]): string {
     turn.model,
     turn.request_id,
   ]);
-  return table(['started', 'turn', 'status', 'error', 'took', 'connection', 'model', 'request'], rows);
+  return formatTable(['started', 'turn', 'status', 'error', 'took', 'connection', 'model', 'request'], rows);
 }
 
 function parseLimit(text: string): number {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type CliContext } from '../context.ts';
-import { type UsageGroup, usageByGroup } from '../gateway/answers.ts';
-import { table } from '../output/table.ts';
+import { type UsageGroup, usageByGroupSchema } from '../gateway/answers.ts';
+import { formatTable } from '../output/table.ts';
 
 interface Flags {
   by: string;
@@ -18,7 +18,7 @@ const HEADINGS = [
 ];
 
 /** `parley usage`: what was used, how long turns took and which errors there were, by group. */
-export function usage(context: CliContext): Command {
+export function usageCommand(context: CliContext): Command {
   return new Command('usage')
     .description('Show what a workspace used, how long turns took, and which errors there were')
     .addOption(new Option('--by <group>', 'what to sum by').choices(GROUPS).default('key'))
@@ -32,9 +32,9 @@ export function usage(context: CliContext): Command {
     .action(async ({ by, period, workspace, csv }: Flags) => {
       const gateway = await context.gateway();
       const query = { by, period, workspace_id: workspace };
-      if (csv) return void context.environment.stdout.write(await gateway.text(PATH, { accept: 'text/csv', query }));
-      const report = await gateway.call('GET', PATH, usageByGroup, { query });
-      context.print(report, () => table([by, ...HEADINGS], report.groups.map(toRow)));
+      if (csv) return void context.environment.stdout.write(await gateway.getText(PATH, { accept: 'text/csv', query }));
+      const report = await gateway.call('GET', PATH, usageByGroupSchema, { query });
+      context.print(report, () => formatTable([by, ...HEADINGS], report.groups.map(toRow)));
     });
 }
 

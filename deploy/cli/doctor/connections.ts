@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
-import { connection, type Connection } from '../gateway/answers.ts';
+import { connectionSchema, type Connection } from '../gateway/answers.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { span } from '../output/times.ts';
+import { formatDuration } from '../output/times.ts';
 import { type Finding } from './finding.ts';
 
 const NONE: Finding = {
@@ -14,7 +14,7 @@ const NONE: Finding = {
 /** Whether the credential is accepted, and how the connected accounts of the default workspace are. */
 export async function checkConnections(gateway: GatewayClient): Promise<Finding[]> {
   try {
-    const connections = await gateway.all('/admin/v1/connections', connection);
+    const connections = await gateway.listAll('/admin/v1/connections', connectionSchema);
     const accepted: Finding = { name: 'credential', state: 'ok', detail: 'accepted' };
     return [accepted, ...(connections.length === 0 ? [NONE] : connections.map(ofConnection))];
   } catch (error) {
@@ -26,7 +26,7 @@ export async function checkConnections(gateway: GatewayClient): Promise<Finding[
 function ofConnection({ label, status, health, cooldown_seconds }: Connection): Finding {
   const name = `connection ${label}`;
   const detail = `${status}, ${health}`;
-  const left = cooldown_seconds === undefined ? '' : `, ${span(cooldown_seconds)} left`;
+  const left = cooldown_seconds === undefined ? '' : `, ${formatDuration(cooldown_seconds)} left`;
   switch (status) {
     case 'active':
       return { name, state: 'ok', detail };

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirOf } from '../gateway/locate.ts';
+import { resolveDataDir } from '../gateway/locate.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
 import { type Finding } from './finding.ts';
 
@@ -10,7 +10,7 @@ const OTHERS = 0o077;
 export async function checkDataDir(environment: CliEnvironment): Promise<Finding> {
   const name = 'data folder';
   if (environment.env['PARLEY_URL']) return { name, state: 'skipped', detail: 'PARLEY_URL names the gateway' };
-  const folder = dataDirOf(environment);
+  const folder = resolveDataDir(environment);
   const secrets = join(folder, 'secrets');
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -1,27 +1,27 @@
 import { CliError } from '../cli-error.ts';
-import { openGateway } from '../gateway/client.ts';
-import { locateGateway, locateUrl } from '../gateway/locate.ts';
+import { createGatewayClient } from '../gateway/client.ts';
+import { locateGateway, locateGatewayUrl } from '../gateway/locate.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
 import { checkClock } from './clock.ts';
 import { checkConnections } from './connections.ts';
 import { checkDataDir } from './data-dir.ts';
 import { type Finding } from './finding.ts';
-import { askLive } from './live.ts';
+import { checkLiveness } from './live.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { checkReadiness } from './readiness.ts';
 
 /** Every check, in the order in which one rests on the other; what cannot be looked at any more is left out. */
-export async function examine(environment: CliEnvironment): Promise<Finding[]> {
+export async function runChecks(environment: CliEnvironment): Promise<Finding[]> {
   const findings = [checkNodeVersion(environment.nodeVersion), await checkDataDir(environment)];
-  const url = await locateUrl(environment).catch(failureOf('gateway'));
+  const url = await locateGatewayUrl(environment).catch(failureOf('gateway'));
   if (typeof url !== 'string') return [...findings, url];
-  const { finding, date } = await askLive(url);
+  const { finding, date } = await checkLiveness(url);
   findings.push(finding);
   if (finding.state === 'failed') return findings;
   findings.push(checkClock(date, environment.now()), ...(await checkReadiness(url)));
   const location = await locateGateway(environment).catch(failureOf('credential'));
   if (!('credential' in location)) return [...findings, location];
-  return [...findings, ...(await checkConnections(openGateway(location)))];
+  return [...findings, ...(await checkConnections(createGatewayClient(location)))];
 }
 
 function failureOf(name: string) {

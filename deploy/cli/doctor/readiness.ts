@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts';
-import { readiness, type Readiness } from '../gateway/answers.ts';
-import { send } from '../gateway/send.ts';
+import { readinessSchema, type Readiness } from '../gateway/answers.ts';
+import { sendRequest } from '../gateway/send.ts';
 import { type Finding } from './finding.ts';
-import { PATIENCE_MS } from './live.ts';
+import { CHECK_TIMEOUT_MS } from './live.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   database: 'check DATABASE_URL and that PostgreSQL runs; the embedded one writes to logs/parley.log of the data folder',
@@ -13,8 +13,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 export async function checkReadiness(url: string): Promise<Finding[]> {
   const name = 'readiness';
   try {
-    const { status, body } = await send(url, { method: 'GET', path: '/readyz', timeoutMs: PATIENCE_MS });
-    const report = readiness.safeParse(body);
+    const { status, body } = await sendRequest(url, { method: 'GET', path: '/readyz', timeoutMs: CHECK_TIMEOUT_MS });
+    const report = readinessSchema.safeParse(body);
     if (!report.success)
       return [
         { name, state: 'failed', detail: `${url}/readyz answers HTTP ${status}`, advice: 'check that PARLEY_URL names a Parley gateway' },

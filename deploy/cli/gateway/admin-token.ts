@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
-import { type Answer, send } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send.ts';
 
 /** What a gateway exchanges for a token: its operator key, the secret of a service account, or the login session of a person. */
 export type Credential =
@@ -46,28 +46,28 @@ export class AdminTokenSource {
     throw problem(this.#url, answer);
   }
 
-  #refused({ body }: Answer): CliError {
+  #refused({ body }: GatewayResponse): CliError {
     return new CliError(`${this.#url} ${REFUSED[this.#credential.kind]}`, { code: codeOf(body) });
   }
 }
 
-function ask(url: string, credential: Credential): Promise<Answer> {
+function ask(url: string, credential: Credential): Promise<GatewayResponse> {
   const exchange = { method: 'POST', path: '/admin/v1/token' };
   switch (credential.kind) {
     case 'operator':
-      return send(url, { ...exchange, body: { operator_key: credential.operatorKey } });
+      return sendRequest(url, { ...exchange, body: { operator_key: credential.operatorKey } });
     case 'service_account':
-      return send(url, { ...exchange, body: { client_id: credential.id, client_secret: credential.secret } });
+      return sendRequest(url, { ...exchange, body: { client_id: credential.id, client_secret: credential.secret } });
     case 'session': {
       const headers = { cookie: credential.cookie, 'x-csrf-token': credential.csrfToken, origin: url };
-      return send(url, { method: 'POST', path: '/me/v1/admin-token', headers });
+      return sendRequest(url, { method: 'POST', path: '/me/v1/admin-token', headers });
     }
   }
 }
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-function problem(url: string, { status, body }: Answer): CliError {
+function problem(url: string, { status, body }: GatewayResponse): CliError {
   const read = envelope.safeParse(body);
   if (read.success) return new CliError(`${read.data.error.message} [${read.data.error.code}]`, { code: read.data.error.code });
   return new CliError(`${url} does not answer like a Parley gateway (HTTP ${status})`, { code: 'BAD_ANSWER' });

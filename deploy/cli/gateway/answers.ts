@@ -6,7 +6,7 @@ const quotas = z.object({ requests: z.string().nullable(), tokens: z.string().nu
 export type Quotas = z.infer<typeof quotas>;
 
 /** An API key, without the key. */
-export const apiKey = z.looseObject({
+export const apiKeySchema = z.looseObject({
   id: z.string(),
   workspace_id: z.string(),
   name: z.string(),
@@ -20,7 +20,7 @@ export const apiKey = z.looseObject({
 });
 
 /** An API key at its creation, with the key. */
-export const createdKey = z.looseObject({
+export const createdApiKeySchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.string()),
@@ -31,7 +31,7 @@ export const createdKey = z.looseObject({
 const percentiles = z.looseObject({ count: z.number(), p50_ms: z.number(), p95_ms: z.number(), p99_ms: z.number() });
 
 /** What a workspace used, by group. */
-export const usageByGroup = z.looseObject({
+export const usageByGroupSchema = z.looseObject({
   period: z.string(),
   by: z.string(),
   groups: z.array(
@@ -51,10 +51,10 @@ export const usageByGroup = z.looseObject({
   ),
 });
 
-export type UsageGroup = z.output<typeof usageByGroup>['groups'][number];
+export type UsageGroup = z.output<typeof usageByGroupSchema>['groups'][number];
 
 /** A connected account. */
-export const connection = z.looseObject({
+export const connectionSchema = z.looseObject({
   id: z.string(),
   label: z.string(),
   provider: z.string(),
@@ -74,28 +74,28 @@ export const connection = z.looseObject({
 });
 
 /** One that was connected just now. */
-export const createdConnection = connection.extend({
+export const createdConnectionSchema = connectionSchema.extend({
   conversations_left: z.number().default(0),
   conversations_taken: z.number().default(0),
 });
 
 /** What became of a connection and its conversations. */
-export const connectionRemoval = z.looseObject({ conversations: z.number(), moved: z.number() });
+export const connectionRemovalSchema = z.looseObject({ conversations: z.number(), moved: z.number() });
 
 /** What the upstream said about an account. */
-export const connectionTest = z.looseObject({
+export const connectionTestSchema = z.looseObject({
   ok: z.boolean(),
   code: z.string().nullable(),
   message: z.string(),
   models: z.array(z.string()),
-  connection: connection.nullable(),
+  connection: connectionSchema.nullable(),
 });
 
 /** How many secrets were encrypted anew. */
-export const rotation = z.looseObject({ rotated: z.number(), key_id: z.string() });
+export const secretRotationSchema = z.looseObject({ rotated: z.number(), key_id: z.string() });
 
 /** A named way to choose an account. */
-export const routeProfile = z.looseObject({
+export const routeProfileSchema = z.looseObject({
   slug: z.string(),
   account_labels: z.array(z.string()),
   model: z.string().nullable(),
@@ -104,7 +104,7 @@ export const routeProfile = z.looseObject({
 });
 
 /** An upstream project as the operator sees it. */
-export const project = z.looseObject({
+export const projectSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   slug: z.string(),
@@ -115,10 +115,10 @@ export const project = z.looseObject({
 });
 
 /** An internal, admin-managed project. */
-export const internalProject = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
+export const internalProjectSchema = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
 
 /** A tenant. */
-export const workspace = z.looseObject({
+export const workspaceSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   status: z.string(),
@@ -129,38 +129,38 @@ export const workspace = z.looseObject({
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
 /** How the parts of the gateway stand. */
-export const readiness = z.looseObject({ status: z.string(), checks: z.record(z.string(), check) });
+export const readinessSchema = z.looseObject({ status: z.string(), checks: z.record(z.string(), check) });
 
 /** The gateway at a glance. */
-export const gatewayStatus = z.looseObject({
+export const gatewayStatusSchema = z.looseObject({
   version: z.string(),
   topology: z.string(),
   instance: z.string(),
   uptime_seconds: z.number(),
-  readiness,
+  readiness: readinessSchema,
   connections: z.looseObject({ total: z.number(), by_status: z.record(z.string(), z.number()) }).nullable(),
 });
 
 /** A conversation with everything that was said in it. */
-export const conversationExport = z.looseObject({
+export const conversationExportSchema = z.looseObject({
   conversation: z.looseObject({ id: z.string(), title: z.string(), model: z.string(), created_at: z.string() }),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string(), created_at: z.string(), model: z.string().nullable() })),
 });
 
 /** A conversation at its creation. */
-export const createdConversation = z.looseObject({ id: z.string(), title: z.string(), upstream_account_id: z.string() });
+export const createdConversationSchema = z.looseObject({ id: z.string(), title: z.string(), upstream_account_id: z.string() });
 
-export type ConversationExport = z.output<typeof conversationExport>;
-export type ApiKey = z.output<typeof apiKey>;
-export type Project = z.output<typeof project>;
-export type Connection = z.output<typeof connection>;
-export type RouteProfile = z.output<typeof routeProfile>;
-export type ConnectionTest = z.output<typeof connectionTest>;
-export type Workspace = z.output<typeof workspace>;
-export type Readiness = z.output<typeof readiness>;
+export type ConversationExport = z.output<typeof conversationExportSchema>;
+export type ApiKey = z.output<typeof apiKeySchema>;
+export type Project = z.output<typeof projectSchema>;
+export type Connection = z.output<typeof connectionSchema>;
+export type RouteProfile = z.output<typeof routeProfileSchema>;
+export type ConnectionTest = z.output<typeof connectionTestSchema>;
+export type Workspace = z.output<typeof workspaceSchema>;
+export type Readiness = z.output<typeof readinessSchema>;
 
 /** An action as the operator sees it. */
-export const action = z.looseObject({
+export const actionSchema = z.looseObject({
   slug: z.string(),
   title: z.string(),
   version: z.number(),
@@ -171,19 +171,19 @@ export const action = z.looseObject({
 });
 
 /** What is wrong with a document of an action. */
-export const actionValidation = z.looseObject({
+export const actionValidationSchema = z.looseObject({
   slug: z.string().nullable(),
   valid: z.boolean(),
   findings: z.array(z.looseObject({ path: z.string(), message: z.string() })),
 });
 
 /** The workspaces that take part in the beta of actions. */
-export const actionCohort = z.looseObject({ workspace_ids: z.array(z.string()) });
+export const actionCohortSchema = z.looseObject({ workspace_ids: z.array(z.string()) });
 
 const turnConnection = z.looseObject({ id: z.string(), label: z.string().nullable() });
 
 /** What the record keeps of a turn. */
-export const turn = z.looseObject({
+export const turnSchema = z.looseObject({
   turn_id: z.string(),
   request_id: z.string(),
   conversation_id: z.string(),
@@ -202,15 +202,15 @@ export const turn = z.looseObject({
 });
 
 /** The turns of a request. */
-export const requestStory = z.looseObject({ turns: z.array(turn) });
+export const requestTurnsSchema = z.looseObject({ turns: z.array(turnSchema) });
 
 /** A page of turns. */
-export const turnPage = z.looseObject({ turns: z.array(turn), next_cursor: z.string().nullable() });
+export const turnPageSchema = z.looseObject({ turns: z.array(turnSchema), next_cursor: z.string().nullable() });
 
-export type Turn = z.output<typeof turn>;
+export type Turn = z.output<typeof turnSchema>;
 
 /** A person. */
-export const user = z.looseObject({
+export const userSchema = z.looseObject({
   id: z.string(),
   display_name: z.string(),
   email: z.string().nullable(),
@@ -220,10 +220,10 @@ export const user = z.looseObject({
   last_sign_in_at: z.string().nullable(),
 });
 
-export type User = z.output<typeof user>;
+export type User = z.output<typeof userSchema>;
 
 /** A program that runs the control plane. */
-export const serviceAccount = z.looseObject({
+export const serviceAccountSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   status: z.string(),
@@ -234,13 +234,13 @@ export const serviceAccount = z.looseObject({
   last_used_at: z.string().nullable(),
 });
 
-export type ServiceAccount = z.output<typeof serviceAccount>;
+export type ServiceAccount = z.output<typeof serviceAccountSchema>;
 
 /** The same with a new secret. */
-export const serviceAccountWithSecret = serviceAccount.extend({ client_secret: z.string() });
+export const serviceAccountWithSecretSchema = serviceAccountSchema.extend({ client_secret: z.string() });
 
 /** An OpenID Connect provider. */
-export const oidcProvider = z.looseObject({
+export const oidcProviderSchema = z.looseObject({
   id: z.string(),
   slug: z.string(),
   name: z.string(),
@@ -263,16 +263,21 @@ export const oidcProvider = z.looseObject({
   is_from_environment: z.boolean(),
 });
 
-export type OidcProvider = z.output<typeof oidcProvider>;
+export type OidcProvider = z.output<typeof oidcProviderSchema>;
 
 /** What a provider answered. */
-export const oidcProviderTest = z.looseObject({ ok: z.boolean(), code: z.string().nullable(), message: z.string(), keys: z.number() });
+export const oidcProviderTestSchema = z.looseObject({
+  ok: z.boolean(),
+  code: z.string().nullable(),
+  message: z.string(),
+  keys: z.number(),
+});
 
 /** A link that is shown once. */
-export const oneTimeLink = z.looseObject({ url: z.string(), expires_at: z.string() });
+export const oneTimeLinkSchema = z.looseObject({ url: z.string(), expires_at: z.string() });
 
 /** An invitation with its link. */
-export const createdInvitation = oneTimeLink.extend({ id: z.string(), email: z.string() });
+export const createdInvitationSchema = oneTimeLinkSchema.extend({ id: z.string(), email: z.string() });
 
 const auditEntry = z.looseObject({
   seq: z.int(),
@@ -289,14 +294,14 @@ const auditEntry = z.looseObject({
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 /** A page of the audit log. */
-export const auditPage = z.looseObject({ entries: z.array(auditEntry), next_cursor: z.string().nullable() });
+export const auditPageSchema = z.looseObject({ entries: z.array(auditEntry), next_cursor: z.string().nullable() });
 
 /** What a check of the audit log found. */
-export const auditVerification = z.object({
+export const auditVerificationSchema = z.object({
   entries: z.int(),
   problem: z.object({ seq: z.int(), problem: z.string() }).nullable(),
   head: z.object({ seq: z.int(), hash: z.string() }).nullable(),
 });
 
 /** The same, as a value. */
-export type AuditVerification = z.infer<typeof auditVerification>;
+export type AuditVerification = z.infer<typeof auditVerificationSchema>;

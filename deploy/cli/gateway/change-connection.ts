@@ -1,6 +1,6 @@
-import { connection, type Connection } from './answers.ts';
+import { connectionSchema, type Connection } from './answers.ts';
 import { type GatewayClient } from './client.ts';
-import { connectionPath, findConnection } from './find.ts';
+import { connectionPath, resolveConnection } from './find.ts';
 
 /** Changes the connection with this label or id, and gives it as it is then. @throws CliError */
 export async function changeConnection(
@@ -8,6 +8,6 @@ export async function changeConnection(
   { name, workspace }: { name: string; workspace: string | undefined },
   change: object,
 ): Promise<Connection> {
-  const found = await findConnection(gateway, name, workspace);
-  return gateway.call('PATCH', connectionPath(found), connection, { query: { workspace_id: workspace }, body: change });
+  const found = await resolveConnection(gateway, name, workspace);
+  return gateway.call('PATCH', connectionPath(found), connectionSchema, { query: { workspace_id: workspace }, body: change });
 }

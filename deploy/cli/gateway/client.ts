@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { AdminTokenSource } from './admin-token.ts';
 import { type GatewayLocation } from './locate.ts';
-import { type Answer, send } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send.ts';
 
 /** What a call asks for. */
-export interface Ask {
+export interface GatewayCallOptions {
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
 }
@@ -16,24 +16,24 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface GatewayClient {
   readonly url: string;
   /** Calls an operation and checks the shape of its answer; fields this version does not know are kept. */
-  call: <S extends z.ZodType>(method: Method, path: string, shape: S, ask?: Ask) => Promise<z.output<S>>;
+  call: <S extends z.ZodType>(method: Method, path: string, shape: S, ask?: GatewayCallOptions) => Promise<z.output<S>>;
   /** The answer of an operation in another media type than JSON. */
-  text: (path: string, ask: { accept: string; query?: Ask['query'] }) => Promise<string>;
+  getText: (path: string, ask: { accept: string; query?: GatewayCallOptions['query'] }) => Promise<string>;
   /** Every item of a paged list. */
-  all: <S extends z.ZodType>(path: string, item: S, query?: Ask['query']) => Promise<z.output<S>[]>;
+  listAll: <S extends z.ZodType>(path: string, item: S, query?: GatewayCallOptions['query']) => Promise<z.output<S>[]>;
 }
 
 /** The answer of an operation that has nothing to say. */
-export const nothing = z.undefined();
+export const emptyResponseSchema = z.undefined();
 
 const PAGE = 200;
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), param: z.string().optional() }) });
 
 /** A client of the gateway's control plane; it gets its token by itself. */
-export function openGateway({ url, credential }: GatewayLocation): GatewayClient {
+export function createGatewayClient({ url, credential }: GatewayLocation): GatewayClient {
   const tokens = new AdminTokenSource(url, credential);
-  async function ask<S extends z.ZodType>(method: Method, path: string, shape: S, { query, body }: Ask) {
-    const answer = await send(url, { method, path: withQuery(path, query), token: await tokens.get(), body });
+  async function ask<S extends z.ZodType>(method: Method, path: string, shape: S, { query, body }: GatewayCallOptions) {
+    const answer = await sendRequest(url, { method, path: withQuery(path, query), token: await tokens.get(), body });
     if (answer.status >= 400) throw refusal(url, answer);
     const result = shape.safeParse(answer.body);
     if (result.success) return { data: result.data, headers: answer.headers };
@@ -42,15 +42,15 @@ export function openGateway({ url, credential }: GatewayLocation): GatewayClient
   return {
     url,
     call: async (method, path, shape, what = {}) => (await ask(method, path, shape, what)).data,
-    text: async (path, { accept, query }) => {
-      const answer = await send(url, { method: 'GET', path: withQuery(path, query), token: await tokens.get(), accept });
+    getText: async (path, { accept, query }) => {
+      const answer = await sendRequest(url, { method: 'GET', path: withQuery(path, query), token: await tokens.get(), accept });
       if (answer.status >= 400) throw refusal(url, answer);
       return answer.text;
     },
-    all: async (path, item, query) => {
+    listAll: async (path, item, query) => {
       const items: z.output<typeof item>[] = [];
       // Lists without cursors ignore the empty one, and link their pages by number.
-      for (let asked: Ask['query'] = { ...query, limit: String(PAGE), cursor: '' }; asked !== undefined;) {
+      for (let asked: GatewayCallOptions['query'] = { ...query, limit: String(PAGE), cursor: '' }; asked !== undefined;) {
         const { data, headers } = await ask('GET', path, z.array(item), { query: asked });
         items.push(...data);
         asked = nextQuery(headers);
@@ -61,17 +61,17 @@ export function openGateway({ url, credential }: GatewayLocation): GatewayClient
 }
 
 /** The query of the next page. Only that is taken of the link: the token goes nowhere else. */
-function nextQuery(headers: Headers): Ask['query'] {
+function nextQuery(headers: Headers): GatewayCallOptions['query'] {
   const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1)));
 }
 
-function withQuery(path: string, query: Ask['query'] = {}): string {
+function withQuery(path: string, query: GatewayCallOptions['query'] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-function refusal(url: string, { status, body }: Answer): CliError {
+function refusal(url: string, { status, body }: GatewayResponse): CliError {
   const read = envelope.safeParse(body);
   if (!read.success) return new CliError(`${url} does not answer like a Parley gateway (HTTP ${status})`, { code: 'BAD_ANSWER' });
   const { code, message, param } = read.data.error;

@@ -1,26 +1,26 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
 import {
-  apiKey,
+  apiKeySchema,
   type ApiKey,
-  connection,
+  connectionSchema,
   type Connection,
-  oidcProvider,
+  oidcProviderSchema,
   type OidcProvider,
-  project,
+  projectSchema,
   type Project,
-  serviceAccount,
+  serviceAccountSchema,
   type ServiceAccount,
-  user,
+  userSchema,
   type User,
-  workspace,
+  workspaceSchema,
   type Workspace,
 } from './answers.ts';
 import { type GatewayClient } from './client.ts';
 
 /** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
-export async function findConnection(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Connection> {
-  const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
+export async function resolveConnection(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Connection> {
+  const connections = await gateway.listAll('/admin/v1/connections', connectionSchema, { workspace_id: workspace });
   const found = connections.find(({ id, label }) => id === name || label === name);
   if (found) return found;
   const known = connections.map(({ label }) => label).join(', ');
@@ -30,14 +30,14 @@ export async function findConnection(gateway: GatewayClient, name: string, works
 }
 
 /** The keys for which the operator may act: the one that is named, or all of the workspace. @throws CliError */
-export async function keysToActFor(gateway: GatewayClient, name: string | undefined, workspace: string | undefined): Promise<ApiKey[]> {
-  if (name !== undefined) return [await findKey(gateway, name)];
-  return gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace ?? DEFAULT_WORKSPACE_ID });
+export async function listKeysToActFor(gateway: GatewayClient, name: string | undefined, workspace: string | undefined): Promise<ApiKey[]> {
+  if (name !== undefined) return [await resolveKey(gateway, name)];
+  return gateway.listAll('/admin/v1/keys', apiKeySchema, { workspace_id: workspace ?? DEFAULT_WORKSPACE_ID });
 }
 
 /** The key with this id or shown prefix. @throws CliError when none or several have it */
-export async function findKey(gateway: GatewayClient, name: string): Promise<ApiKey> {
-  const keys = await gateway.all('/admin/v1/keys', apiKey, { search: name });
+export async function resolveKey(gateway: GatewayClient, name: string): Promise<ApiKey> {
+  const keys = await gateway.listAll('/admin/v1/keys', apiKeySchema, { search: name });
   const found = keys.filter(({ id, prefix }) => id === name || prefix === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -46,8 +46,8 @@ export async function findKey(gateway: GatewayClient, name: string): Promise<Api
 }
 
 /** The upstream project with this slug or id. @throws CliError when none or several have it */
-export async function findProject(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Project> {
-  const projects = await gateway.all('/admin/v1/projects', project, { workspace_id: workspace });
+export async function resolveProject(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Project> {
+  const projects = await gateway.listAll('/admin/v1/projects', projectSchema, { workspace_id: workspace });
   const found = projects.filter(({ id, slug }) => id === name || slug === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -57,8 +57,8 @@ export async function findProject(gateway: GatewayClient, name: string, workspac
 }
 
 /** The workspace with this name or id. @throws CliError when none or several have it */
-export async function findWorkspace(gateway: GatewayClient, name: string): Promise<Workspace> {
-  const workspaces = await gateway.all('/admin/v1/workspaces', workspace, { search: name });
+export async function resolveWorkspace(gateway: GatewayClient, name: string): Promise<Workspace> {
+  const workspaces = await gateway.listAll('/admin/v1/workspaces', workspaceSchema, { search: name });
   const found = workspaces.filter((one) => one.id === name || one.name === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -68,16 +68,16 @@ export async function findWorkspace(gateway: GatewayClient, name: string): Promi
 }
 
 /** The person with this email or id. @throws CliError USER_NOT_FOUND */
-export async function findUser(gateway: GatewayClient, name: string): Promise<User> {
-  const users = await gateway.all('/admin/v1/users', user, { search: name });
+export async function resolveUser(gateway: GatewayClient, name: string): Promise<User> {
+  const users = await gateway.listAll('/admin/v1/users', userSchema, { search: name });
   const found = users.find(({ id, email }) => id === name || email === name.toLowerCase());
   if (found) return found;
   throw new CliError(`no person has the email or id ${JSON.stringify(name)}; see: parley users list`, { code: 'USER_NOT_FOUND' });
 }
 
 /** The service account with this name or id. @throws CliError when none or several have it */
-export async function findServiceAccount(gateway: GatewayClient, name: string): Promise<ServiceAccount> {
-  const accounts = await gateway.all('/admin/v1/service-accounts', serviceAccount);
+export async function resolveServiceAccount(gateway: GatewayClient, name: string): Promise<ServiceAccount> {
+  const accounts = await gateway.listAll('/admin/v1/service-accounts', serviceAccountSchema);
   const found = accounts.filter((one) => one.id === name || one.name === name);
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -89,8 +89,8 @@ export async function findServiceAccount(gateway: GatewayClient, name: string): 
 }
 
 /** The OpenID Connect provider with this slug or id. @throws CliError OIDC_PROVIDER_NOT_FOUND */
-export async function findOidcProvider(gateway: GatewayClient, name: string): Promise<OidcProvider> {
-  const providers = await gateway.all('/admin/v1/oidc-providers', oidcProvider);
+export async function resolveOidcProvider(gateway: GatewayClient, name: string): Promise<OidcProvider> {
+  const providers = await gateway.listAll('/admin/v1/oidc-providers', oidcProviderSchema);
   const found = providers.find(({ id, slug }) => id === name || slug === name);
   if (found) return found;
   throw new CliError(`no provider has the slug or id ${JSON.stringify(name)}; see: parley oidc-providers list`, {
@@ -99,8 +99,8 @@ export async function findOidcProvider(gateway: GatewayClient, name: string): Pr
 }
 
 /** The workspace of a gateway that has one. @throws CliError when there are several */
-export async function onlyWorkspace(gateway: GatewayClient): Promise<Workspace> {
-  const [only, ...others] = await gateway.all('/admin/v1/workspaces', workspace);
+export async function requireOnlyWorkspace(gateway: GatewayClient): Promise<Workspace> {
+  const [only, ...others] = await gateway.listAll('/admin/v1/workspaces', workspaceSchema);
   if (only && others.length === 0) return only;
   throw new CliError('there are several workspaces; give the name or id of one (see: parley workspaces list)', {
     code: 'AMBIGUOUS_WORKSPACE',
@@ -108,8 +108,8 @@ export async function onlyWorkspace(gateway: GatewayClient): Promise<Workspace> 
 }
 
 /** Names of all workspaces, by id. */
-export async function workspaceNames(gateway: GatewayClient): Promise<ReadonlyMap<string, string>> {
-  return new Map((await gateway.all('/admin/v1/workspaces', workspace)).map(({ id, name }) => [id, name]));
+export async function listWorkspaceNames(gateway: GatewayClient): Promise<ReadonlyMap<string, string>> {
+  return new Map((await gateway.listAll('/admin/v1/workspaces', workspaceSchema)).map(({ id, name }) => [id, name]));
 }
 
 /** Path of a connection, with the workspace it is looked for in. */

@@ -18,7 +18,7 @@ type Place = Pick<CliEnvironment, 'env' | 'cwd'>;
 const runFile = z.object({ url: z.string() });
 
 /** The data folder of the Parley that is meant; absolute. */
-export function dataDirOf({ env, cwd }: Place): string {
+export function resolveDataDir({ env, cwd }: Place): string {
   return resolve(cwd, env['PARLEY_DATA_DIR']?.trim() || '.parley');
 }
 
@@ -28,15 +28,15 @@ export function dataDirOf({ env, cwd }: Place): string {
  * @throws CliError one line that says what is missing
  */
 export async function locateGateway(place: Place): Promise<GatewayLocation> {
-  const url = await locateUrl(place);
+  const url = await locateGatewayUrl(place);
   return { url, credential: await locateCredential(place, url) };
 }
 
 /** The origin of the gateway. @throws CliError when it cannot be found */
-export async function locateUrl(place: Place): Promise<string> {
+export async function locateGatewayUrl(place: Place): Promise<string> {
   const given = place.env['PARLEY_URL']?.trim();
   if (given) return originOf(given);
-  const dataDir = dataDirOf(place);
+  const dataDir = resolveDataDir(place);
   const text = await readOrNothing(join(dataDir, 'run.json'));
   if (text === undefined) {
     throw new CliError(
@@ -70,10 +70,10 @@ function serviceAccountOf({ env }: Place): Credential | undefined {
 
 async function readOperatorKey(place: Place, url: string): Promise<string> {
   // The key of the Parley on this machine is nothing to show to another machine.
-  if (place.env['PARLEY_URL'] && !isLoopback(url)) {
+  if (place.env['PARLEY_URL'] && !isLoopbackUrl(url)) {
     throw new CliError(`run npx parley login, or set PARLEY_OPERATOR_KEY to the operator key of ${url}`, { code: 'NO_OPERATOR_KEY' });
   }
-  const file = join(dataDirOf(place), 'secrets', 'operator-key');
+  const file = join(resolveDataDir(place), 'secrets', 'operator-key');
   const key = (await readOrNothing(file))?.trim();
   if (key) return key;
   throw new CliError(`no operator key in ${file}; set PARLEY_OPERATOR_KEY to the one the gateway was started with`, {
@@ -82,7 +82,7 @@ async function readOperatorKey(place: Place, url: string): Promise<string> {
 }
 
 /** Whether a URL leads to this machine. */
-export function isLoopback(url: string): boolean {
+export function isLoopbackUrl(url: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 

@@ -11,7 +11,7 @@ const file = z.record(z.string(), login);
 export type Login = z.infer<typeof login>;
 
 /** Where logins are kept, by the origin of the gateway: a state folder (XDG base directories), readable for its user only. */
-export function loginFile(env: Env): string {
+export function getLoginFilePath(env: Env): string {
   return join(env['XDG_STATE_HOME']?.trim() || join(env['HOME']?.trim() || homedir(), '.local', 'state'), 'parley', 'logins.json');
 }
 
@@ -26,14 +26,14 @@ export async function saveLogin(env: Env, url: string, one: Login): Promise<void
 }
 
 /** Forgets a login. */
-export async function forgetLogin(env: Env, url: string): Promise<void> {
+export async function deleteLogin(env: Env, url: string): Promise<void> {
   const { [url]: _gone, ...others } = await readLogins(env);
   await write(env, others);
 }
 
 async function readLogins(env: Env): Promise<Record<string, Login>> {
   try {
-    return file.parse(JSON.parse(await readFile(loginFile(env), 'utf8')));
+    return file.parse(JSON.parse(await readFile(getLoginFilePath(env), 'utf8')));
   } catch {
     // Not there, or damaged: there is nothing in it that a new login does not bring back.
     return {};
@@ -41,7 +41,7 @@ async function readLogins(env: Env): Promise<Record<string, Login>> {
 }
 
 async function write(env: Env, logins: Record<string, Login>): Promise<void> {
-  const path = loginFile(env);
+  const path = getLoginFilePath(env);
   if (Object.keys(logins).length === 0) return rm(path, { force: true });
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });

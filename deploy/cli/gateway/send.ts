@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
 
 /** One HTTP request to a gateway. */
-export interface HttpAsk {
+export interface GatewayRequest {
   method: string;
   /** With its query. */
   path: string;
@@ -16,7 +16,7 @@ export interface HttpAsk {
 }
 
 /** What came back; the body is undefined when there was none, or when it was not JSON. */
-export interface Answer {
+export interface GatewayResponse {
   status: number;
   body: unknown;
   /** The body as it came. */
@@ -34,10 +34,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Sends a request and reads the whole answer. @throws CliError GATEWAY_UNREACHABLE when nothing answers */
-export async function send(
+export async function sendRequest(
   url: string,
-  { method, path, token, headers: given, body, accept = 'application/json', timeoutMs = 70_000 }: HttpAsk,
-): Promise<Answer> {
+  { method, path, token, headers: given, body, accept = 'application/json', timeoutMs = 70_000 }: GatewayRequest,
+): Promise<GatewayResponse> {
   const headers: Record<string, string> = { accept, ...given };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] = 'application/json';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { type Login } from './login-file.ts';
-import { type Answer, send } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send.ts';
 
 /** A login session, as its gateway began it. */
-export interface LoggedIn {
+export interface LoginSession {
   /** `Cookie` header. */
   cookie: string;
   csrfToken: string;
@@ -16,7 +16,7 @@ const envelope = z.object({ error: z.object({ code: z.string(), message: z.strin
 const TOTP = /^\d{6}$/;
 
 /** Signs in with a password; a token for the second step where the person has a second factor. @throws CliError */
-export async function signIn(url: string, email: string, password: string): Promise<LoggedIn | { token: string }> {
+export async function signIn(url: string, email: string, password: string): Promise<LoginSession | { token: string }> {
   const answer = await post(url, '/me/v1/sign-in', { email, password });
   const waiting = secondFactor.safeParse(answer.body);
   if (!waiting.success) return toLoggedIn(url, answer);
@@ -27,18 +27,18 @@ export async function signIn(url: string, email: string, password: string): Prom
 }
 
 /** Ends a sign-in with a code of an authenticator app, or a recovery code. @throws CliError */
-export async function signInWithCode(url: string, token: string, code: string): Promise<LoggedIn> {
+export async function signInWithCode(url: string, token: string, code: string): Promise<LoginSession> {
   const shown = TOTP.test(code) ? { code } : { recovery_code: code };
   return toLoggedIn(url, await post(url, '/me/v1/sign-in/second-factor', { token, ...shown }));
 }
 
 /** Ends a session; one that has ended already is no error. @throws CliError when the gateway cannot be reached */
 export async function signOut(url: string, { cookie, csrf_token }: Login): Promise<void> {
-  await send(url, { method: 'POST', path: '/me/v1/sign-out', headers: { cookie, 'x-csrf-token': csrf_token, origin: url } });
+  await sendRequest(url, { method: 'POST', path: '/me/v1/sign-out', headers: { cookie, 'x-csrf-token': csrf_token, origin: url } });
 }
 
-async function post(url: string, path: string, body: object): Promise<Answer> {
-  const answer = await send(url, { method: 'POST', path, headers: { origin: url }, body });
+async function post(url: string, path: string, body: object): Promise<GatewayResponse> {
+  const answer = await sendRequest(url, { method: 'POST', path, headers: { origin: url }, body });
   if (answer.status < 400) return answer;
   const read = envelope.safeParse(answer.body);
   if (!read.success) throw new CliError(`${url} does not answer like a Parley gateway (HTTP ${answer.status})`, { code: 'BAD_ANSWER' });
@@ -46,7 +46,7 @@ async function post(url: string, path: string, body: object): Promise<Answer> {
   throw new CliError(`${message} [${code}]`, { code });
 }
 
-function toLoggedIn(url: string, { body, headers }: Answer): LoggedIn {
+function toLoggedIn(url: string, { body, headers }: GatewayResponse): LoginSession {
   const read = session.safeParse(body);
   const [cookie] = headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
   if (read.success && cookie) return { cookie, csrfToken: read.data.csrf_token };

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { names } from './names.ts';
-import { repeatable } from './repeatable.ts';
+import { parseNameList } from './names.ts';
+import { collectValues } from './repeatable.ts';
 
 /** What is said of the models of a connection, and of what its upstream gets of requests. */
 export interface ModelOptions {
@@ -20,19 +20,19 @@ export interface ModelFields {
 const NONE = 'none';
 
 /** Adds the options to a command. */
-export function withModelOptions(command: Command): Command {
+export function addModelOptions(command: Command): Command {
   return command
     .option('--default-model <name>', 'what `auto` is on it (default, and `none`: its first chat model)')
     .option('--alias <name=model>', 'another name for a model; may be repeated; `name=` takes one away, `none` all', alias)
     .option(
       '--pass <names>',
       'request parameters that its upstream gets, with commas, e.g. temperature,max_tokens (default, and `none`: no)',
-      names,
+      parseNameList,
     );
 }
 
 /** What the options say, as the admin surface takes it; aliases are added to those there are. */
-export function modelFields(options: ModelOptions, before: Readonly<Record<string, string>> = {}): ModelFields {
+export function toModelFields(options: ModelOptions, before: Readonly<Record<string, string>> = {}): ModelFields {
   const { defaultModel, alias: given, pass } = options;
   return {
     default_model: defaultModel === NONE ? null : defaultModel,
@@ -43,7 +43,7 @@ export function modelFields(options: ModelOptions, before: Readonly<Record<strin
 
 function alias(value: string, before: string[] | undefined): string[] {
   if (value !== NONE && !/^[^=]+=/.test(value)) throw new InvalidArgumentError('must be name=model, name= or none.');
-  return repeatable(value, before);
+  return collectValues(value, before);
 }
 
 function aliasesAfter(given: readonly string[], before: Readonly<Record<string, string>>): Record<string, string> {

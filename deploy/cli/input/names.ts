@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** A list with commas, which may be repeated. */
-export function names(value: string, before: string[] | undefined): string[] {
+export function parseNameList(value: string, before: string[] | undefined): string[] {
   const given = value.split(',').map((name) => name.trim());
   if (given.includes('')) throw new InvalidArgumentError('must be names with commas between them.');
   return [...(before ?? []), ...given];

@@ -2,9 +2,9 @@ import { type Command } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { names } from './names.ts';
-import { instanceMapping, roleMappings, type RoleMappingFields, workspaceMapping } from './role-mappings.ts';
-import { secretFrom } from './secret-options.ts';
+import { parseNameList } from './names.ts';
+import { collectInstanceMappings, resolveRoleMappings, type RoleMappingFields, collectWorkspaceMappings } from './role-mappings.ts';
+import { readSecretValue } from './secret-options.ts';
 
 /** What is said of an OpenID Connect provider at any time. */
 export interface OidcOptions {
@@ -35,31 +35,39 @@ export interface OidcFields {
 const NONE = 'none';
 
 /** Adds the options to a command. */
-export function withOidcOptions(command: Command): Command {
+export function addOidcOptions(command: Command): Command {
   return command
     .option('--client-secret-stdin', 'read the client secret from standard input')
     .option('--client-secret-env <name>', 'read the client secret from this environment variable')
-    .option('--scopes <list>', 'what is asked for, with commas; `openid` always is (default: openid,profile,email)', names)
+    .option('--scopes <list>', 'what is asked for, with commas; `openid` always is (default: openid,profile,email)', parseNameList)
     .option('--group-claim <claim>', 'the claim with the groups, or a path such as realm_access.roles (default, and `none`: no groups)')
-    .option('--map <group=role@workspace>', 'the role of a group in a workspace; may be repeated; `none`: no mappings', workspaceMapping)
-    .option('--map-instance <group=role>', 'the role of a group for the whole gateway; may be repeated', instanceMapping)
+    .option(
+      '--map <group=role@workspace>',
+      'the role of a group in a workspace; may be repeated; `none`: no mappings',
+      collectWorkspaceMappings,
+    )
+    .option('--map-instance <group=role>', 'the role of a group for the whole gateway; may be repeated', collectInstanceMappings)
     .option('--allow-sign-up', 'people who are not known get an account')
     .option('--no-allow-sign-up', 'they do not (default)')
-    .option('--allowed-domains <list>', 'domains of verified emails that may sign up, with commas (default, and `none`: all)', names);
+    .option(
+      '--allowed-domains <list>',
+      'domains of verified emails that may sign up, with commas (default, and `none`: all)',
+      parseNameList,
+    );
 }
 
 /** What the options say. @throws CliError a usage error for two client secrets, or one that is not there */
-export async function oidcFields(options: OidcOptions, gateway: GatewayClient, environment: CliEnvironment): Promise<OidcFields> {
+export async function toOidcFields(options: OidcOptions, gateway: GatewayClient, environment: CliEnvironment): Promise<OidcFields> {
   const { clientSecretStdin: fromStdin, clientSecretEnv: variable, groupClaim, allowedDomains } = options;
   if (fromStdin && variable !== undefined) throw usageError('give one client secret, from standard input or from the environment');
   const isGiven = fromStdin || variable !== undefined;
   return {
     name: options.name,
     client_id: options.clientId,
-    ...(isGiven && { client_secret: await secretFrom(variable, 'Client secret', environment) }),
+    ...(isGiven && { client_secret: await readSecretValue(variable, 'Client secret', environment) }),
     scopes: options.scopes,
     group_claim: groupClaim === NONE ? null : groupClaim,
-    role_mappings: await roleMappings(gateway, options),
+    role_mappings: await resolveRoleMappings(gateway, options),
     allow_sign_up: options.allowSignUp,
     allowed_domains: allowedDomains?.includes(NONE) ? [] : allowedDomains,
   };

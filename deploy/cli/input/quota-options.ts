@@ -11,7 +11,7 @@ export interface QuotaOptions {
 const DEFAULT = 'default';
 
 /** Adds the options that set quotas. */
-export function withQuotas(command: Command): Command {
+export function addQuotaOptions(command: Command): Command {
   return command
     .option('--quota-requests <policy>', 'requests that may be made, e.g. "10000 per 1 day", or `unlimited`, or `default`')
     .option('--quota-tokens <policy>', 'the same for tokens of chats, in and out')
@@ -19,7 +19,7 @@ export function withQuotas(command: Command): Command {
 }
 
 /** The quotas to send; undefined when none was given. */
-export function quotasOf({ quotaRequests, quotaTokens, quotaAudioSeconds }: QuotaOptions): Record<string, string | null> | undefined {
+export function toQuotaFields({ quotaRequests, quotaTokens, quotaAudioSeconds }: QuotaOptions): Record<string, string | null> | undefined {
   const given = Object.entries({ requests: quotaRequests, tokens: quotaTokens, audio_seconds: quotaAudioSeconds });
   const quotas = given.flatMap(([name, policy]) => (policy === undefined ? [] : [[name, policy === DEFAULT ? null : policy] as const]));
   return quotas.length === 0 ? undefined : Object.fromEntries(quotas);

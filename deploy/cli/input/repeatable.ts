@@ -1,4 +1,4 @@
 /** Collects an option that may be given several times. */
-export function repeatable(value: string, before: string[] | undefined): string[] {
+export function collectValues(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }

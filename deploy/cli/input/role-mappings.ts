@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { repeatable } from './repeatable.ts';
-import { findWorkspace } from '../gateway/find.ts';
+import { collectValues } from './repeatable.ts';
+import { resolveWorkspace } from '../gateway/find.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 
 /** What members of a group become, as the control plane takes it. */
@@ -18,21 +18,21 @@ const WORKSPACE_MAPPING = /^(?<group>.+)=(?<role>owner|admin|member|viewer)@(?<w
 const INSTANCE_MAPPING = /^(?<group>.+)=(?<role>owner|admin|auditor)$/;
 
 /** Collects mappings to a role in a workspace. */
-export function workspaceMapping(value: string, before: string[] | undefined): string[] {
+export function collectWorkspaceMappings(value: string, before: string[] | undefined): string[] {
   if (value !== NO_MAPPINGS && !WORKSPACE_MAPPING.test(value)) {
     throw new InvalidArgumentError('must be group=role@workspace, where the role is owner, admin, member or viewer.');
   }
-  return repeatable(value, before);
+  return collectValues(value, before);
 }
 
 /** Collects mappings to a role for the whole gateway. */
-export function instanceMapping(value: string, before: string[] | undefined): string[] {
+export function collectInstanceMappings(value: string, before: string[] | undefined): string[] {
   if (!INSTANCE_MAPPING.test(value)) throw new InvalidArgumentError('must be group=role, where the role is owner, admin or auditor.');
-  return repeatable(value, before);
+  return collectValues(value, before);
 }
 
 /** The mappings that the options name, all of them; undefined where there is none. @throws CliError for an unknown workspace */
-export async function roleMappings(
+export async function resolveRoleMappings(
   gateway: GatewayClient,
   { map, mapInstance }: { map?: string[] | undefined; mapInstance?: string[] | undefined },
 ): Promise<RoleMappingFields[] | undefined> {
@@ -41,7 +41,7 @@ export async function roleMappings(
   for (const one of map ?? []) {
     const { group, role, workspace } = WORKSPACE_MAPPING.exec(one)?.groups ?? {};
     if (group === undefined || role === undefined || workspace === undefined) continue;
-    mappings.push({ group, workspace_id: (await findWorkspace(gateway, workspace)).id, workspace_role: role });
+    mappings.push({ group, workspace_id: (await resolveWorkspace(gateway, workspace)).id, workspace_role: role });
   }
   for (const one of mapInstance ?? []) {
     const { group, role } = INSTANCE_MAPPING.exec(one)?.groups ?? {};

@@ -12,13 +12,13 @@ export interface SecretOptions {
 }
 
 /** The secret as the admin surface takes it; empty when none was given. */
-export interface Secret {
+export interface SecretFields {
   api_key?: string;
   password?: string;
 }
 
 /** Adds the options of a secret to a command. */
-export function withSecretOptions(command: Command): Command {
+export function addSecretOptions(command: Command): Command {
   return command
     .option('--api-key-stdin', 'read the API key from standard input')
     .option('--api-key-env <name>', 'read the API key from this environment variable')
@@ -27,17 +27,17 @@ export function withSecretOptions(command: Command): Command {
 }
 
 /** Reads the secret that the options name. @throws CliError a usage error when they name two, or one that is not there */
-export async function readSecret(options: SecretOptions, environment: CliEnvironment): Promise<Secret> {
+export async function readSecretFields(options: SecretOptions, environment: CliEnvironment): Promise<SecretFields> {
   const { apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv } = options;
   const given = [apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv].filter((option) => option !== undefined);
   if (given.length === 0) return {};
   if (given.length > 1) throw usageError('give one secret: an API key or a password, from standard input or from the environment');
   const field = apiKeyStdin || apiKeyEnv ? 'api_key' : 'password';
-  return { [field]: await secretFrom(apiKeyEnv ?? passwordEnv, field === 'api_key' ? 'API key' : 'Password', environment) };
+  return { [field]: await readSecretValue(apiKeyEnv ?? passwordEnv, field === 'api_key' ? 'API key' : 'Password', environment) };
 }
 
 /** A secret from an environment variable, or from standard input without one. @throws CliError a usage error when there is none */
-export async function secretFrom(variable: string | undefined, name: string, { env, stdin, stderr }: CliEnvironment): Promise<string> {
+export async function readSecretValue(variable: string | undefined, name: string, { env, stdin, stderr }: CliEnvironment): Promise<string> {
   const secret = variable === undefined ? await readLine(stdin, stderr, name) : env[variable];
   if (secret) return secret;
   throw usageError(variable === undefined ? 'standard input was empty; pipe the secret into the command' : `${variable} is not set`);

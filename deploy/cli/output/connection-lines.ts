@@ -1,30 +1,30 @@
 import { type Connection } from '../gateway/answers.ts';
 
 /** What an account is, as a line of its status: with the cooldown that is left. */
-export function statusOf({ status, cooldown_seconds }: Connection): string {
+export function formatConnectionStatus({ status, cooldown_seconds }: Connection): string {
   return status + (cooldown_seconds ? ` (${cooldown_seconds}s left)` : '');
 }
 
 /** How many models an account has, or the name of the only one. */
-export function modelsOf({ models }: Connection): string {
+export function formatModelCount({ models }: Connection): string {
   return models.length === 1 ? (models[0] ?? '') : String(models.length);
 }
 
 /** Aliases in a line, such as `fast=small`. */
-export function aliasesOf({ aliases }: Connection): string {
+export function formatAliases({ aliases }: Connection): string {
   return Object.entries(aliases)
     .map(([alias, model]) => `${alias}=${model}`)
     .join(', ');
 }
 
 /** How an account stands, and what it says of models, for `facts`; what there is nothing to say of is left out. */
-export function connectionFacts(of: Connection): (readonly [name: string, value: string])[] {
+export function toConnectionFacts(of: Connection): (readonly [name: string, value: string])[] {
   const all = [
-    ['Status', `${statusOf(of)}, ${of.health}`],
+    ['Status', `${formatConnectionStatus(of)}, ${of.health}`],
     ['Reason', of.reason ?? ''],
     ['Models', of.models.length > 0 ? `${of.models.length}: ${of.models.join(', ')}` : ''],
     ['Default model', of.default_model ?? ''],
-    ['Aliases', aliasesOf(of)],
+    ['Aliases', formatAliases(of)],
     ['Resting models', of.resting_models.join(', ')],
     ['Passed on', of.pass.join(', ')],
   ] as const;
@@ -32,7 +32,7 @@ export function connectionFacts(of: Connection): (readonly [name: string, value:
 }
 
 /** What changed of the models of an account, for `facts`. */
-export function adoptedModels(before: Connection, after: Connection): (readonly [name: string, value: string])[] {
+export function toModelChangeFacts(before: Connection, after: Connection): (readonly [name: string, value: string])[] {
   const missing = (one: Connection, other: Connection) => one.models.filter((model) => !other.models.includes(model)).join(', ');
   const changes = [['New models', missing(after, before)] as const, ['Gone models', missing(before, after)] as const];
   return changes.filter(([, value]) => value !== '');

@@ -1,7 +1,7 @@
 import { type OidcProvider } from '../gateway/answers.ts';
 
 /** What there is to know about a provider, for `facts`. */
-export function oidcProviderFacts(provider: OidcProvider): (readonly [string, string])[] {
+export function toOidcProviderFacts(provider: OidcProvider): (readonly [string, string])[] {
   return [
     ['Issuer', provider.issuer],
     ['Client', `${provider.client_id} (${provider.has_client_secret ? 'with a secret' : 'public'})`],

@@ -1,6 +1,6 @@
 /** A table for people: columns as wide as their widest cell, headings in capitals. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(printable))];
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(replaceControlCharacters))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -13,12 +13,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /** Facts one below the other. */
-export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
+export function formatFacts(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`.trimEnd()).join('\n');
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${replaceControlCharacters(value)}`.trimEnd()).join('\n');
 }
 
 /** Text without control characters: names come from elsewhere, and a terminal obeys some of those. */
-export function printable(text: string): string {
+export function replaceControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?');
 }

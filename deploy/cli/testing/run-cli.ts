@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { run } from '../run.ts';
+import { runCommandLine } from '../run.ts';
 
 /** What a run of the command line left behind. */
 export interface Outcome {
@@ -21,7 +21,7 @@ export async function runCli(
   { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await run(args, {
+  const code = await runCommandLine(args, {
     env: { PARLEY_URL: url, PARLEY_OPERATOR_KEY: OPERATOR_KEY, ...env },
     cwd: '/nowhere',
     stdin: Readable.from([stdin]),

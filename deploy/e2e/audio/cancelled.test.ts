@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { act, content, createJob, ended, getJob, makeSpeaker, storedSpeech } from '../harness/audio.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { jobsToldOf } from '../harness/events.ts';
@@ -44,8 +44,8 @@ describe('a job that is cancelled while it is spoken', () => {
     await waitFor(async () => (await engines()).every(({ pid }) => pid !== engine));
     expect(await getJob(me, id)).toMatchObject({ status: 'cancelled', output_size_bytes: null });
     expectRefusal(await content(me, id).then(asJson), { status: 409, code: 'AUDIO_NOT_READY' });
-    await waitFor(async () => (await jobsToldOf(gateway, EVENTS.speechJobCancelled)).includes(id));
-    expect(await jobsToldOf(gateway, EVENTS.speechJobCompleted)).not.toContain(id);
+    await waitFor(async () => (await jobsToldOf(gateway, EVENT_SUBJECTS.speechJobCancelled)).includes(id));
+    expect(await jobsToldOf(gateway, EVENT_SUBJECTS.speechJobCompleted)).not.toContain(id);
     expect(await storedSpeech(gateway)).toEqual([]);
   });
 

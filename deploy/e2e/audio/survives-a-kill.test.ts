@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { content, createJob, ended, listJobs, makeSpeaker, storedSpeech } from '../harness/audio.ts';
 import { query } from '../harness/database.ts';
 import { jobsToldOf } from '../harness/events.ts';
@@ -71,8 +71,8 @@ describe.each(DEATHS)('kill -9 of $what ($topology) while texts are spoken', ({ 
         expect(await storedSpeech(gateway)).toHaveLength(JOBS);
 
         await allConsumed(gateway);
-        await waitFor(async () => (await jobsToldOf(gateway, EVENTS.speechJobCompleted)).length >= JOBS);
-        expect((await jobsToldOf(gateway, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
+        await waitFor(async () => (await jobsToldOf(gateway, EVENT_SUBJECTS.speechJobCompleted)).length >= JOBS);
+        expect((await jobsToldOf(gateway, EVENT_SUBJECTS.speechJobCompleted)).sort()).toEqual(ids);
         await waitFor(async () => (await usageOf(gateway, me.key)).successful >= JOBS);
         expect(await usageOf(gateway, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS, errors: 0 });
       } finally {

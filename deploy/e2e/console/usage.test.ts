@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { expectedSpeechMs } from '@parley/protos/quotas';
+import { estimateSpeechMs } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { ask, said } from '../harness/chat.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
@@ -70,7 +70,7 @@ describe('usage, requests and errors in the console', () => {
   it('shows what was spoken, and the quota of audio that it used up', async () => {
     const { workspaceId, userId } = await makeTenant(gateway);
     const text = 'The door is open, and the light is on. '.repeat(4).trim();
-    const limit = Math.ceil(expectedSpeechMs(text.length) / 1_000);
+    const limit = Math.ceil(estimateSpeechMs(text.length) / 1_000);
     const facts = { workspace_id: workspaceId, user_id: userId, scopes: ['audio'], quotas: { audio_seconds: `${limit} per 2 hours` } };
     const { key } = await new Operator(gateway).createKey(facts);
     const spoken = await call(gateway(), 'POST', '/v1/audio/speech', { key, body: { model: 'tts-1', voice: 'slt', input: text } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
 import { describedBy } from '../harness/described.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { STRICT } from './gateway.ts';
@@ -21,7 +21,7 @@ describe('every error that the gateway has for its clients', () => {
         const described = Object.values(paths)
           .flatMap((operations) => Object.values(operations))
           .flatMap(({ responses }) => Object.values(responses).flatMap((response) => response['x-error-codes'] ?? []));
-        const ofRuns = RUN_ERRORS.map(([condition]) => CATALOGUE[condition].code as string);
+        const ofRuns = RUN_ERRORS.map(([condition]) => ERROR_CATALOGUE[condition].code as string);
         expect(described.filter((code) => ofRuns.includes(code))).toEqual([]);
       });
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { freePort } from '../../local/supervisor/ports.ts';
+import { getFreePort } from '../../local/supervisor/ports.ts';
 import { type ChartValues } from '../../helm/chart.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { extraProcesses, type ExtraProcesses } from './extra-processes.ts';
@@ -51,7 +51,7 @@ export async function startCluster(gateway: Gateway, values: ChartValues): Promi
     const edges: string[] = [];
     const edge = pod('edge');
     for (let n = 0; n < 2; n++) {
-      const own = { ...edge.env, ...places, PARLEY_HOST: '127.0.0.1', PARLEY_PORT: String(await freePort()) };
+      const own = { ...edge.env, ...places, PARLEY_HOST: '127.0.0.1', PARLEY_PORT: String(await getFreePort()) };
       const start = () => extra.edge(`edge-${own.PARLEY_PORT}`, own);
       const { at, process } = await start();
       edges.push(at.url);
@@ -85,7 +85,7 @@ export async function startCluster(gateway: Gateway, values: ChartValues): Promi
 }
 
 async function addresses(): Promise<string[]> {
-  return [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  return [`127.0.0.1:${await getFreePort()}`, `127.0.0.1:${await getFreePort()}`];
 }
 
 /** A service whose name among its replicas is its address. */

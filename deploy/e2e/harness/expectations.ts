@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
 import { type Answer } from './http.ts';
 
 /** What a refusal must say; what is left out is not looked at. */
@@ -14,7 +14,7 @@ export type Judged = Pick<Answer, 'status' | 'json'> & { headers: Pick<Headers, 
 
 /** Expects the error envelope with everything the catalogue says about the code, and headers that agree with it. */
 export function expectRefusal({ status, headers, json }: Judged, refusal: Refusal): void {
-  const row = Object.values(CATALOGUE).find(({ code, http }) => code === refusal.code && http === refusal.status);
+  const row = Object.values(ERROR_CATALOGUE).find(({ code, http }) => code === refusal.code && http === refusal.status);
   expect(row).toBeDefined();
   expect({ status, body: json }).toEqual({
     status: refusal.status,

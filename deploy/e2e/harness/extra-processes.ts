@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { waitForPort, waitForHttp } from '../../local/composition/answers.ts';
-import { freePort } from '../../local/supervisor/ports.ts';
+import { getFreePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';
 import { type Gateway, START_MS } from './parley.ts';
 import { familyOf } from './processes.ts';
@@ -58,13 +58,13 @@ export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<E
     addresses,
     environment: common,
     service: async (name, own) => {
-      const at = own?.['PARLEY_LISTEN'] ?? `127.0.0.1:${await freePort()}`;
+      const at = own?.['PARLEY_LISTEN'] ?? `127.0.0.1:${await getFreePort()}`;
       const process = start(`deploy/dist/bundle/${name}.js`, { PARLEY_INSTANCE: `${name}-2`, ...own, PARLEY_LISTEN: at });
       await within(process, waitForPort(Number(at.split(':')[1])));
       return { at, process };
     },
     edge: async (name, own) => {
-      const port = own?.['PARLEY_PORT'] ?? (await freePort());
+      const port = own?.['PARLEY_PORT'] ?? (await getFreePort());
       const url = `http://127.0.0.1:${port}`;
       const process = start('deploy/dist/bundle/edge.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
       const isReady = waitForHttp(`${url}/readyz`, (status) => status === 200);

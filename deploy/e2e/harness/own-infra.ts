@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startNats } from '../../local/embedded/nats.ts';
 import { startPostgres } from '../../local/embedded/postgres.ts';
-import { type PartHandle } from '../../local/supervisor/part.ts';
+import { type RunningProcess } from '../../local/supervisor/part.ts';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
 import { SHARED_CACHE } from './paths.ts';
 
@@ -46,7 +46,7 @@ export async function startOwnInfra(): Promise<OwnInfra> {
   };
 }
 
-async function server(run: (port?: number) => Promise<PartHandle & { url: string; port: number }>): Promise<Server> {
+async function server(run: (port?: number) => Promise<RunningProcess & { url: string; port: number }>): Promise<Server> {
   let current = await run();
   const { url, port } = current;
   return {

@@ -1,4 +1,4 @@
-import { findPocketsphinx } from '../../local/embedded/find-pocketsphinx.ts';
+import { installPocketsphinx } from '../../local/embedded/find-pocketsphinx.ts';
 import { SHARED_CACHE } from './paths.ts';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -8,5 +8,5 @@ export const EARS = { PARLEY_POCKETSPHINX: '' } as const;
 
 /** Obtains pocketsphinx into the shared cache as `npm start` does; answers why there is none, undefined when there is one. */
 export function missingEars(): Promise<string | undefined> {
-  return findPocketsphinx({ cacheDir: SHARED_CACHE, env: process.env, log, signal: new AbortController().signal });
+  return installPocketsphinx({ cacheDir: SHARED_CACHE, env: process.env, log, signal: new AbortController().signal });
 }

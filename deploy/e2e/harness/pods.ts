@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { type ChartValues, renderChart } from '../../helm/chart.ts';
 import { mergeValues } from '../../helm/check-chart.ts';
-import { REQUIRED } from '../../helm/matrix.ts';
+import { REQUIRED_VALUES } from '../../helm/matrix.ts';
 import { readMigrators, readPods, type RenderedContainer, type RenderedPod, toEnvironment } from '../../helm/testing/rendered-pods.ts';
 import { openChart } from '../../helm/testing/the-chart.ts';
 import { ROOT } from './paths.ts';
@@ -48,7 +48,7 @@ export interface Rendered {
 /** Renders the chart. `secrets` are those of the cluster, by key. */
 export async function renderPods(values: ChartValues, secrets: Env): Promise<Rendered> {
   const own = { nats: { existingSecret: 'nats' } };
-  const manifests = await renderChart(await openChart(), mergeValues(mergeValues(REQUIRED, own), values));
+  const manifests = await renderChart(await openChart(), mergeValues(mergeValues(REQUIRED_VALUES, own), values));
   const pods = readPods(manifests);
   return {
     pod: (component) => {

@@ -5,7 +5,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { startServer } from '../../local/embedded/start-server.ts';
-import { freePort } from '../../local/supervisor/ports.ts';
+import { getFreePort } from '../../local/supervisor/ports.ts';
 import { findPrometheus } from '../../observability/find-prometheus.ts';
 import { OBSERVABILITY } from '../../observability/testing/read-rules.ts';
 import { type Gateway } from './parley.ts';
@@ -48,7 +48,7 @@ export async function startPrometheus({ run }: Gateway): Promise<Prometheus> {
   const config = join(folder, 'prometheus.yml');
   await copyRules(join(folder, 'rules'));
   await writeFile(config, stringify(configuration(run.metrics_urls)));
-  const port = await freePort();
+  const port = await getFreePort();
   const url = `http://127.0.0.1:${port}`;
   const server = await startServer({
     name: 'prometheus',
@@ -57,8 +57,8 @@ export async function startPrometheus({ run }: Gateway): Promise<Prometheus> {
     spawnOptions: { cwd: folder },
     stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
     logFile: join(folder, 'prometheus.log'),
-    complaint: /level=error|err=/,
-    answers: async () => {
+    failurePattern: /level=error|err=/,
+    checkReady: async () => {
       const { ok } = await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(1_000) });
       if (!ok) throw new Error('not ready');
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import pg from 'pg';
-import { freePort } from '../../local/supervisor/ports.ts';
+import { getFreePort } from '../../local/supervisor/ports.ts';
 import { type OwnInfra, startOwnInfra } from '../harness/own-infra.ts';
 import { START_MS } from '../harness/parley.ts';
 import { type Rendered, renderPods, servesGrpc } from '../harness/pods.ts';
@@ -34,7 +34,7 @@ describe('migrations of the chart', () => {
   it(
     'are applied by processes that do nothing else, while a pod waits for its schema',
     async () => {
-      const PARLEY_LISTEN = `127.0.0.1:${await freePort()}`;
+      const PARLEY_LISTEN = `127.0.0.1:${await getFreePort()}`;
       const pod = run({ ...chart.pod('conversation').env, PARLEY_LISTEN, PARLEY_METRICS_LISTEN: 'off' }, [
         'deploy/dist/bundle/conversation.js',
       ]);

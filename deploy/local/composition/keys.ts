@@ -6,7 +6,7 @@ import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type LocalSettings } from './settings.ts';
 
 /** The secrets of one gateway. */
-export interface Keys {
+export interface GatewayKeys {
   /** The bootstrap key, which the edge creates; undefined on later runs, when only its hash is known. */
   apiKey: string | undefined;
   /** Whether this start has created the API key, so that it may be shown. */
@@ -15,14 +15,14 @@ export interface Keys {
   /** Keys for connection secrets, as in PARLEY_SECRET_KEYS. */
   secretKeys: string;
   /** Must be called when the edge has the API key; it is never shown again. */
-  shown(): Promise<void>;
+  markApiKeyShown(): Promise<void>;
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = 43;
 
 /** Reads the secrets of a data folder, and creates those that are missing. */
-export async function openKeys(folder: DataDir, settings: LocalSettings): Promise<Keys> {
+export async function loadGatewayKeys(folder: DataDir, settings: LocalSettings): Promise<GatewayKeys> {
   const marker = join(folder.secrets, 'api-key-shown');
   const isFirst = await access(marker).then(
     () => false,
@@ -36,7 +36,7 @@ export async function openKeys(folder: DataDir, settings: LocalSettings): Promis
     secretKeys:
       settings.env['PARLEY_SECRET_KEYS'] ||
       (await readOrCreateSecret(join(folder.secrets, 'secret-keys'), () => `k1:${randomBytes(32).toString('base64')}`)),
-    shown: () => writeFile(marker, '', { mode: 0o600 }),
+    markApiKeyShown: () => writeFile(marker, '', { mode: 0o600 }),
   };
 }
 

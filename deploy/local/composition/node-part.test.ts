@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { NODE_OPTIONS } from './node-part.ts';
+import { V8_OPTIONS } from './node-part.ts';
 
 const DOCKERFILE = join(import.meta.dirname, '../../docker/Dockerfile');
 const COUNT_THREADS = "fs.readdirSync('/proc/self/task').length";
@@ -16,11 +16,11 @@ function threadsWith(options: readonly string[]): number {
 describe('the options of Node', () => {
   it('are the same in the image', () => {
     const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(readFileSync(DOCKERFILE, 'utf8')) ?? [];
-    expect(JSON.parse(entry)).toEqual(['node', ...NODE_OPTIONS]);
+    expect(JSON.parse(entry)).toEqual(['node', ...V8_OPTIONS]);
   });
 
   // Threads are counted in /proc.
   (platform() === 'linux' ? it : it.skip)('leave V8 a single thread beside the event loop', () => {
-    expect(threadsWith(NODE_OPTIONS)).toBe(threadsWith([...NODE_OPTIONS, '--v8-pool-size=2']) - 1);
+    expect(threadsWith(V8_OPTIONS)).toBe(threadsWith([...V8_OPTIONS, '--v8-pool-size=2']) - 1);
   });
 });

@@ -1,17 +1,17 @@
 import { type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type ProcessHandle, superviseProcess } from '../supervisor/supervise-process.ts';
-import { type Supervised } from '../supervisor/supervise.ts';
-import { type Composition } from './composition.ts';
+import { type NodeProcessHandle, superviseNodeProcess } from '../supervisor/supervise-process.ts';
+import { type SupervisedProcess } from '../supervisor/supervise.ts';
+import { type CompositionContext } from './composition.ts';
 
 /** A Node process of the composition. */
-export interface NodePart {
+export interface CompositionProcess {
   name: string;
   /** Path of the compiled entry, relative to this file in `dist`. */
   entry: string;
   env: Record<string, string>;
   /** Resolves when the process is ready. */
-  ready: (child: ChildProcess) => Promise<void>;
+  waitUntilReady: (child: ChildProcess) => Promise<void>;
   /** Time for a drain, in milliseconds. @default 15_000 */
   stopTimeoutMs?: number;
 }
@@ -23,7 +23,7 @@ export interface NodePart {
  * slice of the scheduler (ADR 0047). The event loop collects the young generation alone: distributing so little work costs more than the
  * work.
  */
-export const NODE_OPTIONS: readonly string[] = [
+export const V8_OPTIONS: readonly string[] = [
   '--no-memory-reducer',
   '--min-semi-space-size=16',
   '--max-semi-space-size=16',
@@ -33,20 +33,23 @@ export const NODE_OPTIONS: readonly string[] = [
 ];
 
 /** Starts a Node process and keeps it running; writes its log to the log file, and warnings to the terminal as well. */
-export function startNodePart(composition: Composition, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
-  return superviseProcess({
+export function startCompositionProcess(
+  composition: CompositionContext,
+  part: CompositionProcess,
+): Promise<SupervisedProcess<NodeProcessHandle<void>>> {
+  return superviseNodeProcess({
     name: part.name,
-    args: [...NODE_OPTIONS, ...imports(composition), fileURLToPath(new URL(part.entry, import.meta.url))],
+    args: [...V8_OPTIONS, ...imports(composition), fileURLToPath(new URL(part.entry, import.meta.url))],
     env: { ...inherited(composition), ...part.env },
     log: composition.log,
-    ready: part.ready,
+    waitUntilReady: part.waitUntilReady,
     stopTimeoutMs: part.stopTimeoutMs ?? 15_000,
     onLine: (line, stream) => composition.output.line(part.name, line, stream),
   });
 }
 
 /** Returns the option that loads a module in every process, for measurements. */
-function imports({ settings }: Composition): string[] {
+function imports({ settings }: CompositionContext): string[] {
   const module = settings.env['PARLEY_NODE_IMPORT'];
   return module === undefined ? [] : ['--import', module];
 }
@@ -55,7 +58,7 @@ function imports({ settings }: Composition): string[] {
  * Returns the inherited environment: PARLEY_ variables, which the services read themselves, and those of Node, TLS, traces and S3. Services
  * migrate when they start.
  */
-function inherited({ settings }: Composition): NodeJS.ProcessEnv {
+function inherited({ settings }: CompositionContext): NodeJS.ProcessEnv {
   const wanted = Object.entries(settings.env).filter(([name]) =>
     /^(PARLEY_|THROTTLE_|AWS_|OTEL_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
   );

@@ -4,7 +4,7 @@ import { write } from 'node:fs';
 const LOUD = new Set(['warn', 'error', 'fatal']);
 
 /** Receives the output of the parts: everything goes to one log file, warnings and errors also to the terminal, in one short line each. */
-export class Output {
+export class OutputSink {
   readonly #file: LogFile;
   readonly #terminal: (line: string) => void;
 
@@ -13,8 +13,8 @@ export class Output {
     this.#terminal = terminal;
   }
 
-  static async open(path: string, terminal: (line: string) => void): Promise<Output> {
-    return new Output(await openLogFile(path), terminal);
+  static async open(path: string, terminal: (line: string) => void): Promise<OutputSink> {
+    return new OutputSink(await openLogFile(path), terminal);
   }
 
   /** Handles a line that a part has written. */

@@ -1,17 +1,17 @@
 import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
-import { freePort, getPersistentPort } from '../supervisor/ports.ts';
-import { type ProcessHandle } from '../supervisor/supervise-process.ts';
-import { type Supervised } from '../supervisor/supervise.ts';
+import { getFreePort, getPersistentPort } from '../supervisor/ports.ts';
+import { type NodeProcessHandle } from '../supervisor/supervise-process.ts';
+import { type SupervisedProcess } from '../supervisor/supervise.ts';
 import { join } from 'node:path';
 import { waitForHttp } from './answers.ts';
-import { type Composition } from './composition.ts';
-import { startNodePart } from './node-part.ts';
+import { type CompositionContext } from './composition.ts';
+import { startCompositionProcess } from './node-part.ts';
 
 /** The running sandbox upstream. */
-export interface SandboxPart {
+export interface SandboxProcess {
   url: string;
   controlUrl: string | undefined;
-  process: Supervised<ProcessHandle<void>>;
+  process: SupervisedProcess<NodeProcessHandle<void>>;
 }
 
 /**
@@ -27,11 +27,11 @@ const DEMO_ACCOUNT = {
 const SESSION_MS = 365 * 24 * 3_600_000;
 
 /** Starts the sandbox upstream with the accounts that the default workspace is connected to. */
-export async function startSandboxPart(composition: Composition): Promise<SandboxPart> {
+export async function startSandboxProcess(composition: CompositionContext): Promise<SandboxProcess> {
   const dataDir = join(composition.folder.root, 'sandbox');
   // Published actions and connections contain the port, so it must stay the same after a restart.
   const port = await getPersistentPort(join(dataDir, 'port'));
-  const controlPort = await freePort();
+  const controlPort = await getFreePort();
   const { sandboxDelayMs, sandboxControl } = composition.settings;
   const accounts = [...SANDBOX_ACCOUNTS, DEMO_ACCOUNT].map(({ account, ...facts }) => ({
     id: account,
@@ -40,7 +40,7 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
     session_ttl_ms: SESSION_MS,
   }));
   const url = `http://127.0.0.1:${port}`;
-  const process = await startNodePart(composition, {
+  const process = await startCompositionProcess(composition, {
     name: 'sandbox',
     entry: '../../bundle/sandbox.js',
     env: {
@@ -50,7 +50,7 @@ export async function startSandboxPart(composition: Composition): Promise<Sandbo
       ...(sandboxDelayMs === undefined ? {} : { PARLEY_SANDBOX_DELAY_MS: String(sandboxDelayMs) }),
       ...(sandboxControl ? { PARLEY_SANDBOX_CONTROL: '1', PARLEY_SANDBOX_CONTROL_PORT: String(controlPort) } : {}),
     },
-    ready: () => waitForHttp(`${url}/`),
+    waitUntilReady: () => waitForHttp(`${url}/`),
     stopTimeoutMs: 5_000,
   });
   return { url, controlUrl: sandboxControl ? `http://127.0.0.1:${controlPort}` : undefined, process };

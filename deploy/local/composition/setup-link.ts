@@ -1,19 +1,19 @@
-import { oneTimeLink } from '../../cli/gateway/answers.ts';
+import { oneTimeLinkSchema } from '../../cli/gateway/answers.ts';
 import { CliError } from '../../cli/cli-error.ts';
-import { openGateway } from '../../cli/gateway/client.ts';
-import { type Composition } from './composition.ts';
+import { createGatewayClient } from '../../cli/gateway/client.ts';
+import { type CompositionContext } from './composition.ts';
 
 /**
  * Creates a link that creates the first owner; undefined when there is an owner. Each start creates a new link until then, in case the
  * previous one was lost. A failure is logged, and the gateway runs without a link: `parley users setup-link` creates one.
  */
-export async function makeSetupLink({ keys, log }: Composition, url: string): Promise<string | undefined> {
+export async function makeSetupLink({ keys, log }: CompositionContext, url: string): Promise<string | undefined> {
   try {
     return (
-      await openGateway({ url, credential: { kind: 'operator', operatorKey: keys.operatorKey } }).call(
+      await createGatewayClient({ url, credential: { kind: 'operator', operatorKey: keys.operatorKey } }).call(
         'POST',
         '/admin/v1/setup-links',
-        oneTimeLink,
+        oneTimeLinkSchema,
       )
     ).url;
   } catch (err) {

@@ -1,21 +1,21 @@
 import { readActionsConfig } from '@parley/actions/config';
-import { startActions } from '@parley/actions/server';
+import { startActionsServer } from '@parley/actions/server';
 import { readAssetConfig } from '@parley/asset/config';
-import { startAsset } from '@parley/asset/server';
+import { startAssetServer } from '@parley/asset/server';
 import { readAudioConfig } from '@parley/audio/config';
-import { startAudio } from '@parley/audio/server';
+import { startAudioServer } from '@parley/audio/server';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
-import { startChatRouting } from '@parley/chat-routing/server';
+import { startChatRoutingServer } from '@parley/chat-routing/server';
 import { readConversationConfig } from '@parley/conversation/config';
-import { startConversation } from '@parley/conversation/server';
+import { startConversationServer } from '@parley/conversation/server';
 import { readEdgeSettings } from '@parley/edge/config';
-import { startEdge } from '@parley/edge/server';
+import { startEdgeServer } from '@parley/edge/server';
 import { type Env } from '@parley/kit/config/read-config';
-import { startAll } from '@parley/kit/lifecycle/disposables';
+import { startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { readUsageConfig } from '@parley/usage/config';
-import { startUsage } from '@parley/usage/server';
+import { startUsageServer } from '@parley/usage/server';
 
 /** How long the services may take to drain after the edge, in milliseconds. */
 const REST_MS = 20_000;
@@ -30,27 +30,30 @@ async function startComposition(env: Env, log: Logger) {
   log.level = logLevel;
   const named = (service: string) => ({ log: createLogger({ service, level: logLevel }) });
   const listen = 'in-process';
-  return startAll(async (parts) => {
-    const conversation = parts.use(await startConversation({ ...readConversationConfig(ours), listen }, named('conversation')));
+  return startWithCleanup(async (parts) => {
+    const conversation = parts.use(await startConversationServer({ ...readConversationConfig(ours), listen }, named('conversation')));
     const chatRouting = parts.use(
-      await startChatRouting({ ...readChatRoutingConfig(ours), listen, conversationAddress: conversation.address }, named('chat-routing')),
+      await startChatRoutingServer(
+        { ...readChatRoutingConfig(ours), listen, conversationAddress: conversation.address },
+        named('chat-routing'),
+      ),
     );
     const usage = parts.use(
-      await startUsage({ ...readUsageConfig(ours), listen, conversationAddress: conversation.address }, named('usage')),
+      await startUsageServer({ ...readUsageConfig(ours), listen, conversationAddress: conversation.address }, named('usage')),
     );
     const asset = parts.use(
-      await startAsset(
+      await startAssetServer(
         { ...readAssetConfig(ours), listen, chatRoutingAddress: chatRouting.address, conversationAddress: conversation.address },
         named('asset'),
       ),
     );
     const audio = parts.use(
-      await startAudio({ ...readAudioConfig(ours), listen, chatRoutingAddress: chatRouting.address }, named('audio')),
+      await startAudioServer({ ...readAudioConfig(ours), listen, chatRoutingAddress: chatRouting.address }, named('audio')),
     );
     const called = { chatRoutingAddress: chatRouting.address, audioAddress: audio.address, assetAddress: asset.address };
-    const actions = parts.use(await startActions({ ...readActionsConfig(ours), listen, ...called }, named('actions')));
+    const actions = parts.use(await startActionsServer({ ...readActionsConfig(ours), listen, ...called }, named('actions')));
     const edge = parts.use(
-      await startEdge(
+      await startEdgeServer(
         {
           ...readEdgeSettings(ours),
           chatRoutingAddress: chatRouting.address,

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { rm, writeFile } from 'node:fs/promises';
 import { createLogger } from '@parley/kit/log/logger';
 import { findNats } from '../embedded/find-nats.ts';
-import { findPocketsphinx } from '../embedded/find-pocketsphinx.ts';
+import { installPocketsphinx } from '../embedded/find-pocketsphinx.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { type DataDir, openDataDir } from '../supervisor/data-dir.ts';
-import { type PartHandle } from '../supervisor/part.ts';
-import { freePort } from '../supervisor/ports.ts';
+import { type RunningProcess } from '../supervisor/part.ts';
+import { getFreePort } from '../supervisor/ports.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { supervise } from '../supervisor/supervise.ts';
-import { type Composition } from './composition.ts';
-import { publishExamples } from './example-actions.ts';
-import { openKeys } from './keys.ts';
-import { Output } from './output.ts';
+import { type CompositionContext } from './composition.ts';
+import { publishExampleActions } from './example-actions.ts';
+import { loadGatewayKeys } from './keys.ts';
+import { OutputSink } from './output.ts';
 import { makeSetupLink } from './setup-link.ts';
-import { startSandboxPart } from './sandbox-part.ts';
-import { type BackingServices, startSeparate, startSingle } from './service-parts.ts';
+import { startSandboxProcess } from './sandbox-part.ts';
+import { type BackingServices, startSeparateProcesses, startSingleProcess } from './service-parts.ts';
 import { type LocalSettings } from './settings.ts';
 import { type StartReporter } from './start-reporter.ts';
 
@@ -49,25 +49,25 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     for (const part of started.splice(0).reverse()) await part.stop();
   };
   try {
-    const port = settings.port === 0 ? await freePort() : settings.port;
+    const port = settings.port === 0 ? await getFreePort() : settings.port;
     await requireFreePort(port);
     const logFile = join(folder.logs, 'parley.log');
-    const output = await Output.open(logFile, (line) => report.say(line));
+    const output = await OutputSink.open(logFile, (line) => report.printLine(line));
     started.push({ stop: () => output.close() });
     const destination = { write: (line: string) => output.line('local', line.trimEnd(), 'stdout') };
     const log = createLogger({ service: 'local', level: settings.logLevel, destination });
-    const keys = await openKeys(folder, settings);
-    const composition: Composition = { settings: { ...settings, port }, folder, keys, log, output };
+    const keys = await loadGatewayKeys(folder, settings);
+    const composition: CompositionContext = { settings: { ...settings, port }, folder, keys, log, output };
 
     report.step(backingStep(settings, folder));
     const [databaseUrl, natsUrl] = await both(startDatabase(composition, started, signal), startBroker(composition, started, signal));
     report.step('Starting the sandbox, which answers until a connection is added');
-    const sandbox = await startSandboxPart(composition);
+    const sandbox = await startSandboxProcess(composition);
     started.push(sandbox.process);
     const backing: BackingServices = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
     report.step(settings.topology === 'single' ? 'Starting the gateway' : 'Starting the services and the edge');
     // Parts are stopped in reverse order: the edge first, then the services that it calls, then the servers that they use.
-    const start = settings.topology === 'single' ? startSingle : startSeparate;
+    const start = settings.topology === 'single' ? startSingleProcess : startSeparateProcesses;
     const metricsUrls = await start(composition, backing, (part) => started.push(part));
     started.push(obtainPocketsphinx(composition));
 
@@ -88,8 +88,8 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     };
     await writeFile(runFile, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
     started.push({ stop: () => rm(runFile, { force: true }) });
-    if (settings.exampleActions) await publishExamples(composition, { url, sandboxUrl: sandbox.url }, report);
-    if (keys.apiKey) await keys.shown();
+    if (settings.exampleActions) await publishExampleActions(composition, { url, sandboxUrl: sandbox.url }, report);
+    if (keys.apiKey) await keys.markApiKeyShown();
     return { url, setupLink, newApiKey: keys.isNew ? keys.apiKey : undefined, dataDir: folder.root, logFile, stop };
   } catch (error) {
     await stop();
@@ -105,9 +105,9 @@ function backingStep({ databaseUrl, natsUrl }: LocalSettings, { postgres, nats }
   return isFirst ? `Creating the database and starting ${servers} (the first start takes longer)` : `Starting ${servers}`;
 }
 
-async function startDatabase({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
+async function startDatabase({ settings, folder, log }: CompositionContext, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
-  const port = await freePort();
+  const port = await getFreePort();
   // Counts statements, for measurements.
   const countsStatements = settings.env['PARLEY_POSTGRES_STATEMENTS'] === '1';
   const start = (stopped: AbortSignal) =>
@@ -115,21 +115,21 @@ async function startDatabase({ settings, folder, log }: Composition, started: St
   return keep('postgres', start, log, started);
 }
 
-async function startBroker({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
+async function startBroker({ settings, folder, log }: CompositionContext, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.natsUrl) return settings.natsUrl;
   await findNats({ cacheDir: folder.cache, env: settings.env, log });
-  const port = await freePort();
+  const port = await getFreePort();
   const start = (stopped: AbortSignal) =>
     startNats({ dataDir: folder.nats, cacheDir: folder.cache, env: settings.env, port, log, signal: AbortSignal.any([signal, stopped]) });
   return keep('nats', start, log, started);
 }
 
 /** Installs pocketsphinx in the background; the audio service uses it when it is installed. */
-function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
+function obtainPocketsphinx({ settings, folder, log }: CompositionContext): Stoppable {
   // An engine that the settings specify is installed by the operator.
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
-  const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {
+  const found = installPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {
     if (reason && !abort.signal.aborted)
       log.warn({ part: 'pocketsphinx', reason }, 'there is no engine for transcription; install pocketsphinx');
   });
@@ -141,10 +141,10 @@ function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
   };
 }
 
-async function keep<H extends PartHandle & { url: string }>(
+async function keep<H extends RunningProcess & { url: string }>(
   name: string,
   start: (stopped: AbortSignal) => Promise<H>,
-  log: Composition['log'],
+  log: CompositionContext['log'],
   started: Stoppable[],
 ): Promise<string> {
   const part = await supervise({ name, start, log });

@@ -3,5 +3,5 @@ export interface StartReporter {
   /** Starts a step; the step before it has finished. */
   step(text: string): void;
   /** Shows a warning or an error of a part. */
-  say(line: string): void;
+  printLine(line: string): void;
 }

@@ -10,7 +10,7 @@ export interface DebianArchive {
   /** Downloads packages into `work` and resolves with the paths of the files. */
   download(packages: readonly string[]): Promise<string[]>;
   /** Resolves with the names of the packages that would have to be installed for these packages, including themselves. */
-  missingFor(packages: readonly string[]): Promise<string[]>;
+  listMissingPackages(packages: readonly string[]): Promise<string[]>;
   /** Unpacks a package into a folder. */
   unpack(deb: string, folder: string): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface DebianArchive {
  * Opens the archive for downloads into the folder `work`; undefined on a system without apt-get and dpkg. Its tools are killed when the
  * signal aborts.
  */
-export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<DebianArchive | undefined> {
-  const [apt, dpkg] = await Promise.all([onPath('apt-get', env), onPath('dpkg', env)]);
+export async function openDebianArchive(work: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<DebianArchive | undefined> {
+  const [apt, dpkg] = await Promise.all([findOnPath('apt-get', env), findOnPath('dpkg', env)]);
   if (!apt || !dpkg) return undefined;
   // As root, apt would warn that its sandbox account cannot write here.
   let base = ['-q', '-o', 'APT::Sandbox::User=root'];
@@ -48,7 +48,7 @@ export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal
       await withLists(['download', ...packages]);
       return (await readdir(work)).filter((name) => name.endsWith('.deb')).map((name) => join(work, name));
     },
-    missingFor: async (packages) => {
+    listMissingPackages: async (packages) => {
       const plan = await withLists(['-s', '--no-install-recommends', 'install', ...packages]);
       return Array.from(plan.matchAll(/^Inst (\S+)/gm), ([, name]) => name ?? '');
     },
@@ -57,7 +57,7 @@ export async function debianArchive(work: string, env: NodeJS.ProcessEnv, signal
 }
 
 /** Finds a program in PATH; undefined when it is missing. */
-export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+export async function findOnPath(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
     // Relative entries would make the result depend on the working directory.
     if (!isAbsolute(folder)) continue;
@@ -72,7 +72,7 @@ export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<s
 }
 
 /** Returns the reason why one of these tools failed, in one line. */
-export function lastLine(error: unknown): string {
+export function toFailureReason(error: unknown): string {
   const { stderr, message, killed } = error as { stderr?: string; message: string; killed?: boolean };
   if (killed) return 'apt-get took too long';
   return (stderr?.trim() ? stderr : message).trim().split('\n').at(-1) ?? 'unknown';

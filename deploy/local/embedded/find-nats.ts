@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PartLog } from '../supervisor/part.ts';
+import { type BasicLogger } from '../supervisor/part.ts';
 import { StartError } from '../supervisor/start-error.ts';
-import { onPath } from './debian-archive.ts';
-import { obtainFromDebian } from './obtain-from-debian.ts';
+import { findOnPath } from './debian-archive.ts';
+import { downloadDebianPrograms } from './obtain-from-debian.ts';
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ export interface FindNatsOptions {
   readonly cacheDir: string;
   /** Only PATH and the proxy variables are used. */
   readonly env: NodeJS.ProcessEnv;
-  readonly log: PartLog;
+  readonly log: BasicLogger;
 }
 
 /**
@@ -27,10 +27,10 @@ export interface FindNatsOptions {
  */
 export async function findNats({ cacheDir, env, log }: FindNatsOptions): Promise<string> {
   const cached = join(cacheDir, PROGRAM);
-  for (const candidate of [await onPath(PROGRAM, env), cached]) {
+  for (const candidate of [await findOnPath(PROGRAM, env), cached]) {
     if (candidate && (await answers(candidate))) return candidate;
   }
-  const reason = await obtainFromDebian({ packageName: PROGRAM, programs: [PROGRAM], cacheDir, env, log });
+  const reason = await downloadDebianPrograms({ packageName: PROGRAM, programs: [PROGRAM], cacheDir, env, log });
   if (reason === undefined && (await answers(cached))) return cached;
   throw new StartError(`no nats-server on PATH and none could be obtained (${reason ?? 'the one obtained does not run here'}); ${WAYS}`);
 }

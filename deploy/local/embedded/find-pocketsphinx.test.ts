@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { findPocketsphinx, pocketsphinxFolder } from './find-pocketsphinx.ts';
+import { installPocketsphinx, getPocketsphinxFolder } from './find-pocketsphinx.ts';
 
 const { signal } = new AbortController();
 const log = pino({ level: 'silent' });
@@ -18,7 +18,7 @@ async function program(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-const find = () => findPocketsphinx({ cacheDir: at('cache'), env: { PATH: at('bin') }, log, signal });
+const find = () => installPocketsphinx({ cacheDir: at('cache'), env: { PATH: at('bin') }, log, signal });
 const aptCalls = async (): Promise<string[]> => (await readFile(at('calls'), 'utf8')).trim().split('\n');
 
 /** A Debian in miniature: apt-get plans and "downloads", dpkg "unpacks" a program with a given output. */
@@ -50,7 +50,7 @@ describe('findPocketsphinx', () => {
   });
 
   it('is content with one that was obtained before', async () => {
-    await program(join(pocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), USAGE);
+    await program(join(getPocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), USAGE);
     await debian(USAGE);
     await expect(find()).resolves.toBeUndefined();
     await expect(readFile(at('calls'))).rejects.toThrow('ENOENT');
@@ -64,10 +64,12 @@ describe('findPocketsphinx', () => {
   });
 
   it('replaces one that no longer runs', async () => {
-    await program(join(pocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), 'exit 127');
+    await program(join(getPocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), 'exit 127');
     await debian(USAGE);
     await expect(find()).resolves.toBeUndefined();
-    await expect(readFile(join(pocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), 'utf8')).resolves.toContain('-infile');
+    await expect(readFile(join(getPocketsphinxFolder(at('cache')), 'usr/bin/pocketsphinx_continuous'), 'utf8')).resolves.toContain(
+      '-infile',
+    );
   });
 
   it.each([

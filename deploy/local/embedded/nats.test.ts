@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect, type NatsConnection } from 'nats';
 import { pino } from 'pino';
 import { pollUntil } from '../supervisor/poll-until.ts';
-import { freePort } from '../supervisor/ports.ts';
-import { lookUpProcess } from '../supervisor/process-identity.ts';
+import { getFreePort } from '../supervisor/ports.ts';
+import { getProcessStatus } from '../supervisor/process-identity.ts';
 import { type NatsHandle, startNats } from './nats.ts';
 
 const log = pino({ level: 'silent' });
@@ -28,7 +28,7 @@ async function open(url: string): Promise<NatsConnection> {
 
 async function gone(pid: number): Promise<boolean> {
   return (
-    (await pollUntil(async () => ((await lookUpProcess(pid)).running ? undefined : true), { timeoutMs: 60_000, everyMs: 20 })) ?? false
+    (await pollUntil(async () => ((await getProcessStatus(pid)).running ? undefined : true), { timeoutMs: 60_000, everyMs: 20 })) ?? false
   );
 }
 
@@ -66,7 +66,7 @@ describe('startNats', () => {
 
   it('stops the server that an earlier run left behind', async () => {
     const orphan = await start();
-    const next = await start(await freePort());
+    const next = await start(await getFreePort());
     expect(await gone(orphan.pid)).toBe(true);
     await (await open(next.url)).close();
   });

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connect } from 'nats';
-import { listProcesses, type ProcessFacts, stopOrphans } from '../supervisor/orphan-processes.ts';
-import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
-import { freePort } from '../supervisor/ports.ts';
+import { listProcesses, type ProcessInfo, stopOrphanProcesses } from '../supervisor/orphan-processes.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/part.ts';
+import { getFreePort } from '../supervisor/ports.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type StopStep } from '../supervisor/spawn-part.ts';
 import { findNats } from './find-nats.ts';
@@ -27,15 +27,15 @@ export interface NatsOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Port. @default a free one */
   readonly port?: number | undefined;
-  readonly log: PartLog;
-  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  readonly log: BasicLogger;
+  readonly onExit?: ((exit: ProcessExit) => void) | undefined;
   /** Timeout of the start in milliseconds. @default 60 000 */
   readonly readyTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A running NATS server with JetStream on 127.0.0.1. */
-export interface NatsHandle extends PartHandle {
+export interface NatsHandle extends RunningProcess {
   /** `nats://user:password@127.0.0.1:port`; the same after a restart on the same folder and port. */
   readonly url: string;
   readonly port: number;
@@ -49,7 +49,7 @@ export async function startNats(options: NatsOptions): Promise<NatsHandle> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // Starts with a letter: clients that search for ":<digits>" must find the port, not the password.
   const password = await readOrCreateSecret(join(dataDir, 'password'), () => `p${crypto.randomUUID().replaceAll('-', '')}`);
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await getFreePort());
   const config = join(dataDir, 'nats.conf');
   await clearOrphans(config, log);
   await rm(config, { force: true });
@@ -61,8 +61,8 @@ export async function startNats(options: NatsOptions): Promise<NatsHandle> {
     spawnOptions: { cwd: dataDir, env: { PATH: env['PATH'] ?? '' } },
     stopSteps: STOP,
     logFile: join(dataDir, 'nats.log'),
-    complaint: /\[(FTL|ERR)\]|nats-server:/,
-    answers: () => jetStreamAnswers(port, password),
+    failurePattern: /\[(FTL|ERR)\]|nats-server:/,
+    checkReady: () => jetStreamAnswers(port, password),
     readyTimeoutMs: options.readyTimeoutMs ?? 60_000,
     onExit,
     signal,
@@ -89,9 +89,9 @@ async function jetStreamAnswers(port: number, password: string): Promise<void> {
   }
 }
 
-async function clearOrphans(config: string, log: PartLog): Promise<void> {
+async function clearOrphans(config: string, log: BasicLogger): Promise<void> {
   // A server of this data folder has its configuration in its arguments.
-  const isOurs = ({ commandLine }: ProcessFacts): boolean => commandLine.includes(`nats-server -c ${config}`);
+  const isOurs = ({ commandLine }: ProcessInfo): boolean => commandLine.includes(`nats-server -c ${config}`);
   const find = async (): Promise<number[]> => (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
-  await stopOrphans('nats', find, STOP, log);
+  await stopOrphanProcesses('nats', find, STOP, log);
 }

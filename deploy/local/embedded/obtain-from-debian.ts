@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PartLog } from '../supervisor/part.ts';
-import { debianArchive, lastLine } from './debian-archive.ts';
+import { type BasicLogger } from '../supervisor/part.ts';
+import { openDebianArchive, toFailureReason } from './debian-archive.ts';
 
 /** Programs of one Debian package, and the cache in which they are stored. */
 export interface DebianPrograms {
@@ -11,18 +11,18 @@ export interface DebianPrograms {
   readonly cacheDir: string;
   /** Only PATH and the proxy variables are used. */
   readonly env: NodeJS.ProcessEnv;
-  readonly log: PartLog;
+  readonly log: BasicLogger;
 }
 
 /**
  * Downloads a Debian package and copies programs of it into the cache, without installing it. Resolves undefined when done, else with the
  * reason.
  */
-export async function obtainFromDebian({ packageName, programs, cacheDir, env, log }: DebianPrograms): Promise<string | undefined> {
+export async function downloadDebianPrograms({ packageName, programs, cacheDir, env, log }: DebianPrograms): Promise<string | undefined> {
   await mkdir(cacheDir, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(cacheDir, `${packageName}-`));
   try {
-    const archive = await debianArchive(work, env);
+    const archive = await openDebianArchive(work, env);
     if (!archive) return 'this system has no apt-get';
     log.info({ part: packageName }, 'obtaining a program from the Debian archive');
     const [deb] = await archive.download([packageName]);
@@ -39,7 +39,7 @@ export async function obtainFromDebian({ packageName, programs, cacheDir, env, l
     }
     return undefined;
   } catch (error) {
-    return lastLine(error);
+    return toFailureReason(error);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

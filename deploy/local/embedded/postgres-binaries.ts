@@ -3,9 +3,9 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlin
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type PartLog } from '../supervisor/part.ts';
+import { type BasicLogger } from '../supervisor/part.ts';
 import { StartError } from '../supervisor/start-error.ts';
-import { type RunAs, runToEnd } from './run-as.ts';
+import { type RunAs, runToCompletion } from './run-as.ts';
 
 /** Absolute paths of the server's programs. */
 export interface PostgresBinaries {
@@ -21,7 +21,7 @@ interface Package {
 }
 
 /** Finds the programs of the npm package where `runAs` can execute them: in place, else in a copy. Throws StartError when neither works. */
-export async function findPostgresBinaries(runAs: RunAs, dataDir: string, log: PartLog): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(runAs: RunAs, dataDir: string, log: BasicLogger): Promise<PostgresBinaries> {
   const source = await locatePackage();
   const major = source.version.split('.')[0] ?? '';
   const linked = await hydrateLinks(source.root).catch(() => false);
@@ -72,7 +72,7 @@ function programsIn(root: string): Pick<PostgresBinaries, 'initdb' | 'postgres'>
 async function runs(root: string, runAs: RunAs): Promise<boolean> {
   const { initdb, postgres } = programsIn(root);
   for (const program of [postgres, initdb]) {
-    const result = await runToEnd(runAs, program, ['--version'], '/', 10_000).catch(() => undefined);
+    const result = await runToCompletion(runAs, program, ['--version'], '/', 10_000).catch(() => undefined);
     if (result?.code !== 0) return false;
   }
   return true;
@@ -85,7 +85,7 @@ function copyFolders(runAs: RunAs, dataDir: string): string[] {
     : ['/var/cache/parley', join(tmpdir(), 'parley-programs'), '/var/tmp/parley-programs'];
 }
 
-async function copyPackage(source: Package, base: string, runAs: RunAs, log: PartLog): Promise<string> {
+async function copyPackage(source: Package, base: string, runAs: RunAs, log: BasicLogger): Promise<string> {
   const copy = join(base, `postgres-${source.version}-${process.platform}-${process.arch}`);
   const isNew = await mkdir(base, { recursive: true, mode: 0o755 });
   // Only a folder that was just created gets a mode; one that others could write to is not trusted.

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { chmod, lchown, lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listProcesses, type ProcessFacts, stopOrphans } from '../supervisor/orphan-processes.ts';
-import { type PartLog } from '../supervisor/part.ts';
+import { listProcesses, type ProcessInfo, stopOrphanProcesses } from '../supervisor/orphan-processes.ts';
+import { type BasicLogger } from '../supervisor/part.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type StopStep } from '../supervisor/spawn-part.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { type PostgresBinaries } from './postgres-binaries.ts';
-import { fileOwner, type RunAs, runToEnd } from './run-as.ts';
+import { getFileOwner, type RunAs, runToCompletion } from './run-as.ts';
 
 /** The superuser of the embedded server. */
 export const POSTGRES_USER = 'parley';
 
 /** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves the rest to crash recovery, which loses nothing that was committed. */
-export const POSTGRES_STOP: readonly StopStep[] = [
+export const POSTGRES_STOP_STEPS: readonly StopStep[] = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
 ];
@@ -71,7 +71,7 @@ async function createCluster(
     await mkdir(fresh, { mode: 0o700 });
     await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
     for (const path of [fresh, passwordFile]) await giveTo(runAs, path);
-    const { code, output } = await runToEnd(
+    const { code, output } = await runToCompletion(
       runAs,
       binaries.initdb,
       initdbFlags(dataFolderArgument(runAs, fresh), durable),
@@ -104,26 +104,26 @@ function initdbFlags(folder: string, durable: boolean): string[] {
 }
 
 /** Stops a server that a killed run left on this cluster and removes its stale pid file. */
-export async function clearOrphans(cluster: string, log: PartLog): Promise<void> {
+export async function stopOrphanServer(cluster: string, log: BasicLogger): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const postmaster = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
   const path = await realpath(cluster).catch(() => cluster);
   // Every process of a cluster has its folder as working directory; the name excludes shells in it. Without /proc, the arguments are
   // compared.
-  const isOurs = ({ name, cwd, commandLine }: ProcessFacts): boolean =>
+  const isOurs = ({ name, cwd, commandLine }: ProcessInfo): boolean =>
     name === 'postgres' && (cwd === path || (cwd === undefined && commandLine.includes(`-D ${path} `)));
   const find = async (): Promise<number[]> => {
     const pids = (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
     // The postmaster stops the others gracefully; without it each must be stopped.
     return pids.includes(postmaster) ? [postmaster] : pids;
   };
-  await stopOrphans('postgres', find, POSTGRES_STOP, log);
+  await stopOrphanProcesses('postgres', find, POSTGRES_STOP_STEPS, log);
   // Its pid may belong to another program now, which PostgreSQL would take for a running server.
   if ((await find()).length === 0) await rm(pidFile, { force: true });
 }
 
 async function giveTo(runAs: RunAs, path: string): Promise<void> {
-  const owner = fileOwner(runAs);
+  const owner = getFileOwner(runAs);
   if (!owner || (await ownedThroughout(path, owner.uid))) return;
   try {
     await chownTree(path, owner.uid, owner.gid);

@@ -1,12 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
-import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
-import { freePort } from '../supervisor/ports.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/part.ts';
+import { getFreePort } from '../supervisor/ports.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { clearOrphans, clusterFolder, dataFolderArgument, POSTGRES_STOP, POSTGRES_USER, prepareCluster } from './postgres-cluster.ts';
+import {
+  stopOrphanServer,
+  clusterFolder,
+  dataFolderArgument,
+  POSTGRES_STOP_STEPS,
+  POSTGRES_USER,
+  prepareCluster,
+} from './postgres-cluster.ts';
 import { postgresSettings } from './postgres-settings.ts';
-import { chooseRunAs, spawnAs } from './run-as.ts';
+import { chooseRunAs, toSpawnArguments } from './run-as.ts';
 import { startServer } from './start-server.ts';
 
 const DATABASE = 'parley';
@@ -17,8 +24,8 @@ export interface PostgresOptions {
   readonly dataDir: string;
   /** Port. @default a free one */
   readonly port?: number | undefined;
-  readonly log: PartLog;
-  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  readonly log: BasicLogger;
+  readonly onExit?: ((exit: ProcessExit) => void) | undefined;
   /** When false, commits may be lost on a power loss, for speed; for tests only. @default true */
   readonly durable?: boolean | undefined;
   /** Loads `pg_stat_statements`, for measurements. @default false */
@@ -29,7 +36,7 @@ export interface PostgresOptions {
 }
 
 /** A running PostgreSQL server on 127.0.0.1. */
-export interface PostgresHandle extends PartHandle {
+export interface PostgresHandle extends RunningProcess {
   /** URL of the superuser of database `parley`; the same after a restart on the same folder and port. */
   readonly url: string;
   readonly port: number;
@@ -45,24 +52,28 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const runAs = await chooseRunAs(cluster);
   const binaries = await findPostgresBinaries(runAs, dataDir, log);
-  await clearOrphans(cluster, log);
+  await stopOrphanServer(cluster, log);
   const password = await prepareCluster(dataDir, binaries, runAs, durable, signal);
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await getFreePort());
   const url = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
   const {
     command,
     args,
     options: identity,
-  } = spawnAs(runAs, binaries.postgres, ['-D', dataFolderArgument(runAs, cluster), ...postgresSettings(port, durable, countsStatements)]);
+  } = toSpawnArguments(runAs, binaries.postgres, [
+    '-D',
+    dataFolderArgument(runAs, cluster),
+    ...postgresSettings(port, durable, countsStatements),
+  ]);
   const server = await startServer({
     name: 'PostgreSQL',
     command,
     args,
     spawnOptions: { ...identity, cwd: cluster },
-    stopSteps: POSTGRES_STOP,
+    stopSteps: POSTGRES_STOP_STEPS,
     logFile: join(dataDir, 'postgres.log'),
-    complaint: /FATAL|PANIC|error/,
-    answers: () => ensureDatabase(url),
+    failurePattern: /FATAL|PANIC|error/,
+    checkReady: () => ensureDatabase(url),
     readyTimeoutMs: options.readyTimeoutMs ?? 120_000,
     onExit,
     signal,

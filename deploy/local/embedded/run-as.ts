@@ -25,7 +25,7 @@ export async function chooseRunAs(cluster: string): Promise<RunAs> {
   const account = await chooseAccount(cluster);
   for (const kind of ['user', 'namespace'] as const) {
     const runAs: RunAs = { kind, ...account };
-    const probe = await runToEnd(runAs, '/bin/sh', ['-c', 'exit 0'], '/', 10_000).catch(() => undefined);
+    const probe = await runToCompletion(runAs, '/bin/sh', ['-c', 'exit 0'], '/', 10_000).catch(() => undefined);
     if (probe?.code === 0) return runAs;
   }
   throw new StartError(
@@ -34,13 +34,13 @@ export async function chooseRunAs(cluster: string): Promise<RunAs> {
 }
 
 /** Returns the required owner of the cluster's files, as this process sees it; undefined when they need no change. */
-export function fileOwner(runAs: RunAs): { uid: number; gid: number } | undefined {
+export function getFileOwner(runAs: RunAs): { uid: number; gid: number } | undefined {
   if (runAs.kind === 'self') return undefined;
   return runAs.kind === 'user' ? { uid: runAs.uid, gid: runAs.gid } : { uid: 0, gid: 0 };
 }
 
 /** Returns the arguments of `spawn` that run `command` as that account. */
-export function spawnAs(
+export function toSpawnArguments(
   runAs: RunAs,
   command: string,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function spawnAs(
 }
 
 /** Runs a program to its end in folder `cwd`; it is killed after `timeoutMs` or when the signal aborts. Rejects when it cannot be started. */
-export function runToEnd(
+export function runToCompletion(
   runAs: RunAs,
   program: string,
   programArgs: readonly string[],
@@ -62,7 +62,7 @@ export function runToEnd(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<RunResult> {
-  const { command, args, options } = spawnAs(runAs, program, programArgs);
+  const { command, args, options } = toSpawnArguments(runAs, program, programArgs);
   const limit = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -1,9 +1,9 @@
 import { type SpawnOptions } from 'node:child_process';
 import { guardAgainstOrphan } from '../supervisor/guard.ts';
 import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
-import { type PartExit, type PartHandle } from '../supervisor/part.ts';
+import { type ProcessExit, type RunningProcess } from '../supervisor/part.ts';
 import { pollUntil } from '../supervisor/poll-until.ts';
-import { type SpawnedPart, spawnPart, type StopStep } from '../supervisor/spawn-part.ts';
+import { type SpawnedProcess, spawnProcess, type StopStep } from '../supervisor/spawn-part.ts';
 import { StartError } from '../supervisor/start-error.ts';
 
 /** A server program, and how to detect that it is ready. */
@@ -17,18 +17,18 @@ export interface ServerOptions {
   /** File for stdout and stderr; its size is limited. */
   readonly logFile: string;
   /** Matches the line of the log that explains a failed start. */
-  readonly complaint: RegExp;
+  readonly failurePattern: RegExp;
   /** Resolves when the server is ready, rejects while it is not. */
-  readonly answers: () => Promise<void>;
+  readonly checkReady: () => Promise<void>;
   readonly readyTimeoutMs: number;
-  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  readonly onExit?: ((exit: ProcessExit) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Starts a server that stops when this process ends; resolves when it is ready. Throws StartError with the matching line of its log. */
-export async function startServer(options: ServerOptions): Promise<PartHandle> {
+export async function startServer(options: ServerOptions): Promise<RunningProcess> {
   const output = await openLogFile(options.logFile);
-  const part = await spawnPart(
+  const part = await spawnProcess(
     options.command,
     options.args,
     { ...options.spawnOptions, stdio: ['ignore', output.fd, output.fd] },
@@ -51,13 +51,13 @@ export async function startServer(options: ServerOptions): Promise<PartHandle> {
   return { pid: part.pid, exited: part.exited, stop: () => part.stop(), kill: (signal) => part.kill(signal) };
 }
 
-async function waitUntilReady(part: SpawnedPart, output: LogFile, options: ServerOptions): Promise<void> {
-  const state: { exit?: PartExit; reason?: unknown } = {};
+async function waitUntilReady(part: SpawnedProcess, output: LogFile, options: ServerOptions): Promise<void> {
+  const state: { exit?: ProcessExit; reason?: unknown } = {};
   void part.exited.then((exit) => (state.exit = exit));
   const ended = part.exited.then(() => 'ended' as const);
   const probe = async (): Promise<'ended' | 'ready' | undefined> => {
     if (state.exit) return 'ended';
-    const ready = options.answers().then(
+    const ready = options.checkReady().then(
       () => 'ready' as const,
       (error: unknown) => void (state.reason = error),
     );
@@ -67,7 +67,7 @@ async function waitUntilReady(part: SpawnedPart, output: LogFile, options: Serve
   const answer = await pollUntil(probe, { timeoutMs: options.readyTimeoutMs, everyMs: 20, signal: options.signal });
   if (answer === 'ready' && !state.exit) return;
   const lines = await output.tail(30).catch(() => []);
-  const reason = lines.findLast((line) => options.complaint.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+  const reason = lines.findLast((line) => options.failurePattern.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
   const what = state.exit
     ? `ended before it was ready (${state.exit.signal ?? `exit code ${state.exit.code}`})`
     : `did not answer within ${options.readyTimeoutMs} ms`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from './config.ts';
+import { readSandboxConfig } from './config.ts';
 
 describe('readConfig', () => {
   it('reads the environment', () => {
     const accounts = [{ id: 'a', label: 'A', password: 'p', tier: 'pro' }];
     expect(
-      readConfig({
+      readSandboxConfig({
         PATH: '/bin',
         PARLEY_SANDBOX_PORT: '4010',
         PARLEY_SANDBOX_HOST: '0.0.0.0',
@@ -17,7 +17,7 @@ describe('readConfig', () => {
   });
 
   it('needs nothing, and takes an empty variable for none', () => {
-    expect(readConfig({ PARLEY_SANDBOX_PORT: '' })).toMatchObject({ port: undefined, delayMs: undefined, control: false });
+    expect(readSandboxConfig({ PARLEY_SANDBOX_PORT: '' })).toMatchObject({ port: undefined, delayMs: undefined, control: false });
   });
 
   it.each([
@@ -27,6 +27,6 @@ describe('readConfig', () => {
     ['PARLEY_SANDBOX_ACCOUNTS', '[{"id":"a"}]'],
     ['PARLEY_SANDBOX_ACCOUNTS', 'ada'],
   ])('names the bad variable %s=%s in one line', (name, value) => {
-    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}.*: .+$`));
+    expect(() => readSandboxConfig({ [name]: value })).toThrow(new RegExp(`^${name}.*: .+$`));
   });
 });

@@ -37,7 +37,7 @@ const envSchema = z.object({
  * Reads the sandbox's options from the environment; an empty variable counts as absent.
  * @throws Error naming the invalid variable, in one line
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): SandboxOptions {
+export function readSandboxConfig(env: Readonly<Record<string, string | undefined>>): SandboxOptions {
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => name.startsWith('PARLEY_SANDBOX_') && value !== ''));
   const result = envSchema.safeParse(set);
   if (!result.success) {

@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { readSandboxConfig } from './config.ts';
 import { startSandbox, type RunningSandbox } from './server.ts';
 
 function report(error: unknown): void {
@@ -11,7 +11,7 @@ function fail(error: unknown): never {
 }
 
 async function start(): Promise<RunningSandbox> {
-  const sandbox = await startSandbox({ ...readConfig(process.env), onError: report });
+  const sandbox = await startSandbox({ ...readSandboxConfig(process.env), onError: report });
   process.stdout.write(`${JSON.stringify({ ready: true, url: sandbox.url, control_url: sandbox.controlUrl })}\n`);
   return sandbox;
 }

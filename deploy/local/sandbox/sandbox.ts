@@ -1,4 +1,4 @@
-import { type Speaker } from './audio/speaker.ts';
+import { type SpeechSynthesizer } from './audio/speaker.ts';
 import { type Generation } from './generation/generation.ts';
 import { type Pacing } from './generation/pacing.ts';
 import { type Challenges } from './sign-in/challenges.ts';
@@ -7,19 +7,19 @@ import { type FileContents } from './storage/file-contents.ts';
 import { type FileStore } from './storage/file-store.ts';
 
 /** Dependencies of all handlers. */
-export interface Sandbox {
+export interface SandboxContext {
   readonly sandboxState: SandboxState;
   /** The bytes of uploaded files. */
   readonly store: FileStore;
   /** The extracted contents of uploaded files. */
   readonly contents: FileContents;
-  readonly speaker: Speaker;
+  readonly speechSynthesizer: SpeechSynthesizer;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
   /** Sign-ins in progress. */
   readonly challenges: Challenges;
   /** Replies in progress, which continue without readers. */
-  readonly running: Set<Generation>;
+  readonly runningGenerations: Set<Generation>;
   /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;
 }

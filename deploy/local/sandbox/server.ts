@@ -1,20 +1,20 @@
 import { artifactRoutes } from './artifacts/routes.ts';
 import { audioRoutes } from './audio/routes.ts';
-import { Speaker } from './audio/speaker.ts';
+import { SpeechSynthesizer } from './audio/speaker.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { controlRoutes } from './control/routes.ts';
-import { FileReader } from './engine/read-file.ts';
+import { FileContentReader } from './engine/read-file.ts';
 import { fileRoutes } from './files/routes.ts';
 import { Pacing } from './generation/pacing.ts';
-import { listen, plainErrors, type Listening, type Surface } from './http/listener.ts';
-import { openaiErrors } from './openai/errors.ts';
+import { startListener, formatPlainError, type RunningListener, type ApiSurface } from './http/listener.ts';
+import { formatOpenaiError } from './openai/errors.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { DEFAULT_DELAY_MS, DEFAULT_SESSION_TTL_MS, type SandboxOptions } from './options.ts';
 import { projectRoutes } from './projects/routes.ts';
-import { type Sandbox } from './sandbox.ts';
+import { type SandboxContext } from './sandbox.ts';
 import { Challenges } from './sign-in/challenges.ts';
 import { signInRoutes } from './sign-in/routes.ts';
-import { INTERRUPTED } from './state/tree.ts';
+import { INTERRUPTED_ERROR } from './state/tree.ts';
 import { SandboxState } from './state/sandbox-state.ts';
 import { DiskStore } from './storage/disk-store.ts';
 import { FileContents } from './storage/file-contents.ts';
@@ -31,7 +31,7 @@ export interface RunningSandbox {
 }
 
 // One row per API: its routes, and its error style below.
-const PUBLIC: Surface = {
+const PUBLIC: ApiSurface = {
   routes: [
     ...signInRoutes,
     ...chatRoutes,
@@ -42,9 +42,9 @@ const PUBLIC: Surface = {
     ...audioRoutes,
     ...ticketRoutes,
   ],
-  errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
+  getErrorFormatter: (path) => (path.startsWith('/v1/') ? formatOpenaiError : formatPlainError),
 };
-const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
+const CONTROL: ApiSurface = { routes: controlRoutes, getErrorFormatter: () => formatPlainError };
 
 /** Starts the sandbox upstream: a simulated web chat for use without an account of a real one. Rejects when a port is in use. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
@@ -58,34 +58,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const sandboxState = await SandboxState.open(options.dataDir, onError);
   for (const account of options.accounts ?? []) sandboxState.putAccount(account);
   const store = options.dataDir === undefined ? new MemoryStore() : await DiskStore.open(options.dataDir, sandboxState.files.ids());
-  const reader = new FileReader();
+  const reader = new FileContentReader();
   const contents = new FileContents(store, reader);
-  const speaker = new Speaker();
+  const speechSynthesizer = new SpeechSynthesizer();
   const pacing = new Pacing(delayMs);
-  const sandbox: Sandbox = {
+  const sandbox: SandboxContext = {
     sandboxState,
     store,
     contents,
-    speaker,
+    speechSynthesizer,
     pacing,
     sessionTtlMs,
     challenges: new Challenges(),
-    running: new Set(),
+    runningGenerations: new Set(),
     onError,
   };
-  const open: Listening[] = [];
+  const open: RunningListener[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.map((listener) => listener.close()));
-    for (const generation of [...sandbox.running]) generation.stop({ reason: 'interrupted', error: INTERRUPTED });
+    for (const generation of [...sandbox.runningGenerations]) generation.stop({ reason: 'interrupted', error: INTERRUPTED_ERROR });
     sandboxState.close();
-    await speaker.close();
+    await speechSynthesizer.close();
     await reader.close();
   };
   try {
-    const main = await listen(PUBLIC, sandbox, host, port);
+    const main = await startListener(PUBLIC, sandbox, host, port);
     open.push(main);
     if (options.control !== true) return { url: main.url, close };
-    const control = await listen(CONTROL, sandbox, '127.0.0.1', options.controlPort ?? 0);
+    const control = await startListener(CONTROL, sandbox, '127.0.0.1', options.controlPort ?? 0);
     open.push(control);
     return { url: main.url, controlUrl: control.url, close };
   } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pollUntil } from './poll-until.ts';
-import { lookUpProcess } from './process-identity.ts';
+import { getProcessStatus } from './process-identity.ts';
 import { StartError } from './start-error.ts';
 
 const CLAIM = /^lock\.(\d+)\.[0-9a-f-]{36}$/;
@@ -18,7 +18,7 @@ const CLAIM = /^lock\.(\d+)\.[0-9a-f-]{36}$/;
 export async function lockDataDir(root: string): Promise<() => Promise<void>> {
   const mine = `lock.${process.pid}.${randomUUID()}`;
   const release = (): Promise<void> => unlink(join(root, mine)).catch(() => undefined);
-  const { identity = '' } = await lookUpProcess(process.pid);
+  const { identity = '' } = await getProcessStatus(process.pid);
   await writeFile(join(root, mine), identity, { mode: 0o600, flag: 'wx' });
   let others: string[] = [];
   const decide = async (): Promise<'held' | 'lost' | undefined> => {
@@ -45,7 +45,7 @@ async function isAlive(root: string, claim: string): Promise<boolean> {
   const file = join(root, claim);
   const claimed = await readFile(file, 'utf8').catch(() => undefined);
   if (claimed === undefined) return false;
-  const { running, identity } = await lookUpProcess(Number(pidOf(claim)));
+  const { running, identity } = await getProcessStatus(Number(pidOf(claim)));
   // Same pid, other start time: the pid was reused. An empty claim is still being written.
   if (running && (claimed === '' || identity === undefined || identity === claimed)) return true;
   await unlink(file).catch(() => undefined);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DataDir, openDataDir } from './data-dir.ts';
-import { lookUpProcess } from './process-identity.ts';
+import { getProcessStatus } from './process-identity.ts';
 
 let base = '';
 const open: DataDir[] = [];
@@ -67,7 +67,7 @@ describe('openDataDir', () => {
   });
 
   it('takes over when the pid lives again as another process', async () => {
-    const { identity } = await lookUpProcess(process.pid);
+    const { identity } = await getProcessStatus(process.pid);
     expect(identity).toBeDefined();
     await claim(process.pid, `${identity}0`);
     await opened(base);

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { type PartLog } from './part.ts';
+import { type BasicLogger } from './part.ts';
 import { pollUntil } from './poll-until.ts';
 import { type StopStep } from './spawn-part.ts';
 
 /** Facts about a process of this machine. */
-export interface ProcessFacts {
+export interface ProcessInfo {
   readonly pid: number;
   /** The program's file name. */
   readonly name: string;
@@ -18,14 +18,14 @@ export interface ProcessFacts {
 }
 
 /** Returns the processes of this machine that are visible to this account. */
-export async function listProcesses(): Promise<ProcessFacts[]> {
+export async function listProcesses(): Promise<ProcessInfo[]> {
   const entries = await readdir('/proc').catch(() => undefined);
   if (!entries) return listWithPs();
   const facts = await Promise.all(entries.filter((entry) => /^\d+$/.test(entry)).map((pid) => readFacts(Number(pid))));
   return facts.filter((fact) => fact !== undefined);
 }
 
-async function readFacts(pid: number): Promise<ProcessFacts | undefined> {
+async function readFacts(pid: number): Promise<ProcessInfo | undefined> {
   try {
     const [name, commandLine, cwd] = await Promise.all([
       readFile(`/proc/${pid}/comm`, 'utf8'),
@@ -38,7 +38,7 @@ async function readFacts(pid: number): Promise<ProcessFacts | undefined> {
   }
 }
 
-async function listWithPs(): Promise<ProcessFacts[]> {
+async function listWithPs(): Promise<ProcessInfo[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='], {
     timeout: 5_000,
     maxBuffer: 16 * 1024 * 1024,
@@ -52,7 +52,12 @@ async function listWithPs(): Promise<ProcessFacts[]> {
 /**
  * Stops processes that an earlier, killed run left behind. `find` is called again before every signal, so that no reused pid is signalled.
  */
-export async function stopOrphans(part: string, find: () => Promise<number[]>, steps: readonly StopStep[], log: PartLog): Promise<void> {
+export async function stopOrphanProcesses(
+  part: string,
+  find: () => Promise<number[]>,
+  steps: readonly StopStep[],
+  log: BasicLogger,
+): Promise<void> {
   for (const step of [...steps, { signal: 'SIGKILL', waitMs: 5_000 } as const]) {
     const pids = await find();
     if (pids.length === 0) return;

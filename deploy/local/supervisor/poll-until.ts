@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Timeout and interval of polling, in milliseconds. */
-export interface PollBounds {
+export interface PollOptions {
   readonly timeoutMs: number;
   readonly everyMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -11,7 +11,7 @@ export interface PollBounds {
  * Calls `probe` until it returns a value other than undefined, and resolves with it; undefined after the timeout. Rejects when the signal
  * aborts or the probe throws.
  */
-export async function pollUntil<T>(probe: () => Promise<T | undefined> | T | undefined, bounds: PollBounds): Promise<T | undefined> {
+export async function pollUntil<T>(probe: () => Promise<T | undefined> | T | undefined, bounds: PollOptions): Promise<T | undefined> {
   // The monotonic clock: a jump of the wall clock must not shorten a wait.
   const deadline = performance.now() + bounds.timeoutMs;
   for (;;) {

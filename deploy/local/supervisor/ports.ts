@@ -19,7 +19,7 @@ const free: number[] = [];
 let taking: Promise<void> | undefined;
 
 /** Resolves with a free TCP port on 127.0.0.1 that neither this process nor another gateway of this machine has assigned. */
-export async function freePort(): Promise<number> {
+export async function getFreePort(): Promise<number> {
   for (;;) {
     const port = free.shift();
     if (port === undefined) await (taking ??= takeBlock().finally(() => (taking = undefined)));
@@ -65,7 +65,7 @@ async function closed(server: Server | undefined): Promise<void> {
 export async function getPersistentPort(file: string): Promise<number> {
   const kept = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (kept > 0 && kept < 65_536 && (await keep(kept))) return kept;
-  const port = await freePort();
+  const port = await getFreePort();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${port}\n`, { mode: 0o600 });
   return port;

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
  * Whether a pid is running, and a text that distinguishes this process from a later one with the same pid (boot and start time); undefined
  * where the system does not provide it.
  */
-export interface ProcessLife {
+export interface ProcessStatus {
   readonly running: boolean;
   readonly identity?: string | undefined;
 }
 
 /** Looks up a pid. A zombie, which has ended but was not yet collected by its parent, is not running. */
-export async function lookUpProcess(pid: number): Promise<ProcessLife> {
+export async function getProcessStatus(pid: number): Promise<ProcessStatus> {
   if (!exists(pid)) return { running: false };
   try {
     const [stat, boot] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile('/proc/sys/kernel/random/boot_id', 'utf8')]);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type PartExit, type PartHandle } from './part.ts';
+import { type ProcessExit, type RunningProcess } from './part.ts';
 
 /** One step of stopping: sends `signal` and waits up to `waitMs` milliseconds for the exit. SIGKILL follows the last step. */
 export interface StopStep {
@@ -9,19 +9,19 @@ export interface StopStep {
 }
 
 /** A part that is a child process. */
-export interface SpawnedPart extends PartHandle {
+export interface SpawnedProcess extends RunningProcess {
   readonly child: ChildProcess;
 }
 
 /** Spawns a child in a separate session, so that the terminal's Ctrl-C does not reach it. Rejects when it cannot be executed. */
-export async function spawnPart(
+export async function spawnProcess(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
   stopSteps: readonly StopStep[],
-): Promise<SpawnedPart> {
+): Promise<SpawnedProcess> {
   const child = spawn(command, args, { ...options, detached: true });
-  const exited = new Promise<PartExit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const exited = new Promise<ProcessExit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
@@ -38,7 +38,7 @@ export async function spawnPart(
   };
 }
 
-async function stopInSteps(child: ChildProcess, exited: Promise<PartExit>, steps: readonly StopStep[]): Promise<void> {
+async function stopInSteps(child: ChildProcess, exited: Promise<ProcessExit>, steps: readonly StopStep[]): Promise<void> {
   for (const step of steps) {
     child.kill(step.signal);
     if (await settlesWithin(exited, step.waitMs)) return;

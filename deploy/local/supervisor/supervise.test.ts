@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PartExit, type PartHandle, type PartLog } from './part.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from './part.ts';
 import { pollUntil } from './poll-until.ts';
 import { supervise } from './supervise.ts';
 
-interface FakePart extends PartHandle {
+interface FakePart extends RunningProcess {
   readonly stopped: () => boolean;
-  die(exit: PartExit): void;
+  die(exit: ProcessExit): void;
 }
 
 let nextPid = 1;
 
 function fakePart(): FakePart {
-  let die: (exit: PartExit) => void = () => undefined;
+  let die: (exit: ProcessExit) => void = () => undefined;
   let stopped = false;
-  const exited = new Promise<PartExit>((resolve) => (die = resolve));
+  const exited = new Promise<ProcessExit>((resolve) => (die = resolve));
   return {
     pid: nextPid++,
     exited,
@@ -27,11 +27,11 @@ function fakePart(): FakePart {
   };
 }
 
-function recorder(): { lines: { level: string; fields: Record<string, unknown>; message: string }[]; log: PartLog } {
+function recorder(): { lines: { level: string; fields: Record<string, unknown>; message: string }[]; log: BasicLogger } {
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
   const at = (level: string) => (fields: unknown, message: string) =>
     void lines.push({ level, fields: fields as Record<string, unknown>, message });
-  return { lines, log: { info: at('info'), warn: at('warn'), error: at('error') } as unknown as PartLog };
+  return { lines, log: { info: at('info'), warn: at('warn'), error: at('error') } as unknown as BasicLogger };
 }
 
 const QUICK = { firstMs: 1, maxMs: 4, healthyAfterMs: 60_000 };

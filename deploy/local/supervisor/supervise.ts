@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts';
-import { type PartHandle, type PartLog } from './part.ts';
+import { type RunningProcess, type BasicLogger } from './part.ts';
 
 /** A part to keep running. `start` resolves when the part is ready, and stops when the signal aborts. */
-export interface SuperviseOptions<H extends PartHandle> {
+export interface SuperviseOptions<H extends RunningProcess> {
   readonly name: string;
   readonly start: (signal: AbortSignal) => Promise<H>;
-  readonly log: PartLog;
+  readonly log: BasicLogger;
   /** Called with the new handle each time the part is ready again. */
   readonly onRestart?: ((handle: H) => void) | undefined;
   /** @default 250 ms doubling to 5 s, reset after 10 s of health */
@@ -14,7 +14,7 @@ export interface SuperviseOptions<H extends PartHandle> {
 }
 
 /** A part that is kept running until `stop`. */
-export interface Supervised<H extends PartHandle> {
+export interface SupervisedProcess<H extends RunningProcess> {
   readonly name: string;
   /** Undefined while the part is down. */
   readonly current: H | undefined;
@@ -22,7 +22,7 @@ export interface Supervised<H extends PartHandle> {
 }
 
 /** Starts a part and restarts it, with back-off, whenever it ends by itself. Rejects when the first start fails. */
-export async function supervise<H extends PartHandle>(options: SuperviseOptions<H>): Promise<Supervised<H>> {
+export async function supervise<H extends RunningProcess>(options: SuperviseOptions<H>): Promise<SupervisedProcess<H>> {
   const stopping = new AbortController();
   let current: H | undefined = await options.start(stopping.signal);
   const watching = watch(options, stopping.signal, current, (handle) => (current = handle));
@@ -39,7 +39,7 @@ export async function supervise<H extends PartHandle>(options: SuperviseOptions<
   };
 }
 
-async function watch<H extends PartHandle>(
+async function watch<H extends RunningProcess>(
   options: SuperviseOptions<H>,
   stopped: AbortSignal,
   first: H,
@@ -62,7 +62,7 @@ async function watch<H extends PartHandle>(
   }
 }
 
-async function restart<H extends PartHandle>(
+async function restart<H extends RunningProcess>(
   options: SuperviseOptions<H>,
   stopped: AbortSignal,
   backoff: Backoff,

@@ -5,23 +5,23 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './app.css';
 import './app/zod.ts';
-import { createQueries } from './app/queries.ts';
+import { createQueryClient } from './app/queries.ts';
 import { createConsoleRouter } from './app/router.tsx';
-import { startTexts } from './i18n/i18n.ts';
-import { leaveForSignIn } from './session/sign-out.ts';
+import { initI18n } from './i18n/i18n.ts';
+import { redirectToSignIn } from './session/sign-out.ts';
 
 // Libraries that add a style element give it the nonce of this answer.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '');
 
-const queries = createQueries(() => {
+const queries = createQueryClient(() => {
   // A screen that is being opened leads to the sign-in by itself.
-  if (!router.state.isLoading) leaveForSignIn('ended');
+  if (!router.state.isLoading) redirectToSignIn('ended');
 });
 const router = createConsoleRouter(queries);
 const root = document.getElementById('root');
 
 if (root) {
-  await startTexts();
+  await initI18n();
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

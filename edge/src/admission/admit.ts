@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { announceDeprecation } from '../middleware/deprecation.ts';
-import { assertSameOrigin, isSafe } from '../identity/same-origin.ts';
-import { NO_WORKSPACE, type Principal, requireScope } from '../middleware/principal.ts';
+import { setDeprecationHeaders } from '../middleware/deprecation.ts';
+import { requireSameOrigin, isSafeMethod } from '../identity/same-origin.ts';
+import { EMPTY_PRINCIPAL, type Principal, requireScope } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestGuards } from './request-guards.ts';
@@ -19,7 +19,7 @@ type AdmissionRules = Pick<
   | 'mirrors'
   | 'scope'
   | 'throttle'
-  | 'throttledAs'
+  | 'throttleCondition'
   | 'limitsConcurrency'
   | 'deprecated'
 >;
@@ -47,12 +47,12 @@ type AdmissionGuards = Pick<
  * limit, or CANCELLED
  */
 export async function admit(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage, res: ServerResponse): Promise<Principal> {
-  if (rules.deprecated) announceDeprecation(rules.deprecated, res);
+  if (rules.deprecated) setDeprecationHeaders(rules.deprecated, res);
   const authenticated = authenticate(rules, guards, req, res);
   const principal = authenticated instanceof Promise ? await authenticated : authenticated;
   if (rules.access === 'key' && rules.scope) requireScope(principal, rules.scope);
   if (rules.permission) requireSomewhere(principal, rules.permission);
-  const throttled = rules.throttle && guards.throttle(rules.throttle, req, res, rules.throttledAs);
+  const throttled = rules.throttle && guards.throttle(rules.throttle, req, res, rules.throttleCondition);
   if (throttled) await throttled;
   if (rules.limitsConcurrency) guards.concurrency.enter(principal, res);
   return principal;
@@ -75,7 +75,7 @@ function authenticate(
     case 'admin':
       return guards.adminAccess.authenticate(req);
     case 'visitor':
-      if (!isSafe(req.method)) assertSameOrigin(req, guards);
+      if (!isSafeMethod(req.method)) requireSameOrigin(req, guards);
       return anonymous(req);
     case 'public':
     case 'provider':
@@ -85,7 +85,7 @@ function authenticate(
 
 function anonymous(req: IncomingMessage): Principal {
   const { id, span } = getRequestContext(req);
-  return { ...NO_WORKSPACE, requestId: id, span };
+  return { ...EMPTY_PRINCIPAL, requestId: id, span };
 }
 
 async function authenticatePerson(rules: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Promise<Principal> {

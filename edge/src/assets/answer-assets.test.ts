@@ -7,7 +7,7 @@ import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
 import { type ChangeWatcher, watchAssets } from '../watch/change-watcher.ts';
 import { plainLink } from '../wire/self-link.ts';
-import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
+import { AnswerAssetTracker, type AssetWaitOutcome } from './answer-assets.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
 const ACCEPTED = { conversationId: 'c1', messageId: 'm1', model: 'm', created: 1 };
@@ -23,7 +23,7 @@ const settled = () => jest.advanceTimersByTimeAsync(0);
 describe('AnswerAssets', () => {
   let notice: NoticeHandler;
   let watch: ChangeWatcher;
-  let assets: AnswerAssets;
+  let assets: AnswerAssetTracker;
   let sent: string[];
   let warnings: number;
   let status: string;
@@ -39,7 +39,7 @@ describe('AnswerAssets', () => {
     registerArtifacts = jest.fn(async () => ({ assets: [asset('a1', status)] }));
     listAssets = jest.fn(async () => ({ assets: [asset('a1', status)] }));
     const log = createLogger({ service: 'test', level: 'warn', destination: { write: () => void warnings++ } });
-    assets = new AnswerAssets({
+    assets = new AnswerAssetTracker({
       clients: { asset: { registerArtifacts, listAssets } as unknown as Clients['asset'] },
       watch,
       caller: SYSTEM_CALLER,
@@ -54,7 +54,7 @@ describe('AnswerAssets', () => {
     jest.useRealTimers();
   });
   const settle = (ms: number) =>
-    assets.settle(
+    assets.notifyWhenSettled(
       ms,
       (outcome) => sent.push(`over: ${outcome}`),
       () => sent.push('open'),
@@ -105,15 +105,15 @@ describe('AnswerAssets', () => {
   });
 
   it('waits until its time is up, or until the wait is ended, and reports the outcome', async () => {
-    const ends: AssetsOutcome[] = [];
-    assets.settle(50, (outcome) => ends.push(outcome));
+    const ends: AssetWaitOutcome[] = [];
+    assets.notifyWhenSettled(50, (outcome) => ends.push(outcome));
     expect(ends).toEqual(['settled']);
     assets.found(ARTIFACT);
-    expect(assets.release()).toBe(false);
-    assets.settle(50, (outcome) => ends.push(outcome));
+    expect(assets.endWait()).toBe(false);
+    assets.notifyWhenSettled(50, (outcome) => ends.push(outcome));
     await jest.advanceTimersByTimeAsync(50);
-    assets.settle(50, (outcome) => ends.push(outcome));
-    expect([assets.release(), assets.release()]).toEqual([true, false]);
+    assets.notifyWhenSettled(50, (outcome) => ends.push(outcome));
+    expect([assets.endWait(), assets.endWait()]).toEqual([true, false]);
     await jest.advanceTimersByTimeAsync(100);
     expect(ends).toEqual(['settled', 'open', 'open']);
   });
@@ -155,7 +155,7 @@ describe('AnswerAssets', () => {
     const outcomes: string[] = [];
     assets.found(ARTIFACT);
     await settled();
-    assets.settle(60_000, (outcome) => void outcomes.push(outcome));
+    assets.notifyWhenSettled(60_000, (outcome) => void outcomes.push(outcome));
     listAssets.mockResolvedValue({ assets: [] });
     void say('a1');
     await settled();

@@ -7,7 +7,7 @@ import { type Clients } from '../clients.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
 import { type LinkWriter } from '../wire/self-link.ts';
-import { AssetProgress } from './asset-progress.ts';
+import { AssetEventSequence } from './asset-progress.ts';
 import { listAssets } from './list-assets.ts';
 
 /** Pause between polls in milliseconds; a notice triggers one at once. */
@@ -17,7 +17,7 @@ const CALL_MS = 5_000;
 const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMessage: 'the asset was deleted with its conversation' };
 
 /** Dependencies of AnswerAssets. */
-export interface AnswerAssetsParts {
+export interface AnswerAssetTrackerDeps {
   clients: Pick<Clients, 'asset'>;
   watch: ChangeWatcher;
   caller: Caller;
@@ -30,21 +30,21 @@ export interface AnswerAssetsParts {
 
 interface Track {
   artifact: Artifact;
-  progress: AssetProgress;
+  progress: AssetEventSequence;
   /** The last state that the asset service reported; undefined until the asset is registered. */
   seen: Asset | undefined;
   unfollow: () => void;
 }
 
 /** How the wait for the assets of an answer ended: all are ready or failed, some are not, or they were deleted with their conversation. */
-export type AssetsOutcome = 'settled' | 'open' | 'deleted';
+export type AssetWaitOutcome = 'settled' | 'open' | 'deleted';
 
 /**
  * The assets that an upstream generated in one answer: registers them with the asset service, and follows them until they are ready or
  * failed.
  */
-export class AnswerAssets {
-  readonly #parts: AnswerAssetsParts;
+export class AnswerAssetTracker {
+  readonly #parts: AnswerAssetTrackerDeps;
   readonly #tracks = new Map<string, Track>();
   readonly #poll: NodeJS.Timeout;
   #open = 0;
@@ -54,20 +54,20 @@ export class AnswerAssets {
   #hasWarned = false;
   #isDeleted = false;
   #isRecalling = false;
-  #waiting: { over: (outcome: AssetsOutcome) => void; open: () => void; timer: NodeJS.Timeout } | undefined;
+  #waiting: { over: (outcome: AssetWaitOutcome) => void; open: () => void; timer: NodeJS.Timeout } | undefined;
 
-  constructor(parts: AnswerAssetsParts) {
+  constructor(parts: AnswerAssetTrackerDeps) {
     this.#parts = parts;
     this.#poll = setInterval(() => this.#isLooking || this.#look(), POLL_MS).unref();
   }
 
   /** True while one of them is neither ready nor failed. */
-  get isOpen(): boolean {
+  get hasPendingAssets(): boolean {
     return this.#open > 0;
   }
 
   /** Follows the assets of an earlier answer that is repeated; they are already registered. Deleted ones are left out. */
-  again(assetIds: readonly string[]): void {
+  trackExisting(assetIds: readonly string[]): void {
     const { caller, clients } = this.#parts;
     this.#open++;
     this.#isRecalling = true;
@@ -78,7 +78,7 @@ export class AnswerAssets {
       .catch((error: unknown) => this.#warn(error))
       .finally(() => {
         this.#isRecalling = false;
-        if (--this.#open === 0) this.release();
+        if (--this.#open === 0) this.endWait();
         else this.#announceOpen();
       });
   }
@@ -87,8 +87,8 @@ export class AnswerAssets {
     if (this.#isOver || this.#tracks.has(asset.id)) return;
     const { id: assetId, assetType, fileName, mimeType } = asset;
     const artifact = { assetId, assetType, fileName, mimeType, connectionId: '', reference: '' };
-    const unfollow = this.#parts.watch.follow(assetId, () => this.#look());
-    this.#tracks.set(assetId, { artifact, progress: new AssetProgress(), seen: asset, unfollow });
+    const unfollow = this.#parts.watch.subscribe(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: asset, unfollow });
     this.#open++;
     this.#take(asset);
   }
@@ -97,8 +97,8 @@ export class AnswerAssets {
   found(artifact: Artifact): void {
     const { assetId } = artifact;
     if (this.#isOver || this.#tracks.has(assetId)) return;
-    const unfollow = this.#parts.watch.follow(assetId, () => this.#look());
-    this.#tracks.set(assetId, { artifact, progress: new AssetProgress(), seen: undefined, unfollow });
+    const unfollow = this.#parts.watch.subscribe(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: undefined, unfollow });
     this.#open++;
     this.#look();
   }
@@ -107,14 +107,14 @@ export class AnswerAssets {
    * Calls `over` when all assets are ready or failed, at the latest after `ms` milliseconds. Calls `open` once before it when an asset is
    * neither, after every asset was announced.
    */
-  settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
-    if (!this.isOpen) return over(this.#outcome());
-    this.#waiting = { over, open, timer: setTimeout(() => this.release(), ms) };
+  notifyWhenSettled(ms: number, over: (outcome: AssetWaitOutcome) => void, open: () => void = () => undefined): void {
+    if (!this.hasPendingAssets) return over(this.#outcome());
+    this.#waiting = { over, open, timer: setTimeout(() => this.endWait(), ms) };
     if (!this.#isLooking && !this.#isRecalling) this.#announceOpen();
   }
 
   /** Ends the wait as if its time had expired; returns false when nothing waits. */
-  release(): boolean {
+  endWait(): boolean {
     const waiting = this.#waiting;
     if (!waiting) return false;
     this.#announceOpen();
@@ -124,9 +124,9 @@ export class AnswerAssets {
     return true;
   }
 
-  #outcome(): AssetsOutcome {
+  #outcome(): AssetWaitOutcome {
     if (this.#isDeleted) return 'deleted';
-    return this.isOpen ? 'open' : 'settled';
+    return this.hasPendingAssets ? 'open' : 'settled';
   }
 
   /** Stops following; registrations in progress complete. */
@@ -144,7 +144,7 @@ export class AnswerAssets {
   }
 
   #look(): void {
-    if (this.#isOver || !this.isOpen) return;
+    if (this.#isOver || !this.hasPendingAssets) return;
     this.#hasNews = this.#isLooking;
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -156,7 +156,7 @@ export class AnswerAssets {
   }
 
   #announceOpen(): void {
-    if (!this.#waiting || !this.isOpen) return;
+    if (!this.#waiting || !this.hasPendingAssets) return;
     for (const { seen, artifact, progress } of this.#tracks.values()) if (!seen) this.#emit(progress, this.#unheard(artifact));
     this.#waiting.open();
     this.#waiting.open = () => undefined;
@@ -178,7 +178,7 @@ export class AnswerAssets {
 
   async #list(): Promise<void> {
     const { clients, caller } = this.#parts;
-    const open = [...this.#tracks].filter(([, { seen, progress }]) => seen && !progress.isOver).map(([id]) => id);
+    const open = [...this.#tracks].filter(([, { seen, progress }]) => seen && !progress.isComplete).map(([id]) => id);
     const found = await listAssets(clients, caller, open);
     for (const one of found.values()) this.#take(one);
     this.#removeMissing(open, found);
@@ -188,7 +188,7 @@ export class AnswerAssets {
   #removeMissing(ids: readonly string[], found: { has(id: string): boolean }): void {
     for (const id of ids) {
       const track = this.#tracks.get(id);
-      if (found.has(id) || !track || track.progress.isOver) continue;
+      if (found.has(id) || !track || track.progress.isComplete) continue;
       this.#isDeleted = true;
       this.#take({ ...(track.seen ?? this.#unheard(track.artifact)), ...DELETED });
     }
@@ -196,15 +196,15 @@ export class AnswerAssets {
 
   #take(asset: Asset): void {
     const track = this.#tracks.get(asset.id);
-    if (this.#isOver || !track || track.progress.isOver) return;
+    if (this.#isOver || !track || track.progress.isComplete) return;
     track.seen = asset;
     this.#emit(track.progress, asset);
-    if (!track.progress.isOver) return;
+    if (!track.progress.isComplete) return;
     track.unfollow();
-    if (--this.#open === 0) this.release();
+    if (--this.#open === 0) this.endWait();
   }
 
-  #emit(progress: AssetProgress, asset: Asset): void {
+  #emit(progress: AssetEventSequence, asset: Asset): void {
     for (const step of progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset, this.#parts.link));
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { AssetProgress } from './asset-progress.ts';
+import { AssetEventSequence } from './asset-progress.ts';
 
 /** Events of an asset that has these statuses, one after the other. */
 function eventsFor(...statuses: string[]): string[] {
-  const progress = new AssetProgress();
+  const progress = new AssetEventSequence();
   return statuses.flatMap((status) => progress.advance({ status })).map((step) => step.replace('asset.', ''));
 }
 
@@ -22,10 +22,10 @@ describe('AssetProgress', () => {
   });
 
   it('is over when it is ready or failed', () => {
-    const progress = new AssetProgress();
+    const progress = new AssetEventSequence();
     progress.advance({ status: 'validating' });
-    expect(progress.isOver).toBe(false);
+    expect(progress.isComplete).toBe(false);
     progress.advance({ status: 'failed' });
-    expect(progress.isOver).toBe(true);
+    expect(progress.isComplete).toBe(true);
   });
 });

@@ -14,11 +14,11 @@ const LAST = 3;
  * Decides which events of an asset a client still has to get. Whichever states are seen, in whichever order: the events come in the order
  * discovered, processing, ready or failed, each once.
  */
-export class AssetProgress {
+export class AssetEventSequence {
   #rank = 0;
 
   /** True when the asset is ready or failed: no event follows. */
-  get isOver(): boolean {
+  get isComplete(): boolean {
     return this.#rank === LAST;
   }
 

@@ -13,12 +13,16 @@ type Composed = z.input<typeof message>;
 type Reader = Caller & Pick<Principal, 'session'>;
 
 /** Converts a stored message to its JSON form, with the current state of its assets. */
-export async function composeMessage(clients: Pick<Clients, 'asset'>, caller: Reader, one: Message): Promise<Composed> {
+export async function toMessageWithAssets(clients: Pick<Clients, 'asset'>, caller: Reader, one: Message): Promise<Composed> {
   return toMessage(one, await listAssets(clients, caller, one.assetIds), getLinkWriter(caller));
 }
 
 /** Converts stored messages to their JSON form, with as few calls for their assets as possible. */
-export async function composeMessages(clients: Pick<Clients, 'asset'>, caller: Reader, messages: readonly Message[]): Promise<Composed[]> {
+export async function toMessagesWithAssets(
+  clients: Pick<Clients, 'asset'>,
+  caller: Reader,
+  messages: readonly Message[],
+): Promise<Composed[]> {
   const ids = new Set(messages.flatMap(({ assetIds }) => assetIds));
   const assets = await listAssets(clients, caller, [...ids]);
   const link = getLinkWriter(caller);

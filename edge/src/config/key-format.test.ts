@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { generateKey, keyDigest, looksLikeKey, displayPrefix } from './key-format.ts';
+import { generateKey, keyDigest, hasKeyFormat, displayPrefix } from './key-format.ts';
 
 describe('keys', () => {
   it('are the prefix and 43 base-62 characters, each time others', () => {
     const keys = Array.from({ length: 200 }, generateKey);
     expect(keys.every((key) => /^gmk_live_[0-9A-Za-z]{43}$/.test(key))).toBe(true);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(keys.every(looksLikeKey)).toBe(true);
+    expect(keys.every(hasKeyFormat)).toBe(true);
   });
 
   it.each([
@@ -18,7 +18,7 @@ describe('keys', () => {
     ['other characters', `${'a'.repeat(42)}-`, false],
     ['a line break at the end', `${'a'.repeat(43)}\n`, false],
   ])('are recognised by form: %s', (_name, digits, expected) => {
-    expect(looksLikeKey(`gmk_live_${digits}`)).toBe(expected);
+    expect(hasKeyFormat(`gmk_live_${digits}`)).toBe(expected);
   });
 
   it('are known by a digest and shown by their first characters', () => {

@@ -28,13 +28,13 @@ export function generateKey(): string {
  * True for text in the format of an API key; checked before anything is hashed or looked up. The length may differ from that of a generated
  * key, because an operator may preset one.
  */
-export function looksLikeKey(token: string): boolean {
+export function hasKeyFormat(token: string): boolean {
   return token.length <= KEY_PREFIX.length + MAX_DIGITS && PRESET.test(token);
 }
 
 /** True for a key that an operator may preset: the prefix and 20 to 100 base-62 characters. */
 export function isPresetKey(value: string): boolean {
-  return looksLikeKey(value);
+  return hasKeyFormat(value);
 }
 
 /** Returns the SHA-256 of a key in base64, by which keys are cached and stored. Keys have high entropy, so a plain hash is enough. */

@@ -1,5 +1,5 @@
 import { ConfigError, type Env } from '@parley/kit/config/read-config';
-import { list } from '@parley/kit/config/fields';
+import { commaSeparatedList } from '@parley/kit/config/fields';
 import { z } from 'zod';
 import { clientId, domains, groupClaim, isSafeIssuer, roleMappings, type RoleMapping, scopes } from './oidc-fields.ts';
 
@@ -44,7 +44,7 @@ const SCHEMA = z.object({
   GROUP_CLAIM: groupClaim.optional(),
   ROLE_MAPPINGS: z.string().default('[]').transform(parsed).pipe(roleMappings),
   ALLOW_SIGN_UP: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  ALLOWED_DOMAINS: z.string().default('').pipe(list).pipe(domains),
+  ALLOWED_DOMAINS: z.string().default('').pipe(commaSeparatedList).pipe(domains),
 });
 
 /**

@@ -1,10 +1,10 @@
-import { type QuotaKind, type QuotaMetric } from '@parley/protos/quotas';
+import { type QuotaSubjectKind, type QuotaMetric } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { ratePolicy, type RatePolicy } from './fields.ts';
 
 /** An effective quota of a key or a workspace. */
 export interface Quota {
-  kind: QuotaKind;
+  kind: QuotaSubjectKind;
   /** Id of the key or the workspace. */
   id: string;
   metric: QuotaMetric;
@@ -41,7 +41,7 @@ const NAMES = Object.keys(METRICS) as (keyof QuotaTexts)[];
 const MS = 1_000;
 
 /** Parses quotas; null texts become the defaults, and undefined means unlimited. */
-export function toPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPolicies {
+export function parseQuotaPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPolicies {
   const policyOf = (name: keyof QuotaTexts) => {
     const text = texts[name];
     return text === null ? defaults[name] : quotaPolicy.parse(text);
@@ -50,14 +50,14 @@ export function toPolicies(texts: QuotaTexts, defaults: QuotaPolicies): QuotaPol
 }
 
 /** True when `policy` never allows more than `other` in any period: neither at once nor over time. Undefined means unlimited. */
-export function isWithin(policy: RatePolicy | undefined, other: RatePolicy | undefined): boolean {
+export function isPolicyWithin(policy: RatePolicy | undefined, other: RatePolicy | undefined): boolean {
   if (!other) return true;
   return policy !== undefined && policy.points * Math.max(1, other.seconds / policy.seconds) <= other.points;
 }
 
 /** Returns the effective quotas of a key or a workspace: its own, else the defaults; unlimited metrics have none. */
-export function toQuotas(kind: QuotaKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
-  const policies = toPolicies(texts, defaults);
+export function toEffectiveQuotas(kind: QuotaSubjectKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
+  const policies = parseQuotaPolicies(texts, defaults);
   return NAMES.flatMap((name) => {
     const policy = policies[name];
     if (!policy) return [];

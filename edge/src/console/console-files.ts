@@ -26,7 +26,7 @@ export interface ConsoleFiles {
 let files: ConsoleFiles | undefined;
 
 /** Returns the files; reads them on the first call. @throws Error of the file system when the console was not built */
-export function consoleFiles(): ConsoleFiles {
+export function loadConsoleFiles(): ConsoleFiles {
   return (files ??= { page: readFileSync(join(FOLDER, PAGE), 'utf8'), byPath: new Map(readAssets()) });
 }
 

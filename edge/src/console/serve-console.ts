@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { getRequestContext } from '../middleware/request-context.ts';
-import { consoleFiles } from './console-files.ts';
+import { loadConsoleFiles } from './console-files.ts';
 
 /** Path of the console; all paths below it belong to it. */
 export const CONSOLE_PATH = '/console';
@@ -18,7 +18,7 @@ export async function serveConsole(target: string, req: IncomingMessage, res: Se
     res.writeHead(308, { 'x-request-id': getRequestContext(req).id, location: `${CONSOLE_PATH}/` }).end();
     return;
   }
-  const { page, byPath } = consoleFiles();
+  const { page, byPath } = loadConsoleFiles();
   const name = path.slice(CONSOLE_PATH.length + 1);
   const file = byPath.get(name);
   if (file) return file.send(req, res);

@@ -2,7 +2,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError } from '@parley/protos/errors';
 import { UNKNOWN_OPERATION } from '../middleware/request-context.ts';
 import { countRefusedHead } from './request-metrics.ts';
-import { PROBES } from './request-span.ts';
+import { PROBE_OPERATION_IDS } from './request-span.ts';
 import { type RequestOutcome } from './request-outcome.ts';
 
 /**
@@ -11,7 +11,13 @@ import { type RequestOutcome } from './request-outcome.ts';
 export function logRequest(log: Logger, { context, method, status, ms, bytes, error, isAborted }: RequestOutcome): void {
   const { id, operation, span, principal } = context;
   const isFailure = error !== undefined && error.row.http >= 500;
-  const level = isFailure ? (error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn') : PROBES.has(operation) ? 'debug' : 'info';
+  const level = isFailure
+    ? error.condition === 'INTERNAL_ERROR'
+      ? 'error'
+      : 'warn'
+    : PROBE_OPERATION_IDS.has(operation)
+      ? 'debug'
+      : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level](
     {

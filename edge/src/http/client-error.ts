@@ -1,7 +1,7 @@
 import { type Duplex } from 'node:stream';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import { acceptRequestId } from '../middleware/request-context.ts';
+import { toRequestId } from '../middleware/request-context.ts';
 import { reportRefusedHead } from './access-log.ts';
 import { writeRawError } from './raw-error.ts';
 import { isSendingResponse } from './socket-state.ts';
@@ -20,7 +20,7 @@ export function createClientErrorHandler(log: Logger): (error: Error, socket: Du
   return (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isSendingResponse(socket)) return void socket.destroy();
     const refusal = refusalOf(error);
-    const requestId = acceptRequestId(GIVEN_ID.exec(error.rawPacket?.toString('latin1') ?? '')?.[1]);
+    const requestId = toRequestId(GIVEN_ID.exec(error.rawPacket?.toString('latin1') ?? '')?.[1]);
     reportRefusedHead(log, { requestId, parser: error.code }, refusal);
     socket.on('error', () => undefined);
     writeRawError(socket, requestId, refusal);

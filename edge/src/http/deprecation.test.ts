@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { admit } from '../admission/admit.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { type Deprecation } from '../middleware/deprecation.ts';
-import { publicDocument } from '../openapi/document.ts';
+import { createPublicDocument } from '../openapi/document.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { wholeListHeaders } from '../routes/paging.ts';
 import { type Reply, route } from '../routes/route.ts';
@@ -77,7 +77,7 @@ describe('deprecated operations', () => {
   });
 
   it('are described as such, with their headers', () => {
-    const { paths } = publicDocument(ROWS) as { paths: Record<string, { get: Record<string, unknown> }> };
+    const { paths } = createPublicDocument(ROWS) as { paths: Record<string, { get: Record<string, unknown> }> };
     expect(paths['/v1/kept']?.get).not.toHaveProperty('deprecated');
     expect(paths['/v1/dated']?.get).toMatchObject({
       deprecated: true,

@@ -9,7 +9,7 @@ import { CHAT_ROUTE } from '../routes/chat/route.ts';
 import { logRequest } from './access-log.ts';
 import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
-import { inspectHead } from './inspect-head.ts';
+import { findHeadError } from './inspect-head.ts';
 import { discardRequestBody } from './linger.ts';
 import { countRequest } from './request-metrics.ts';
 import { toRequestOutcome } from './request-outcome.ts';
@@ -17,12 +17,12 @@ import { beginOperation, endSpan } from './request-span.ts';
 import { setCurrentResponse } from './socket-state.ts';
 
 /** What the dispatcher needs: the chat handler, the Express app, CORS, and the counters and state of the edge. */
-export interface Dispatch {
+export interface DispatcherDeps {
   chat: (req: IncomingMessage, res: ServerResponse) => void;
   app: RequestListener;
   cors: Cors;
   inFlight: InFlight;
-  departure: ShutdownState;
+  shutdownState: ShutdownState;
   log: Logger;
 }
 
@@ -32,7 +32,7 @@ const SHUTDOWN_RETRY_MS = 1_000;
  * Returns the listener of every request. It calls the chat handler directly, because Express costs more than the rest of the edge together;
  * all other requests go through Express.
  */
-export function createDispatcher({ chat, app, cors, inFlight, departure, log }: Dispatch): RequestListener {
+export function createDispatcher({ chat, app, cors, inFlight, shutdownState, log }: DispatcherDeps): RequestListener {
   return (req, res) => {
     const context = getRequestContext(req);
     const isChat = req.method === 'POST' && isChatTarget(req.url);
@@ -45,7 +45,7 @@ export function createDispatcher({ chat, app, cors, inFlight, departure, log }: 
       discardRequestBody(req);
     });
     try {
-      const refusal = inspectHead(req) ?? (departure.isLeaving ? leave(departure, req, res) : undefined);
+      const refusal = findHeadError(req) ?? (shutdownState.isShuttingDown ? leave(shutdownState, req, res) : undefined);
       cors(req, res);
       if (refusal) sendError(res, context.id, refusal);
       else if (isChat) chat(req, res);
@@ -68,9 +68,9 @@ function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
  * Closes the connection after the answer, so that the client's next request reaches another edge. Returns SHUTTING_DOWN when new requests
  * are refused, unless it is a probe; undefined otherwise.
  */
-function leave({ refusing }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
+function leave({ refusalSignal }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
   res.shouldKeepAlive = false;
-  return refusing.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
+  return refusalSignal.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
 }
 
 /** True for the paths of the probes, which a draining edge answers as usual. */

@@ -4,7 +4,7 @@ import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsedRecorder } from '../keys/last-used.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
-import { type QuotaKeeper } from '../quota/quota-keeper.ts';
+import { type QuotaReserver } from '../quota/quota-keeper.ts';
 import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
 
@@ -18,7 +18,7 @@ interface Drain {
   server: Server;
   refusals: RefusalCounter;
   lastUsed: LastUsedRecorder;
-  quotas: QuotaKeeper;
+  quotas: QuotaReserver;
   log: Logger;
   lameDuckMs: number;
   waitMs: number;
@@ -31,15 +31,15 @@ interface Drain {
 export async function drain({ departure, readiness, inFlight, answers, server, ...rest }: Drain): Promise<void> {
   const { refusals, lastUsed, quotas, log, lameDuckMs, waitMs } = rest;
   readiness.drain();
-  departure.leave();
+  departure.beginShutdown();
   if (lameDuckMs > 0) {
     log.info({ lameDuckMs }, 'probes fail; new requests are served a while longer');
     await sleep(lameDuckMs);
     // An idle connection is closed now, so that its client does not use it for a request that would be refused.
     server.closeIdleConnections();
   }
-  departure.refuse();
-  const [isIdle] = await Promise.all([inFlight.idle(waitMs), answers.idle(waitMs)]);
+  departure.refuseNewRequests();
+  const [isIdle] = await Promise.all([inFlight.waitUntilIdle(waitMs), answers.waitUntilIdle(waitMs)]);
   if (!isIdle) log.warn({ open: inFlight.count }, 'requests did not finish in time');
   server.closeIdleConnections();
   await Promise.all([refusals.flush(), lastUsed.flush(), quotas.flush()]);

@@ -3,9 +3,9 @@ import { GatewayError } from '@parley/protos/errors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { CONSOLE_PATH, serveConsole } from '../console/serve-console.ts';
-import { isPreflight, isShared, preflightHeaders } from '../middleware/cors.ts';
+import { isPreflight, isCorsTarget, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
-import { requestId } from '../middleware/request-id.ts';
+import { getRequestId } from '../middleware/request-id.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { type Route } from '../routes/route.ts';
@@ -80,11 +80,15 @@ function allowedMethods(rows: readonly RouteSpec[]): Map<string, string> {
 
 function refuseMethod(req: Request, res: Response, allow: string): void {
   if (req.method !== 'OPTIONS') throw new MethodNotAllowedError(allow);
-  const headers = isPreflight(req) && isShared(req.url) ? preflightHeaders(req, allow) : {};
-  res.writeHead(204, { allow, 'x-request-id': requestId(req), ...headers }).end();
+  const headers = isPreflight(req) && isCorsTarget(req.url) ? preflightHeaders(req, allow) : {};
+  res.writeHead(204, { allow, 'x-request-id': getRequestId(req), ...headers }).end();
 }
 
 /** Sends the error that a handler threw. Express recognises an error handler by its four parameters. */
 function answerError(error: unknown, req: Request, res: Response, _next: NextFunction): void {
-  sendError(res, requestId(req), error instanceof URIError ? new GatewayError('INVALID_REQUEST', 'the path is not well encoded') : error);
+  sendError(
+    res,
+    getRequestId(req),
+    error instanceof URIError ? new GatewayError('INVALID_REQUEST', 'the path is not well encoded') : error,
+  );
 }

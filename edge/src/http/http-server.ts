@@ -5,7 +5,7 @@ import { ConfigError } from '@parley/kit/config/read-config';
 import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig } from '../config.ts';
 import { MethodNotAllowedError } from '../middleware/errors.ts';
-import { acceptRequestId } from '../middleware/request-context.ts';
+import { toRequestId } from '../middleware/request-context.ts';
 import { reportRefusedHead } from './access-log.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { writeRawError } from './raw-error.ts';
@@ -48,7 +48,7 @@ export function createHttpServer(
   server.on('checkExpectation', dispatch);
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    const requestId = acceptRequestId(req.headers['x-request-id']);
+    const requestId = toRequestId(req.headers['x-request-id']);
     const refusal = new MethodNotAllowedError(ALLOW);
     reportRefusedHead(log, { requestId, method: 'CONNECT' }, refusal);
     writeRawError(socket, requestId, refusal);

@@ -16,7 +16,7 @@ export class InFlight {
   }
 
   /** Resolves true once no request is in progress, or false when some still are after `ms` milliseconds. */
-  async idle(ms: number): Promise<boolean> {
+  async waitUntilIdle(ms: number): Promise<boolean> {
     if (this.#count === 0) return true;
     let timer: NodeJS.Timeout | undefined;
     const idle = new Promise<boolean>((resolve) => (this.#idle = () => resolve(true)));

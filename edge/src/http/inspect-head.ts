@@ -9,7 +9,7 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
  * not decode, or an expectation other than 100-continue; undefined when the head is valid. Two servers that read such a request differently
  * allow request smuggling (RFC 9112, section 11.2).
  */
-export function inspectHead(req: IncomingMessage): GatewayError | undefined {
+export function findHeadError(req: IncomingMessage): GatewayError | undefined {
   const hosts = countHeader(req.rawHeaders, 'host');
   if (hosts > 1) return new GatewayError('INVALID_REQUEST', 'two Host headers', { param: 'Host' });
   if (hosts === 0 && req.httpVersionMinor > 0) return new GatewayError('INVALID_REQUEST', 'no Host header', { param: 'Host' });

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 
 /** Longest pause, in milliseconds, of a client that still sends the body of a request that was already answered. */
-export const IDLE_MS = 2_000;
+export const MAX_BODY_PAUSE_MS = 2_000;
 /** Longest total time, in milliseconds, for the rest of the body: some clients read the answer only after they have sent all of it. */
 const TOTAL_MS = 30_000;
 /** Pause between two chunks, in milliseconds: discarding data must not take time from other requests. */
@@ -15,7 +15,7 @@ export function discardRequestBody(req: IncomingMessage): void {
   const { socket } = req;
   if (req.complete || socket.destroyed) return;
   const hangUp = () => socket.destroy();
-  const idle = setTimeout(hangUp, IDLE_MS).unref();
+  const idle = setTimeout(hangUp, MAX_BODY_PAUSE_MS).unref();
   const total = setTimeout(hangUp, TOTAL_MS).unref();
   let next: NodeJS.Timeout | undefined;
   const received = () => {

@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import { type Duplex } from 'node:stream';
 import { type GatewayError } from '@parley/protos/errors';
-import { errorEnvelope, errorHeaders } from '../middleware/errors.ts';
+import { toErrorEnvelope, toErrorHeaders } from '../middleware/errors.ts';
 
 /** Writes an error response to a socket that has no response object, and ends the socket. */
 export function writeRawError(socket: Duplex, requestId: string, error: GatewayError): void {
-  const body = JSON.stringify(errorEnvelope(requestId, error));
+  const body = JSON.stringify(toErrorEnvelope(requestId, error));
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
-    ...errorHeaders(error),
+    ...toErrorHeaders(error),
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);

@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http';
-import { type Attributes, NO_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
-import { readTraceparent, writeTraceparent } from '@parley/kit/telemetry/traceparent';
+import { type Attributes, NOOP_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
+import { parseTraceparent, formatTraceparent } from '@parley/kit/telemetry/traceparent';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { getRequestContext, UNKNOWN_OPERATION } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestOutcome } from './request-outcome.ts';
 
 /** Operation ids that only probes call, every few seconds: they have no span, and their log lines are at `debug`. */
-export const PROBES: ReadonlySet<string> = new Set(['live', 'ready']);
+export const PROBE_OPERATION_IDS: ReadonlySet<string> = new Set(['live', 'ready']);
 
 /**
  * Records the operation of a request and starts its span, `{METHOD} {route}`. Without a tracer the client's `traceparent` is passed on
@@ -16,7 +16,7 @@ export const PROBES: ReadonlySet<string> = new Set(['live', 'ready']);
 export function beginOperation(req: IncomingMessage, { path, operationId }: Pick<RouteSpec, 'path' | 'operationId'>): void {
   const context = getRequestContext(req);
   context.operation = operationId;
-  if (!PROBES.has(operationId)) context.span = openSpan(req, `${req.method ?? ''} ${path}`, path);
+  if (!PROBE_OPERATION_IDS.has(operationId)) context.span = openSpan(req, `${req.method ?? ''} ${path}`, path);
 }
 
 /**
@@ -27,8 +27,8 @@ export function endSpan(req: IncomingMessage, outcome: RequestOutcome): void {
   const { context, error } = outcome;
   if (context.operation === UNKNOWN_OPERATION) context.span = openSpan(req, outcome.method);
   const { span } = context;
-  if (span === NO_SPAN) return;
-  span.set(() => toAttributes(req, outcome));
+  if (span === NOOP_SPAN) return;
+  span.setAttributes(() => toAttributes(req, outcome));
   span.end(error && error.row.http >= 500 ? error.code : undefined);
 }
 
@@ -55,6 +55,6 @@ function openSpan(req: IncomingMessage, name: string, route?: string): Span {
 /** The client's `traceparent`; empty when it is absent or invalid, so that a new trace starts. */
 function readParent({ headers }: IncomingMessage): string {
   const given = headers['traceparent'];
-  const parent = typeof given === 'string' ? readTraceparent(given) : undefined;
-  return parent ? writeTraceparent(parent) : '';
+  const parent = typeof given === 'string' ? parseTraceparent(given) : undefined;
+  return parent ? formatTraceparent(parent) : '';
 }

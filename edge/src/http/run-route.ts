@@ -5,7 +5,7 @@ import { admit } from '../admission/admit.ts';
 import { requirePermission } from '../identity/require-permission.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { readForm, readJson } from '../middleware/body.ts';
-import { withDeprecation } from '../middleware/deprecation.ts';
+import { addDeprecationLink } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { setLimitHeadersIfTighter } from '../middleware/limit-headers.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
@@ -19,7 +19,7 @@ import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
 import { beginOperation } from './request-span.ts';
 
 /** Most values in a JSON body, which is parsed on the event loop. The largest legitimate body imports 10,000 messages. */
-export const MAX_VALUES = 40_000;
+export const MAX_JSON_VALUES = 40_000;
 /** Largest urlencoded form, in bytes. */
 const MAX_FORM_BYTES = 64 * 1_024;
 
@@ -57,7 +57,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
   const reply = await handle(route, input, res, guards, deps);
   if (reply === RESPONSE_SENT) return;
   const { status = route.status, body } = reply;
-  const headers = withDeprecation(route, reply.headers);
+  const headers = addDeprecationLink(route, reply.headers);
   if (body !== undefined) return sendJson(res, id, status, body, headers);
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }
@@ -67,7 +67,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
  * undefined when it names none.
  */
 function workspaceOf(route: Route, input: Input<never, never, never>, deps: RouteDeps): string | undefined | Promise<string | undefined> {
-  if (route.workspaceOf) return route.workspaceOf(input, deps);
+  if (route.resolveWorkspace) return route.resolveWorkspace(input, deps);
   const parts = [input.params, input.query, input.body] as ({ workspace_id?: string } | undefined)[];
   return parts.find((part) => part?.workspace_id !== undefined)?.workspace_id;
 }
@@ -75,9 +75,9 @@ function workspaceOf(route: Route, input: Input<never, never, never>, deps: Rout
 /** Calls the handler within the quotas of the key. A failed request returns its reserved amounts and counts as one request. */
 async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: RequestGuards, deps: RouteDeps) {
   const { quotas } = input.principal;
-  if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
-  const reservation = await reserve(quotas, await route.quota(input, deps));
-  if (reservation.nearest) setLimitHeadersIfTighter(res, reservation.nearest);
+  if (!route.estimateAmounts || quotas.length === 0) return route.handle(input, deps, res);
+  const reservation = await reserve(quotas, await route.estimateAmounts(input, deps));
+  if (reservation.tightestLimit) setLimitHeadersIfTighter(res, reservation.tightestLimit);
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {
@@ -97,7 +97,12 @@ function bodyOf(
   { bodies }: RequestGuards,
   { config }: RouteDeps,
 ): Promise<unknown> {
-  const limits = { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work: bodies.share(workspaceId) };
+  const limits = {
+    limitBytes: config.maxBodyBytes,
+    values: MAX_JSON_VALUES,
+    idleMs: config.bodyIdleMs,
+    work: bodies.createCounter(workspaceId),
+  };
   return isUrlEncoded ? readForm(req, { ...limits, limitBytes: Math.min(MAX_FORM_BYTES, config.maxBodyBytes) }) : readJson(req, limits);
 }
 

@@ -6,21 +6,21 @@ export class ShutdownState {
   readonly #refusing = new AbortController();
   #isLeaving = false;
 
-  get isLeaving(): boolean {
+  get isShuttingDown(): boolean {
     return this.#isLeaving;
   }
 
   /** Aborts when new requests are refused. */
-  get refusing(): AbortSignal {
+  get refusalSignal(): AbortSignal {
     return this.#refusing.signal;
   }
 
-  leave(): void {
+  beginShutdown(): void {
     this.#isLeaving = true;
   }
 
-  refuse(): void {
-    this.leave();
+  refuseNewRequests(): void {
+    this.beginShutdown();
     this.#refusing.abort();
   }
 }

@@ -1,17 +1,17 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { type ClientAddress } from '../middleware/client-address.ts';
-import { bearerToken } from '../middleware/bearer-token.ts';
-import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
+import { type ClientAddressResolver } from '../middleware/client-address.ts';
+import { readBearerToken } from '../middleware/bearer-token.ts';
+import { type Actor, EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type AdminTokens } from './admin-tokens.ts';
-import { type TokenHolders } from './token-holders.ts';
+import { type TokenRightsResolver } from './token-holders.ts';
 
 /** Dependencies of `AdminAccess`. */
 export interface AdminAccessDeps {
   tokens: Pick<AdminTokens, 'verify'>;
-  holders: Pick<TokenHolders, 'rightsOf'>;
-  clientAddress: ClientAddress;
+  holders: Pick<TokenRightsResolver, 'resolveRights'>;
+  clientAddress: ClientAddressResolver;
 }
 
 /** Authenticates callers of the control plane by their token. */
@@ -28,15 +28,15 @@ export class AdminAccess {
    */
   async authenticate(req: IncomingMessage): Promise<Principal> {
     const { tokens, holders, clientAddress } = this.#deps;
-    const token = bearerToken(req);
+    const token = readBearerToken(req);
     if (token === undefined) throw missing('send a token of POST /admin/v1/token as Authorization: Bearer <token>');
     if (token === null) throw missing('the Authorization header must be Bearer <token>, with a token of POST /admin/v1/token');
     const claims = await tokens.verify(token);
-    const rights = await holders.rightsOf(claims);
+    const rights = await holders.resolveRights(claims);
     const { kind, id, sessionId = claims.tokenId } = claims;
     const actor: Actor = { kind, id, sessionId, address: clientAddress(req), rights };
     const context = getRequestContext(req);
-    const principal = { ...NO_WORKSPACE, requestId: context.id, span: context.span, operator: true, actor };
+    const principal = { ...EMPTY_PRINCIPAL, requestId: context.id, span: context.span, operator: true, actor };
     context.principal = principal;
     return principal;
   }

@@ -31,14 +31,14 @@ export interface IssuedToken {
 
 /** Dependencies of `AdminTokens`. */
 export interface AdminTokensDeps {
-  keys: Pick<SigningKeys, 'signer' | 'verifier'>;
+  keys: Pick<SigningKeys, 'getSigningKey' | 'findVerificationKey'>;
   /** Returns the id of this gateway, which is issuer and audience of the tokens. */
   instanceId: () => Promise<string>;
   now?: () => number;
 }
 
 /** Lifetime of a token, in milliseconds. */
-export const TOKEN_MS = 600_000;
+export const ADMIN_TOKEN_LIFETIME_MS = 600_000;
 /** Tolerated difference between the clocks of edges, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 150_000;
 const ALG = 'EdDSA';
@@ -74,10 +74,10 @@ export class AdminTokens {
 
   /** Issues a token. @throws GatewayError SERVICE_UNAVAILABLE */
   async issue({ kind, id, sessionId, proof }: TokenSubject, { instanceRole, memberships }: Rights): Promise<IssuedToken> {
-    const [{ id: kid, key }, issuer] = await Promise.all([this.#deps.keys.signer(), this.#instance()]);
+    const [{ id: kid, key }, issuer] = await Promise.all([this.#deps.keys.getSigningKey(), this.#instance()]);
     const tokenId = uuidv7();
     const issuedAt = Math.floor(this.#now() / 1_000);
-    const expiresAt = issuedAt + TOKEN_MS / 1_000;
+    const expiresAt = issuedAt + ADMIN_TOKEN_LIFETIME_MS / 1_000;
     const roles = {
       instance_role: instanceRole,
       memberships: memberships.slice(0, MAX_MEMBERSHIPS).map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
@@ -104,7 +104,7 @@ export class AdminTokens {
    * @throws GatewayError INVALID_ADMIN_TOKEN or SERVICE_UNAVAILABLE
    */
   async verify(token: string): Promise<TokenClaims> {
-    const key = await this.#deps.keys.verifier(readKid(token));
+    const key = await this.#deps.keys.findVerificationKey(readKid(token));
     if (!key) throw invalid('it was signed with an unknown key');
     const issuer = await this.#instance();
     try {
@@ -114,7 +114,7 @@ export class AdminTokens {
         issuer,
         audience: issuer,
         clockTolerance: CLOCK_TOLERANCE_MS / 1_000,
-        maxTokenAge: TOKEN_MS / 1_000,
+        maxTokenAge: ADMIN_TOKEN_LIFETIME_MS / 1_000,
         requiredClaims: ['exp', 'iat', 'sub', 'jti'],
         currentDate: new Date(this.#now()),
       });

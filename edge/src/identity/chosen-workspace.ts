@@ -14,7 +14,7 @@ const WORKSPACE_HEADER = 'X-Service-Workspace';
  * by the query. Without a choice it is the only workspace that the person is a member of; undefined when there is no membership.
  * @throws GatewayError VALIDATION_ERROR that names the header or the query parameter, also when a member of several workspaces chooses none
  */
-export function chosenWorkspace(req: IncomingMessage, { memberships }: Rights): string | undefined {
+export function findChosenWorkspaceId(req: IncomingMessage, { memberships }: Rights): string | undefined {
   requireSingleHeaders(req, [WORKSPACE_HEADER]);
   const header = readUuid(readHeader(req.headers, WORKSPACE_HEADER), WORKSPACE_HEADER);
   const query = readUuid(parseQuery(req.url ?? '')[WORKSPACE_PARAM] ?? '', WORKSPACE_PARAM);

@@ -1,16 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
-import { assertMayChange, assertMayGrant, type Granted, higherInstanceRole, higherWorkspaceRole, mayInvite } from './granting.ts';
+import {
+  requireNotOutranked,
+  requireGrantPermission,
+  type RoleGrant,
+  higherInstanceRole,
+  higherWorkspaceRole,
+  canInvite,
+} from './granting.ts';
 
 const HERE = 'here';
 const as = (instanceRole: InstanceRole | null, role?: WorkspaceRole): Rights => ({
   instanceRole,
   memberships: role ? [{ workspaceId: HERE, role }] : [],
 });
-const to = (workspaceRole: WorkspaceRole, workspaceId = HERE): Granted => ({ workspaceId, workspaceRole });
+const to = (workspaceRole: WorkspaceRole, workspaceId = HERE): RoleGrant => ({ workspaceId, workspaceRole });
 
 describe('who gives a role', () => {
-  it.each<[string, Rights, Granted, boolean]>([
+  it.each<[string, Rights, RoleGrant, boolean]>([
     ['an admin of the workspace gives a membership', as(null, 'admin'), to('member'), true],
     ['and his own role', as(null, 'admin'), to('admin'), true],
     ['but makes no owner', as(null, 'admin'), to('owner'), false],
@@ -23,14 +30,14 @@ describe('who gives a role', () => {
     ['a member gives nothing', as(null, 'member'), to('viewer'), false],
     ['an auditor gives nothing', as('auditor'), to('viewer'), false],
   ])('%s', (_name, rights, granted, isAllowed) => {
-    expect(mayInvite(rights, granted)).toBe(isAllowed);
+    expect(canInvite(rights, granted)).toBe(isAllowed);
     // A user who may invite in a workspace needs further permissions only for higher roles.
-    if (isAllowed) expect(() => assertMayGrant(rights, granted)).not.toThrow();
+    if (isAllowed) expect(() => requireGrantPermission(rights, granted)).not.toThrow();
   });
 
   it('refuses the roles that need more with what they need', () => {
-    expect(() => assertMayGrant(as(null, 'admin'), to('owner'))).toThrow('owners.write');
-    expect(() => assertMayGrant(as('admin'), { instanceRole: 'auditor' })).toThrow('instance_roles.write');
+    expect(() => requireGrantPermission(as(null, 'admin'), to('owner'))).toThrow('owners.write');
+    expect(() => requireGrantPermission(as('admin'), { instanceRole: 'auditor' })).toThrow('instance_roles.write');
   });
 });
 
@@ -42,7 +49,7 @@ describe('who changes a person', () => {
     ['admin', null, true],
     [null, 'auditor', false],
   ])('as %s one who is %s: %s', (own, instanceRole, isAllowed) => {
-    const change = () => assertMayChange(as(own), { instanceRole });
+    const change = () => requireNotOutranked(as(own), { instanceRole });
     if (isAllowed) expect(change).not.toThrow();
     else expect(change).toThrow('instance_roles.write');
   });

@@ -5,7 +5,7 @@ import { hasPermission, type Permission } from './permissions.ts';
 import { permissionDenied } from './require-permission.ts';
 
 /** Roles that a user grants to another user. */
-export interface Granted {
+export interface RoleGrant {
   workspaceId?: string | null | undefined;
   workspaceRole?: WorkspaceRole | null | undefined;
   instanceRole?: InstanceRole | null | undefined;
@@ -15,14 +15,14 @@ export interface Granted {
  * True when the rights suffice to invite somebody with these roles: the owner role also needs `owners.write`, a role for the gateway
  * `instance_roles.write`.
  */
-export function mayInvite(rights: Rights, { workspaceId, workspaceRole, instanceRole }: Granted): boolean {
+export function canInvite(rights: Rights, { workspaceId, workspaceRole, instanceRole }: RoleGrant): boolean {
   if (instanceRole && !hasPermission(rights, 'instance_roles.write')) return false;
   if (!hasPermission(rights, 'invitations.write', workspaceId ?? undefined)) return false;
   return workspaceRole !== 'owner' || hasPermission(rights, 'owners.write', workspaceId ?? undefined);
 }
 
 /** Rejects a caller who may not grant one of these roles. @throws GatewayError PERMISSION_DENIED */
-export function assertMayGrant(rights: Rights, { workspaceId, workspaceRole, instanceRole }: Granted): void {
+export function requireGrantPermission(rights: Rights, { workspaceId, workspaceRole, instanceRole }: RoleGrant): void {
   if (instanceRole && !hasPermission(rights, 'instance_roles.write')) throw permissionDenied('instance_roles.write');
   if (workspaceRole === 'owner' && !hasPermission(rights, 'owners.write', workspaceId ?? undefined)) throw permissionDenied('owners.write');
 }
@@ -32,7 +32,7 @@ export function assertMayGrant(rights: Rights, { workspaceId, workspaceRole, ins
  * `owners.write`.
  * @throws GatewayError PERMISSION_DENIED
  */
-export function assertMayAssign(rights: Rights, workspaceId: string, role: WorkspaceRole, permission: Permission): void {
+export function requireWorkspaceRolePermission(rights: Rights, workspaceId: string, role: WorkspaceRole, permission: Permission): void {
   const needed = role === 'owner' ? 'owners.write' : permission;
   if (!hasPermission(rights, needed, workspaceId)) throw permissionDenied(needed);
 }
@@ -47,14 +47,14 @@ export function requireOtherUser(actor: Actor | undefined, userId: string): void
 }
 
 /** True when the role is not higher than the caller's role in the workspace, or the caller has `permission` for the whole gateway. */
-export function isRoleWithinReach(rights: Rights, permission: Permission, workspaceId: string, role: WorkspaceRole): boolean {
+export function canManageRole(rights: Rights, permission: Permission, workspaceId: string, role: WorkspaceRole): boolean {
   if (hasPermission(rights, permission)) return true;
   const own = rights.memberships.find((one) => one.workspaceId === workspaceId)?.role ?? null;
   return rankOf(WORKSPACE_ROLES, own) >= rankOf(WORKSPACE_ROLES, role);
 }
 
 /** Rejects a caller who changes a user with a higher role for the gateway than their own. @throws GatewayError PERMISSION_DENIED */
-export function assertMayChange(rights: Rights, target: { instanceRole: string | null }): void {
+export function requireNotOutranked(rights: Rights, target: { instanceRole: string | null }): void {
   if (rankOf(INSTANCE_ROLES, target.instanceRole) > rankOf(INSTANCE_ROLES, rights.instanceRole))
     throw permissionDenied('instance_roles.write');
 }

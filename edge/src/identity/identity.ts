@@ -1,41 +1,41 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
-import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { SecretBox } from '@parley/kit/secrets/secret-box';
 import { NOTICES } from '@parley/protos/subjects';
 import { type EdgeConfig } from '../config.ts';
 import { LastUsedRecorder } from '../keys/last-used.ts';
 import { type CacheTimes } from '../keys/record-cache.ts';
-import { type ClientAddress } from '../middleware/client-address.ts';
+import { type ClientAddressResolver } from '../middleware/client-address.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { type Database } from '../store/client.ts';
-import { saveLastUsed } from '../store/keys.ts';
+import { saveKeysLastUsed } from '../store/keys.ts';
 import { findPersonalKey, type MembershipKey } from '../store/personal-keys.ts';
 import { sweepSignIns } from '../store/sign-in-sweep.ts';
 import { createInitialOwner } from './init-admin.ts';
-import { Passwords } from './passwords.ts';
+import { PasswordHasher } from './passwords.ts';
 import { Oidc } from './oidc/oidc.ts';
 import { PersonalKeys } from './personal-keys.ts';
 import { Sessions } from './sessions.ts';
 import { SignInDelay } from './sign-in-delay.ts';
 import { getInstanceId } from '../store/instance.ts';
 import { findServiceAccountRecord } from '../store/service-accounts.ts';
-import { findSession, findSessionById, saveLastSeen } from '../store/sessions.ts';
+import { findSession, findSessionById, saveSessionsLastSeen } from '../store/sessions.ts';
 import { addSigningKey, listSigningKeys } from '../store/signing-keys.ts';
 import { AdminAccess } from './admin-access.ts';
 import { AdminTokens } from './admin-tokens.ts';
 import { OperatorCredential } from './operator-credential.ts';
 import { SigningKeys } from './signing-keys.ts';
-import { TokenHolders } from './token-holders.ts';
+import { TokenRightsResolver } from './token-holders.ts';
 
 const SWEEP_MS = 3_600_000;
 
 /** What the operations on people need: sessions, credentials, and the tokens of the control plane. */
-export interface Identity {
+export interface IdentityServices {
   sessions: Sessions;
   /** Hashes and verifies passwords. */
-  passwords: Passwords;
+  passwords: PasswordHasher;
   /** Delays sign-in attempts after failed ones. */
   signInDelay: SignInDelay;
   /** Sign-ins with OpenID Connect providers. */
@@ -44,7 +44,7 @@ export interface Identity {
   personalKeys: PersonalKeys;
   /** Encrypts the stored secrets of second factors, providers and signing keys. */
   secrets: SecretBox;
-  clientAddress: ClientAddress;
+  clientAddress: ClientAddressResolver;
   /** The control plane: its tokens, the keys that sign them, the authentication of callers, and the operator key. */
   adminTokens: AdminTokens;
   signingKeys: SigningKeys;
@@ -57,11 +57,11 @@ export interface Identity {
 }
 
 /** Dependencies of `openIdentity`. */
-export interface IdentityDeps {
+export interface IdentityServicesDeps {
   config: EdgeConfig;
   database: Database;
   bus: Pick<Bus, 'onNotice' | 'onConnected'>;
-  clientAddress: ClientAddress;
+  clientAddress: ClientAddressResolver;
   operatorKeys: OperatorKeyLimiter;
   times: Partial<CacheTimes> | undefined;
   log: Logger;
@@ -71,13 +71,13 @@ export interface IdentityDeps {
  * Opens the identity part of the edge and creates the first owner when one is configured. Its caches are invalidated by the notices of
  * other edges.
  */
-export async function openIdentity(deps: IdentityDeps, parts: Disposables): Promise<Identity> {
+export async function openIdentityServices(deps: IdentityServicesDeps, parts: Disposables): Promise<IdentityServices> {
   const { config, database, bus, clientAddress, operatorKeys, times, log } = deps;
-  const passwords = new Passwords();
+  const passwords = new PasswordHasher();
   await createInitialOwner({ config, database, passwords, log });
-  const lastSeen = parts.adopt(new LastUsedRecorder((uses) => saveLastSeen(database, uses), log), (uses) => uses.stop());
+  const lastSeen = parts.adopt(new LastUsedRecorder((uses) => saveSessionsLastSeen(database, uses), log), (uses) => uses.stop());
   const sessions = new Sessions({ find: (digest) => findSession(database, digest), config, clientAddress, lastSeen, times });
-  const keyUses = parts.adopt(new LastUsedRecorder((uses) => saveLastUsed(database, uses), log), (uses) => uses.stop());
+  const keyUses = parts.adopt(new LastUsedRecorder((uses) => saveKeysLastUsed(database, uses), log), (uses) => uses.stop());
   const find = (of: MembershipKey) => findPersonalKey(database, of, config.quotas);
   const personalKeys = new PersonalKeys({ find, lastUsed: keyUses, times });
   const secrets = new SecretBox(config.secretKeys);
@@ -90,7 +90,7 @@ export async function openIdentity(deps: IdentityDeps, parts: Disposables): Prom
   // A revocation may have been published while the broker was unavailable.
   parts.defer(
     bus.onConnected(() => {
-      for (const cache of caches) cache.clear();
+      for (const cache of caches) cache.clearCache();
     }),
   );
   startSweep(database, log, parts);
@@ -115,10 +115,10 @@ function startSweep(database: Database, log: Logger, parts: Disposables): void {
     if (swept > 0) log.info({ swept }, 'ended sessions and links deleted');
   };
   const failed = (err: unknown) => log.warn({ err }, 'ended sessions and links could not be deleted');
-  parts.adopt(startRecurring(sweep, { everyMs: SWEEP_MS, failed }), (sweeper) => sweeper.stop());
+  parts.adopt(startRecurringTask(sweep, { everyMs: SWEEP_MS, failed }), (sweeper) => sweeper.stop());
 }
 
-function openControlPlane({ config, database, clientAddress, times, log }: IdentityDeps, sessions: Sessions, secrets: SecretBox) {
+function openControlPlane({ config, database, clientAddress, times, log }: IdentityServicesDeps, sessions: Sessions, secrets: SecretBox) {
   const operator = new OperatorCredential(config.operatorKey, secrets);
   const signingKeys = new SigningKeys({
     list: () => listSigningKeys(database),
@@ -127,7 +127,7 @@ function openControlPlane({ config, database, clientAddress, times, log }: Ident
     log,
   });
   const adminTokens = new AdminTokens({ keys: signingKeys, instanceId: () => getInstanceId(database) });
-  const holders = new TokenHolders({
+  const holders = new TokenRightsResolver({
     findSession: (id) => findSessionById(database, id),
     findServiceAccount: (id) => findServiceAccountRecord(database, id),
     ...{ sessions, operator, times },

@@ -5,15 +5,15 @@ import { type EdgeConfig } from '../config.ts';
 import { auditStatement } from '../store/audit-log.ts';
 import { type Database, runQuery } from '../store/client.ts';
 import { hasOwner, lockOwners } from '../store/owners.ts';
-import { FIRST_MEMBERSHIP, insertPerson } from '../store/people.ts';
-import { assertGoodPassword } from './new-password.ts';
-import { type Passwords } from './passwords.ts';
+import { FIRST_OWNER_MEMBERSHIP, insertPerson } from '../store/people.ts';
+import { requireStrongPassword } from './new-password.ts';
+import { type PasswordHasher } from './passwords.ts';
 
 /** Dependencies of `makeInitAdmin`. */
-export interface InitAdminDeps {
+export interface InitialOwnerDeps {
   config: Pick<EdgeConfig, 'initAdmin' | 'instance'>;
   database: Database;
-  passwords: Passwords;
+  passwords: PasswordHasher;
   log: Logger;
 }
 
@@ -22,10 +22,10 @@ export interface InitAdminDeps {
  * no effect. Safe when many edges start at once.
  * @throws Error with a one-line message when the password is not acceptable
  */
-export async function createInitialOwner({ config: { initAdmin, instance }, database, passwords, log }: InitAdminDeps): Promise<void> {
+export async function createInitialOwner({ config: { initAdmin, instance }, database, passwords, log }: InitialOwnerDeps): Promise<void> {
   if (!initAdmin || (await hasOwner(database))) return;
   const { email } = initAdmin;
-  await assertGoodPassword(initAdmin.password, { email, param: 'PARLEY_INIT_ADMIN_PASSWORD' }).catch((error: unknown) => {
+  await requireStrongPassword(initAdmin.password, { email, param: 'PARLEY_INIT_ADMIN_PASSWORD' }).catch((error: unknown) => {
     throw error instanceof GatewayError ? new Error(`PARLEY_INIT_ADMIN_PASSWORD: ${error.message}`) : error;
   });
   const passwordHash = await passwords.hash(initAdmin.password);
@@ -34,8 +34,14 @@ export async function createInitialOwner({ config: { initAdmin, instance }, data
   const made = database.$transaction(async (tx) => {
     await lockOwners(tx);
     if (await hasOwner(tx)) return;
-    await insertPerson(tx, { id, displayName: 'Owner', email, passwordHash, instanceRole: 'owner', membership: FIRST_MEMBERSHIP });
-    const entry = { actor: 'system', action: 'user.create', workspaceId: FIRST_MEMBERSHIP.workspaceId, targetId: id, requestId: instance };
+    await insertPerson(tx, { id, displayName: 'Owner', email, passwordHash, instanceRole: 'owner', membership: FIRST_OWNER_MEMBERSHIP });
+    const entry = {
+      actor: 'system',
+      action: 'user.create',
+      workspaceId: FIRST_OWNER_MEMBERSHIP.workspaceId,
+      targetId: id,
+      requestId: instance,
+    };
     await auditStatement(tx, { ...entry, details });
   });
   try {

@@ -15,7 +15,7 @@ let common: Promise<ReadonlySet<string>> | undefined;
  * it), or the email of its user.
  * @throws GatewayError VALIDATION_ERROR that names `param`
  */
-export async function assertGoodPassword(password: string, { email, param }: { email: string | null; param: string }): Promise<void> {
+export async function requireStrongPassword(password: string, { email, param }: { email: string | null; param: string }): Promise<void> {
   const problem = await problemOf(password.normalize('NFKC').toLowerCase(), email);
   if (problem !== undefined) throw new GatewayError('VALIDATION_ERROR', `the password ${problem}`, { param });
 }

@@ -19,7 +19,7 @@ export class OperatorCredential {
   }
 
   /** Returns the proof for a token. It is encrypted, so that a reader of the token cannot guess a weak key from it. */
-  prove(): string {
+  createProof(): string {
     return this.#secrets.seal(OWNER, this.#digest?.toString('base64') ?? '').toString('base64url');
   }
 

@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { GatewayError } from '@parley/protos/errors';
 import { type Database, runQuery } from '../store/client.ts';
-import { insertOneTimeToken, takeOneTimeToken } from '../store/one-time-tokens.ts';
+import { insertOneTimeToken, consumeOneTimeToken } from '../store/one-time-tokens.ts';
 import { newToken, tokenDigest } from './tokens.ts';
 
 /** The purpose of a challenge, and the login session that requested it; null for a visitor. */
@@ -22,7 +22,7 @@ const LIFETIME_MS = 5 * 60_000;
 const BYTES = 32;
 
 /** Creates a challenge that expires after five minutes; returns it with the token that refers to it. */
-export async function newChallenge(
+export async function createChallenge(
   { db, identity }: ChallengeDeps,
   use: ChallengeUse,
 ): Promise<{ token: string; challenge: Uint8Array<ArrayBuffer> }> {
@@ -38,9 +38,9 @@ export async function newChallenge(
  * Consumes a challenge, whether or not the response to it is valid; returns it in base64url.
  * @throws GatewayError LINK_NOT_VALID for one that was used, has expired, or was created for another purpose or session
  */
-export async function takeChallenge({ db, identity }: ChallengeDeps, token: string, use: ChallengeUse): Promise<string> {
+export async function consumeChallenge({ db, identity }: ChallengeDeps, token: string, use: ChallengeUse): Promise<string> {
   const digest = tokenDigest(token);
-  const taken = await runQuery(takeOneTimeToken(db, 'passkey', digest));
+  const taken = await runQuery(consumeOneTimeToken(db, 'passkey', digest));
   if (!taken?.state) throw notValid();
   const known = JSON.parse(identity.secrets.open(digest, taken.state)) as ChallengeUse & { challenge: string };
   if (known.purpose !== use.purpose || known.sessionId !== use.sessionId) throw notValid();

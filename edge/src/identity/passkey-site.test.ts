@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { passkeySite } from './passkey-site.ts';
+import { getRelyingParty } from './passkey-site.ts';
 
 /** A request that came to an address, from a page of an origin. */
 function request(localAddress: string, origin?: string): IncomingMessage {
@@ -14,7 +14,7 @@ describe('the site of passkeys', () => {
     ['localhost without a public URL', undefined, '127.0.0.1', 'http://localhost:8080', 'localhost'],
     ['localhost over IPv6', undefined, '::1', 'http://localhost:8080', 'localhost'],
   ])('is %s', (_name, publicUrl, address, origin, rpId) => {
-    expect(passkeySite(request(address, origin), { publicUrl })).toEqual({ rpId, origins: [origin] });
+    expect(getRelyingParty(request(address, origin), { publicUrl })).toEqual({ rpId, origins: [origin] });
   });
 
   it.each([
@@ -24,6 +24,6 @@ describe('the site of passkeys', () => {
     ['an IPv6 address in the public URL', 'https://[2001:db8::1]', '10.0.0.1', 'https://[2001:db8::1]', 'set PARLEY_PUBLIC_URL'],
     ['plain HTTP', 'http://chat.example.com', '10.0.0.1', 'http://chat.example.com', 'set PARLEY_PUBLIC_URL'],
   ])('is none at %s, in words about what to do', (_name, publicUrl, address, origin, words) => {
-    expect(() => passkeySite(request(address, origin), { publicUrl })).toThrow(words);
+    expect(() => getRelyingParty(request(address, origin), { publicUrl })).toThrow(words);
   });
 });

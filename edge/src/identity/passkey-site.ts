@@ -2,10 +2,10 @@ import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
-import { ownOrigins } from './same-origin.ts';
+import { listOwnOrigins } from './same-origin.ts';
 
 /** The site that passkeys of this gateway are bound to. */
-export interface PasskeySite {
+export interface RelyingParty {
   /** The host name, the relying party identifier of WebAuthn. */
   rpId: string;
   /** Origins of pages that may request passkeys. */
@@ -16,8 +16,8 @@ export interface PasskeySite {
  * Returns the site that passkeys are created for and used on. Browsers offer passkeys only on host names, over HTTPS or on `localhost`.
  * @throws GatewayError INVALID_REQUEST when the page of this request cannot have passkeys
  */
-export function passkeySite(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): PasskeySite {
-  const own = ownOrigins(req, config);
+export function getRelyingParty(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): RelyingParty {
+  const own = listOwnOrigins(req, config);
   const origins = own.filter(canHavePasskeys);
   const [first] = origins;
   const { origin } = req.headers;
@@ -28,8 +28,8 @@ export function passkeySite(req: IncomingMessage, config: Pick<EdgeConfig, 'publ
 }
 
 /** True when a page of this gateway can have passkeys. */
-export function offersPasskeys(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): boolean {
-  return ownOrigins(req, config).some(canHavePasskeys);
+export function canUsePasskeys(req: IncomingMessage, config: Pick<EdgeConfig, 'publicUrl'>): boolean {
+  return listOwnOrigins(req, config).some(canHavePasskeys);
 }
 
 function canHavePasskeys(origin: string): boolean {

@@ -1,15 +1,15 @@
 import { type AuthenticationResponseJSON, type RegistrationResponseJSON } from '@simplewebauthn/server';
 import { GatewayError } from '@parley/protos/errors';
-import { findCredential, type NewPasskey, type PasskeyCredential } from '../store/passkeys.ts';
-import { type Writer } from '../store/sessions.ts';
-import { type PasskeySite } from './passkey-site.ts';
+import { findPasskeyCredential, type NewPasskey, type PasskeyCredential } from '../store/passkeys.ts';
+import { type DatabaseOrTransaction } from '../store/sessions.ts';
+import { type RelyingParty } from './passkey-site.ts';
 
 /** A verified assertion. The caller still has to store the counter. */
-export interface CheckedAssertion {
+export interface VerifiedAssertion {
   credential: PasskeyCredential;
   counter: number;
   /** True when the authenticator returned the user handle, as it does for a discoverable credential. */
-  namesPerson: boolean;
+  hasUserHandle: boolean;
 }
 
 /** Loads the library of passkeys on first use: its 350 files would take a sixth of the start time of an edge. */
@@ -21,8 +21,8 @@ export function toUserHandle(userId: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Verifies a registration and returns its credential. @throws GatewayError VALIDATION_ERROR */
-export async function checkRegistration(
-  { rpId, origins }: PasskeySite,
+export async function verifyRegistration(
+  { rpId, origins }: RelyingParty,
   expectedChallenge: string,
   response: RegistrationResponseJSON,
 ): Promise<Pick<NewPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>> {
@@ -41,13 +41,13 @@ export async function checkRegistration(
  * Verifies an assertion and returns its passkey. An unknown passkey gets the same error as a wrong signature.
  * @throws GatewayError SIGN_IN_FAILED
  */
-export async function checkAssertion(
-  db: Writer,
-  { rpId, origins }: PasskeySite,
+export async function verifyAssertion(
+  db: DatabaseOrTransaction,
+  { rpId, origins }: RelyingParty,
   expectedChallenge: string,
   response: AuthenticationResponseJSON,
-): Promise<CheckedAssertion> {
-  const credential = await findCredential(db, response.id);
+): Promise<VerifiedAssertion> {
+  const credential = await findPasskeyCredential(db, response.id);
   if (!credential) throw passkeyRefused();
   const { userHandle } = response.response;
   const known = { id: response.id, publicKey: credential.publicKey, counter: credential.counter };
@@ -60,7 +60,7 @@ export async function checkAssertion(
   );
   const isOther = userHandle !== undefined && userHandle !== Buffer.from(toUserHandle(credential.userId)).toString('base64url');
   if (!checked.verified || isOther) throw passkeyRefused();
-  return { credential, counter: checked.authenticationInfo.newCounter, namesPerson: userHandle !== undefined };
+  return { credential, counter: checked.authenticationInfo.newCounter, hasUserHandle: userHandle !== undefined };
 }
 
 /** SIGN_IN_FAILED for every passkey that is not accepted. */

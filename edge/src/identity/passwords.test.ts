@@ -1,20 +1,20 @@
 import { hash, parseOptions } from '@node-rs/argon2';
 import { describe, expect, it } from '@jest/globals';
-import { DUMMY_PASSWORD_HASH, PARAMETERS, Passwords } from './passwords.ts';
-import { assertGoodPassword } from './new-password.ts';
+import { DUMMY_PASSWORD_HASH, ARGON2_PARAMETERS, PasswordHasher } from './passwords.ts';
+import { requireStrongPassword } from './new-password.ts';
 
 const PASSWORD = 'four quiet harbour lamps';
 
 describe('passwords', () => {
   it('are argon2id, and the hash for unknown users costs the same', async () => {
-    const stored = await new Passwords().hash(PASSWORD);
+    const stored = await new PasswordHasher().hash(PASSWORD);
     expect(stored).toMatch(/^\$argon2id\$/);
-    expect(parseOptions(stored)).toMatchObject(PARAMETERS);
+    expect(parseOptions(stored)).toMatchObject(ARGON2_PARAMETERS);
     expect(parseOptions(DUMMY_PASSWORD_HASH)).toEqual(parseOptions(stored));
   });
 
   it('are verified, in whatever form the characters were typed', async () => {
-    const passwords = new Passwords();
+    const passwords = new PasswordHasher();
     const stored = await passwords.hash('ﬁve caf\u00e9s by the sea');
     expect(await passwords.verify(stored, 'five cafe\u0301s by the sea')).toBe(true);
     expect(await passwords.verify(stored, 'five cafes by the sea')).toBe(false);
@@ -22,13 +22,13 @@ describe('passwords', () => {
   });
 
   it('that were hashed with other parameters are outdated', async () => {
-    const passwords = new Passwords();
-    expect(passwords.isOutdated(await hash(PASSWORD, { ...PARAMETERS, memoryCost: 8_192 }))).toBe(true);
-    expect(passwords.isOutdated(await passwords.hash(PASSWORD))).toBe(false);
+    const passwords = new PasswordHasher();
+    expect(passwords.needsRehash(await hash(PASSWORD, { ...ARGON2_PARAMETERS, memoryCost: 8_192 }))).toBe(true);
+    expect(passwords.needsRehash(await passwords.hash(PASSWORD))).toBe(false);
   });
 
   it('wait in a queue that ends, and that goes on afterwards', async () => {
-    const passwords = new Passwords(3);
+    const passwords = new PasswordHasher(3);
     const hashes = Array.from({ length: 8 }, () => passwords.verify(null, PASSWORD));
     const settled = await Promise.allSettled(hashes);
     expect(settled.map(({ status }) => status)).toEqual([...Array<string>(5).fill('fulfilled'), ...Array<string>(3).fill('rejected')]);
@@ -38,7 +38,7 @@ describe('passwords', () => {
 });
 
 describe('a new password', () => {
-  const check = (password: string) => assertGoodPassword(password, { email: 'ada.lovelace.1815@example.com', param: 'password' });
+  const check = (password: string) => requireStrongPassword(password, { email: 'ada.lovelace.1815@example.com', param: 'password' });
 
   it.each([
     ['is too short', 'elevenchars', 'at least 12'],

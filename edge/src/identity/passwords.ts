@@ -2,7 +2,7 @@ import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
 import { GatewayError } from '@parley/protos/errors';
 
 /** argon2id with the first parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
-export const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
+export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
 
 /** The hash of a random, discarded text, with the same parameters; verified when a user has no password, so that the time is the same. */
 export const DUMMY_PASSWORD_HASH = '$argon2id$v=19$m=19456,t=2,p=1$sbmyVlD6F1n6l1vT1HTV0A$z1+KSX+5VbRmDVb0E5yIa+/Kw0gi/7aqhL128fnTtto';
@@ -13,7 +13,7 @@ const MAX_WAITING = 200;
 const RETRY_MS = 1_000;
 
 /** Hashes and verifies passwords outside the event loop, two at a time. */
-export class Passwords {
+export class PasswordHasher {
   readonly #waiting: (() => void)[] = [];
   readonly #maxWaiting: number;
   #running = 0;
@@ -24,7 +24,7 @@ export class Passwords {
 
   /** Returns the hash of a password in the PHC string format. @throws GatewayError SERVICE_UNAVAILABLE when too many calls wait */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hash(normalise(password), PARAMETERS));
+    return this.#inTurn(() => hash(normalise(password), ARGON2_PARAMETERS));
   }
 
   /**
@@ -37,9 +37,13 @@ export class Passwords {
   }
 
   /** True when a hash was made with parameters other than the current ones. */
-  isOutdated(stored: string): boolean {
+  needsRehash(stored: string): boolean {
     const { memoryCost, timeCost, parallelism } = parseOptions(stored);
-    return memoryCost !== PARAMETERS.memoryCost || timeCost !== PARAMETERS.timeCost || parallelism !== PARAMETERS.parallelism;
+    return (
+      memoryCost !== ARGON2_PARAMETERS.memoryCost ||
+      timeCost !== ARGON2_PARAMETERS.timeCost ||
+      parallelism !== ARGON2_PARAMETERS.parallelism
+    );
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

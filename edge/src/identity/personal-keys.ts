@@ -7,7 +7,7 @@ import { type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type MembershipKey } from '../store/personal-keys.ts';
-import { chosenWorkspace } from './chosen-workspace.ts';
+import { findChosenWorkspaceId } from './chosen-workspace.ts';
 import { type Permission } from './permissions.ts';
 import { permissionDenied, requirePermission } from './require-permission.ts';
 
@@ -16,7 +16,7 @@ export interface PersonalKeysDeps {
   /** Finds or creates the key of a person in a workspace; null when the person is not a member. */
   find: (of: MembershipKey) => Promise<KeyRecord | null>;
   /** Records that a key was used. */
-  lastUsed: Pick<LastUsedRecorder, 'note'>;
+  lastUsed: Pick<LastUsedRecorder, 'record'>;
   times?: Partial<CacheTimes> | undefined;
 }
 
@@ -45,12 +45,12 @@ export class PersonalKeys {
    */
   async resolveCaller(person: Principal, permission: Permission, req: IncomingMessage): Promise<Principal> {
     const { userId, session } = person;
-    const workspaceId = session && chosenWorkspace(req, session.rights);
+    const workspaceId = session && findChosenWorkspaceId(req, session.rights);
     const key = workspaceId === undefined ? null : await this.#cache.get(toName({ userId, workspaceId }));
     if (!key) throw permissionDenied(permission);
     if (key.workspaceStatus !== 'active') throw new GatewayError('WORKSPACE_DISABLED', 'the workspace is disabled');
     requirePermission(person, permission, workspaceId);
-    this.#deps.lastUsed.note(key.keyId);
+    this.#deps.lastUsed.record(key.keyId);
     const { keyId, scopes, maxConcurrency, project, quotas } = key;
     const principal = { ...person, workspaceId: key.workspaceId, keyId, scopes, maxConcurrency, project, quotas };
     getRequestContext(req).principal = principal;
@@ -63,7 +63,7 @@ export class PersonalKeys {
   }
 
   /** Removes all cached keys; called when change notices may have been missed. */
-  clear(): void {
+  clearCache(): void {
     this.#cache.clear();
   }
 }

@@ -1,7 +1,13 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { type Database } from '../store/client.ts';
-import { listSealedWithOthers, replaceSealed, SEALED_COLUMNS, type SealedColumn, type SealedSecret } from '../store/sealed-secrets.ts';
+import {
+  listSecretsToReencrypt,
+  replaceSealedSecret,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedSecret,
+} from '../store/sealed-secrets.ts';
 
 const PAGE = 200;
 
@@ -26,7 +32,7 @@ async function rotateColumn(tools: Tools, column: SealedColumn): Promise<number>
   let rotated = 0;
   let after = '';
   for (;;) {
-    const page = await listSealedWithOthers(db, column, secrets.currentKeyId, { after, limit: PAGE });
+    const page = await listSecretsToReencrypt(db, column, secrets.currentKeyId, { after, limit: PAGE });
     for (const one of page) if (await rotate(tools, column, one)) rotated++;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return rotated;
@@ -40,7 +46,7 @@ async function rotate({ db, secrets, log }: Tools, column: SealedColumn, one: Se
     log.warn({ table: column.table, row: one.id }, 'a secret cannot be decrypted with PARLEY_SECRET_KEYS; it stays as it is');
     return false;
   }
-  return replaceSealed(db, column, one, Uint8Array.from(secrets.seal(one.owner, secret)));
+  return replaceSealedSecret(db, column, one, Uint8Array.from(secrets.seal(one.owner, secret)));
 }
 
 function open(secrets: Tools['secrets'], { owner, sealed }: SealedSecret): string | undefined {

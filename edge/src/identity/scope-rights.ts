@@ -13,6 +13,6 @@ const NEEDED: Readonly<Record<Scope, Permission>> = {
 };
 
 /** Rejects scopes for which the caller lacks the permission in the workspace. @throws GatewayError PERMISSION_DENIED */
-export function requireScopeRights(caller: Principal, workspaceId: string, scopes: readonly Scope[]): void {
+export function requireScopePermissions(caller: Principal, workspaceId: string, scopes: readonly Scope[]): void {
   for (const scope of scopes) requirePermission(caller, NEEDED[scope], workspaceId);
 }

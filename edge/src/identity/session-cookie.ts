@@ -25,12 +25,12 @@ export class SessionCookie {
   }
 
   /** Returns the `Set-Cookie` value that starts a session. */
-  set(token: string, maxAgeMs: number): string {
+  toSetCookie(token: string, maxAgeMs: number): string {
     return `${this.#name}=${token}; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${this.#attributes}`;
   }
 
   /** Returns the `Set-Cookie` value that removes the cookie. */
-  clear(): string {
+  toClearingCookie(): string {
     return `${this.#name}=; Max-Age=0; ${this.#attributes}`;
   }
 }

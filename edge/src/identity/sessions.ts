@@ -4,26 +4,33 @@ import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type LastUsedRecorder } from '../keys/last-used.ts';
-import { type ClientAddress } from '../middleware/client-address.ts';
-import { type Actor, NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
+import { type ClientAddressResolver } from '../middleware/client-address.ts';
+import { type Actor, EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
-import { findSession, insertSession, renewSession, type SessionProof, type SessionRecord, type Writer } from '../store/sessions.ts';
-import { assertSameOrigin, isSafe } from './same-origin.ts';
+import {
+  findSession,
+  insertSession,
+  replaceSessionToken,
+  type SessionAuthentication,
+  type SessionRecord,
+  type DatabaseOrTransaction,
+} from '../store/sessions.ts';
+import { requireSameOrigin, isSafeMethod } from './same-origin.ts';
 import { SessionCookie } from './session-cookie.ts';
-import { csrfToken, newToken, tokenDigest } from './tokens.ts';
+import { deriveCsrfToken, newToken, tokenDigest } from './tokens.ts';
 
 /** Dependencies of `Sessions`. */
 export interface SessionsDeps {
   find: (digest: string) => Promise<SessionRecord | null>;
   config: Pick<EdgeConfig, 'publicUrl' | 'sessionIdleMs' | 'sessionMaxMs'>;
-  clientAddress: ClientAddress;
+  clientAddress: ClientAddressResolver;
   /** Records that a session was used. */
-  lastSeen: Pick<LastUsedRecorder, 'note'>;
+  lastSeen: Pick<LastUsedRecorder, 'record'>;
   times?: Partial<CacheTimes> | undefined;
 }
 
 /** A new or rotated session, as the response needs it. */
-export interface BegunSession {
+export interface StartedSession {
   record: SessionRecord;
   /** The value of `Set-Cookie`. */
   cookie: string;
@@ -57,8 +64,8 @@ export class Sessions {
     const token = this.#cookie.read(req);
     const record = await this.find(req);
     if (token === undefined || !record) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
-    if (!isSafe(req.method)) this.#assertIntended(req, token);
-    this.#deps.lastSeen.note(record.sessionId);
+    if (!isSafeMethod(req.method)) this.#assertIntended(req, token);
+    this.#deps.lastSeen.record(record.sessionId);
     const principal = this.#toPrincipal(req, record);
     getRequestContext(req).principal = principal;
     return principal;
@@ -75,7 +82,7 @@ export class Sessions {
   }
 
   /** Stores a new session in a transaction. Its token is always new, whatever cookie the request has, which prevents session fixation. */
-  async begin(tx: Writer, req: IncomingMessage, session: SessionProof): Promise<BegunSession> {
+  async start(tx: DatabaseOrTransaction, req: IncomingMessage, session: SessionAuthentication): Promise<StartedSession> {
     const { sessionMaxMs } = this.#deps.config;
     const token = newToken();
     const digest = tokenDigest(token);
@@ -95,24 +102,24 @@ export class Sessions {
    * works. The session keeps its id and its expiry.
    * @throws GatewayError SIGN_IN_REQUIRED when it has ended meanwhile
    */
-  async rotate(tx: Writer, req: IncomingMessage, change: { isStrong?: true } = {}): Promise<BegunSession> {
+  async rotate(tx: DatabaseOrTransaction, req: IncomingMessage, change: { isStrong?: true } = {}): Promise<StartedSession> {
     const before = this.#cookie.read(req);
     const token = newToken();
     const digest = tokenDigest(token);
-    const isRenewed = before !== undefined && (await renewSession(tx, tokenDigest(before), { digest, ...change }));
+    const isRenewed = before !== undefined && (await replaceSessionToken(tx, tokenDigest(before), { digest, ...change }));
     if (!isRenewed) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
     return this.#begun(tx, token, digest);
   }
 
   /** Returns the CSRF token of the session of a request; undefined without a cookie. */
-  csrfTokenOf(req: IncomingMessage): string | undefined {
+  findCsrfToken(req: IncomingMessage): string | undefined {
     const token = this.#cookie.read(req);
-    return token === undefined ? undefined : csrfToken(token);
+    return token === undefined ? undefined : deriveCsrfToken(token);
   }
 
   /** Returns the `Set-Cookie` value that removes the cookie. */
   clearCookie(): string {
-    return this.#cookie.clear();
+    return this.#cookie.toClearingCookie();
   }
 
   /** Removes the cached records of a session, a person or a workspace with this id. */
@@ -121,14 +128,14 @@ export class Sessions {
   }
 
   /** Removes all cached sessions; called when change notices may have been missed. */
-  clear(): void {
+  clearCache(): void {
     this.#cache.clear();
   }
 
-  async #begun(tx: Writer, token: string, digest: string): Promise<BegunSession> {
+  async #begun(tx: DatabaseOrTransaction, token: string, digest: string): Promise<StartedSession> {
     const record = await findSession(tx, digest);
     if (!record) throw new Error('a session that was stored cannot be read');
-    return { record, cookie: this.#cookie.set(token, record.expiresAt.getTime() - Date.now()), csrfToken: csrfToken(token) };
+    return { record, cookie: this.#cookie.toSetCookie(token, record.expiresAt.getTime() - Date.now()), csrfToken: deriveCsrfToken(token) };
   }
 
   /** True for a session that is not revoked, expired or idle for too long, and whose user is active. */
@@ -139,10 +146,10 @@ export class Sessions {
   }
 
   #assertIntended(req: IncomingMessage, token: string): void {
-    if (req.headers['x-csrf-token'] !== csrfToken(token)) {
+    if (req.headers['x-csrf-token'] !== deriveCsrfToken(token)) {
       throw new GatewayError('CSRF_REJECTED', 'send the X-CSRF-Token of this session', { param: 'X-CSRF-Token' });
     }
-    assertSameOrigin(req, this.#deps.config);
+    requireSameOrigin(req, this.#deps.config);
   }
 
   #toPrincipal(req: IncomingMessage, session: SessionRecord): Principal {
@@ -154,6 +161,6 @@ export class Sessions {
       address: this.#deps.clientAddress(req),
       rights: session.rights,
     };
-    return { ...NO_WORKSPACE, userId: session.userId, requestId: id, span, actor, session };
+    return { ...EMPTY_PRINCIPAL, userId: session.userId, requestId: id, span, actor, session };
   }
 }

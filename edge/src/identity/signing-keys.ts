@@ -28,11 +28,11 @@ interface LoadedKey {
 
 const DAY_MS = 86_400_000;
 /** How long a key signs, in milliseconds. */
-export const SIGNS_MS = 30 * DAY_MS;
+export const SIGNING_PERIOD_MS = 30 * DAY_MS;
 /** How long before its end the next key is created and published, in milliseconds. */
-export const AHEAD_MS = DAY_MS;
+export const SUCCESSOR_LEAD_MS = DAY_MS;
 /** How long a key verifies after it stopped signing, in milliseconds: longer than the lifetime of a token plus clock differences. */
-export const VERIFIES_MS = 3_600_000;
+export const VERIFICATION_GRACE_MS = 3_600_000;
 /** Longest delay, in milliseconds, until the changes of another edge are seen. */
 const REFRESH_MS = 60_000;
 /** Limit of the table reads that tokens with unknown keys can cause. */
@@ -58,7 +58,7 @@ export class SigningKeys {
    * Returns the key that signs now; creates it when there is none, and its successor before it ends.
    * @throws GatewayError SERVICE_UNAVAILABLE
    */
-  async signer(): Promise<{ id: string; key: KeyObject }> {
+  async getSigningKey(): Promise<{ id: string; key: KeyObject }> {
     await this.#refresh();
     if (!this.#hasSuccessor(this.#keys)) await this.#add();
     for (const { id, privateKey, signsUntil } of this.#keys) if (privateKey && signsUntil > this.#now()) return { id, key: privateKey };
@@ -66,7 +66,7 @@ export class SigningKeys {
   }
 
   /** Returns the public key with this id; undefined for an unknown or expired one. @throws GatewayError SERVICE_UNAVAILABLE */
-  async verifier(id: string): Promise<KeyObject | undefined> {
+  async findVerificationKey(id: string): Promise<KeyObject | undefined> {
     await this.#refresh();
     // Another edge may have created it just now.
     if (!this.#find(id) && this.#mayRead()) await this.#load();
@@ -74,7 +74,7 @@ export class SigningKeys {
   }
 
   /** Returns the public keys that verify now, for the published key set. */
-  async published(): Promise<PublishedKey[]> {
+  async listPublishedKeys(): Promise<PublishedKey[]> {
     await this.#refresh();
     const now = this.#now();
     return this.#keys
@@ -94,7 +94,7 @@ export class SigningKeys {
 
   /** True when a key that this edge can use signs for longer than `AHEAD_MS`. */
   #hasSuccessor(keys: readonly LoadedKey[]): boolean {
-    return keys.some(({ privateKey, signsUntil }) => privateKey && signsUntil > this.#now() + AHEAD_MS);
+    return keys.some(({ privateKey, signsUntil }) => privateKey && signsUntil > this.#now() + SUCCESSOR_LEAD_MS);
   }
 
   async #refresh(): Promise<void> {
@@ -113,8 +113,8 @@ export class SigningKeys {
       const loaded = stored.map((key) => this.#toLoaded(key));
       if (this.#hasSuccessor(loaded)) return undefined;
       const signing = loaded.filter(({ privateKey }) => privateKey).map(({ signsUntil }) => signsUntil);
-      const signsUntil = Math.max(this.#now(), ...signing) + SIGNS_MS;
-      return { ...made, signsUntil: new Date(signsUntil), expiresAt: new Date(signsUntil + VERIFIES_MS) };
+      const signsUntil = Math.max(this.#now(), ...signing) + SIGNING_PERIOD_MS;
+      return { ...made, signsUntil: new Date(signsUntil), expiresAt: new Date(signsUntil + VERIFICATION_GRACE_MS) };
     };
     this.#take(await this.#deps.add(add));
   }

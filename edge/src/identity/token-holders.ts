@@ -9,7 +9,7 @@ import { type OperatorCredential } from './operator-credential.ts';
 import { type Sessions } from './sessions.ts';
 
 /** Dependencies of `TokenHolders`: how the records of holders are read. */
-export interface TokenHoldersDeps {
+export interface TokenRightsResolverDeps {
   findSession: (id: string) => Promise<SessionRecord | null>;
   findServiceAccount: (id: string) => Promise<ServiceAccountRecord | null>;
   sessions: Pick<Sessions, 'isOpen'>;
@@ -18,12 +18,12 @@ export interface TokenHoldersDeps {
 }
 
 /** Finds the current rights of the holder of a token: the stored record decides, not the claims of the token (ADR 0056). */
-export class TokenHolders {
-  readonly #deps: TokenHoldersDeps;
+export class TokenRightsResolver {
+  readonly #deps: TokenRightsResolverDeps;
   readonly #sessions: RecordCache<SessionRecord>;
   readonly #accounts: RecordCache<ServiceAccountRecord>;
 
-  constructor(deps: TokenHoldersDeps) {
+  constructor(deps: TokenRightsResolverDeps) {
     this.#deps = deps;
     const times = deps.times && { times: deps.times };
     this.#sessions = new RecordCache({
@@ -44,7 +44,7 @@ export class TokenHolders {
    * Returns the current rights of the holder of a token.
    * @throws GatewayError INVALID_ADMIN_TOKEN, SECOND_FACTOR_REQUIRED or SERVICE_UNAVAILABLE
    */
-  async rightsOf({ kind, id, sessionId, proof }: TokenClaims): Promise<Rights> {
+  async resolveRights({ kind, id, sessionId, proof }: TokenClaims): Promise<Rights> {
     switch (kind) {
       case 'operator':
         if (!this.#deps.operator.isCurrent(proof)) throw ended('the operator key has changed');
@@ -63,7 +63,7 @@ export class TokenHolders {
   }
 
   /** Removes all cached records; called when change notices may have been missed. */
-  clear(): void {
+  clearCache(): void {
     this.#sessions.clear();
     this.#accounts.clear();
   }
@@ -79,7 +79,7 @@ export class TokenHolders {
 
   async #ofAccount(id: string | null, proof: string | undefined): Promise<Rights> {
     const account = id === null ? null : await this.#accounts.get(id);
-    if (!account || !isUsable(account) || serviceAccountProof(account) !== proof) {
+    if (!account || !isUsableServiceAccount(account) || serviceAccountProof(account) !== proof) {
       throw ended('the service account was disabled or deleted, has expired, or has another secret');
     }
     return account.rights;
@@ -87,7 +87,7 @@ export class TokenHolders {
 }
 
 /** True for a service account that is active and has not expired. */
-export function isUsable({ status, expiresAt }: ServiceAccountRecord): boolean {
+export function isUsableServiceAccount({ status, expiresAt }: ServiceAccountRecord): boolean {
   return status === 'active' && (expiresAt === null || expiresAt.getTime() > Date.now());
 }
 

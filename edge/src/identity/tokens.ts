@@ -13,6 +13,6 @@ export function tokenDigest(token: string): string {
 }
 
 /** Returns the CSRF token of a session, which cannot be computed without the cookie. It changes with the session token. */
-export function csrfToken(sessionToken: string): string {
+export function deriveCsrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }

@@ -21,7 +21,7 @@ export function newTotpSecret(label: string): TotpSecret {
 }
 
 /** Returns the time step of a code, which may be the current one, the previous or the next; undefined for any other code. */
-export function stepOfCode(secret: string, code: string, nowMs = Date.now()): number | undefined {
+export function findTotpStep(secret: string, code: string, nowMs = Date.now()): number | undefined {
   return verify(secret, code, PERIOD, nowMs)?.step;
 }
 
@@ -30,7 +30,7 @@ export function stepOfCode(secret: string, code: string, nowMs = Date.now()): nu
  * undefined when no such error explains the code. Call it only for a person who knows the secret: a guesser would learn which code is
  * accepted later.
  */
-export function clockErrorOf(secret: string, code: string, nowMs = Date.now()): number | undefined {
+export function findClockErrorSeconds(secret: string, code: string, nowMs = Date.now()): number | undefined {
   return verify(secret, code, SEARCH, nowMs)?.errorSeconds;
 }
 

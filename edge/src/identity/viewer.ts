@@ -1,9 +1,9 @@
 import { type Rights } from '../config/roles.ts';
-import { type Change, type Counted } from '../watch/feed-event.ts';
+import { type ResourceChange, type FinishedWork } from '../watch/feed-event.ts';
 import { hasPermission, type Permission } from './permissions.ts';
 
 /** A person who follows changes, and what they may see. */
-export interface Viewer {
+export interface EventSubscriber {
   userId: string;
   rights: Rights;
   /** Ids of the API keys of the person. */
@@ -13,7 +13,7 @@ export interface Viewer {
 }
 
 /** The permission for changes of other people's resources, by kind. */
-const PERMISSION_OF: Readonly<Record<Change['kind'], Permission>> = {
+const PERMISSION_OF: Readonly<Record<ResourceChange['kind'], Permission>> = {
   connection: 'connections.read',
   conversation: 'conversations.export',
   asset: 'data.read',
@@ -24,14 +24,14 @@ const PERMISSION_OF: Readonly<Record<Change['kind'], Permission>> = {
 };
 
 /** True when the viewer follows this workspace. */
-function watches({ workspace, rights }: Viewer, workspaceId: string): boolean {
+function watches({ workspace, rights }: EventSubscriber, workspaceId: string): boolean {
   if (workspace === 'all') return true;
   if (workspace !== undefined) return workspace === workspaceId;
   return rights.memberships.some((one) => one.workspaceId === workspaceId);
 }
 
 /** True when the viewer may see a change: it concerns the viewer, or the viewer's role permits it. */
-export function maySee(viewer: Viewer, { kind, workspaceId, userIds, keyId }: Change): boolean {
+export function canSeeChange(viewer: EventSubscriber, { kind, workspaceId, userIds, keyId }: ResourceChange): boolean {
   if (!watches(viewer, workspaceId)) return false;
   const isOwn = userIds?.includes(viewer.userId) ?? (keyId !== undefined && viewer.keyIds.has(keyId));
   if (isOwn && hasPermission(viewer.rights, 'data.read', workspaceId)) return true;
@@ -40,7 +40,7 @@ export function maySee(viewer: Viewer, { kind, workspaceId, userIds, keyId }: Ch
 }
 
 /** Returns the counted work that the viewer may see: their own, and all work of a workspace whose usage they may read. */
-export function visibleCounts(viewer: Viewer, counted: readonly Counted[]): readonly Counted[] {
+export function filterVisibleCounts(viewer: EventSubscriber, counted: readonly FinishedWork[]): readonly FinishedWork[] {
   return counted.filter(
     ({ workspaceId, keyId }) =>
       watches(viewer, workspaceId) && (viewer.keyIds.has(keyId) || hasPermission(viewer.rights, 'usage.read', workspaceId)),

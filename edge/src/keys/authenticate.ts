@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { keyDigest, looksLikeKey } from '../config/key-format.ts';
-import { bearerToken } from '../middleware/bearer-token.ts';
+import { keyDigest, hasKeyFormat } from '../config/key-format.ts';
+import { readBearerToken } from '../middleware/bearer-token.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
-import { NO_WORKSPACE, type Principal } from '../middleware/principal.ts';
+import { EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type KeyCache } from './key-cache.ts';
@@ -18,7 +18,7 @@ export type Authenticate = (req: IncomingMessage) => Principal | Promise<Princip
 export interface AuthenticateDeps {
   keys: KeyCache;
   /** Records that a key was used. */
-  used: (keyId: string) => void;
+  recordUse: (keyId: string) => void;
   operatorKey: string | undefined;
   /** Counts unknown keys by client address, and decides from which addresses the operator key is accepted. */
   operatorKeys: Pick<OperatorKeyLimiter, 'countUnknownKey' | 'allowsOperator'>;
@@ -30,7 +30,7 @@ const MAX_OPERATOR_KEY = 256;
  * Returns the authentication of `/v1`: it accepts API keys of workspaces, and the operator key for operations that need no workspace (ADR
  * 0010).
  */
-export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({ keys, recordUse, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
   function isOperator(req: IncomingMessage, token: string): boolean {
@@ -45,12 +45,12 @@ export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: Au
 
   return (req) => {
     const token = keyOf(req);
-    if (!looksLikeKey(token)) {
+    if (!hasKeyFormat(token)) {
       if (isOperator(req, token)) return note(req, operator(req));
       throw unknownKey(req);
     }
     const found = keys.get(keyDigest(token));
-    if (found && !(found instanceof Promise)) return note(req, accept(req, found, used));
+    if (found && !(found instanceof Promise)) return note(req, accept(req, found, recordUse));
     // Only a token that is not in the cache can be the operator key.
     if (isOperator(req, token)) {
       if (found) found.catch(() => undefined);
@@ -59,7 +59,7 @@ export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: Au
     if (found === null) throw unknownKey(req);
     return found.then((key) => {
       if (!key) throw unknownKey(req);
-      return note(req, accept(req, key, used));
+      return note(req, accept(req, key, recordUse));
     });
   };
 }
@@ -92,7 +92,7 @@ function assertUsable(key: KeyRecord, now: number): void {
 
 function operator(req: IncomingMessage): Principal {
   const { id, span } = getRequestContext(req);
-  return { ...NO_WORKSPACE, requestId: id, span, operator: true };
+  return { ...EMPTY_PRINCIPAL, requestId: id, span, operator: true };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {
@@ -101,7 +101,7 @@ function note(req: IncomingMessage, principal: Principal): Principal {
 }
 
 function keyOf(req: IncomingMessage): string {
-  const token = bearerToken(req);
+  const token = readBearerToken(req);
   if (token === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
   if (token === null) throw invalidKey();
   return token;

@@ -59,7 +59,7 @@ describe('KeyCache', () => {
 
   it('goes on with a cached key while the database is away, up to the hard limit', async () => {
     const keys = new FakeKeys();
-    const cache = new KeyCache(keys.find, { refreshMs: 0, hardMs: 60_000 });
+    const cache = new KeyCache(keys.find, { refreshMs: 0, maxAgeMs: 60_000 });
     await cache.get('a');
     keys.answer = () => Promise.reject(new Error('away'));
     expect(cache.get('a')).toBe(RECORD);
@@ -70,7 +70,7 @@ describe('KeyCache', () => {
   it('does not wait for ever', async () => {
     const keys = new FakeKeys();
     keys.answer = () => new Promise(() => undefined);
-    const cache = new KeyCache(keys.find, { waitMs: 10 });
+    const cache = new KeyCache(keys.find, { readTimeoutMs: 10 });
     await expect(cache.get('a')).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 

@@ -19,7 +19,7 @@ export class LastUsedRecorder {
     this.#timer.unref();
   }
 
-  note(keyId: string): void {
+  record(keyId: string): void {
     this.#uses.set(keyId, Date.now());
   }
 

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 /** Lifetimes of cached records, in milliseconds. */
 export interface CacheTimes {
   /** Age after which a record is no longer used. @default 5000 */
-  hardMs: number;
+  maxAgeMs: number;
   /** Age after which a record is read again in the background; the request still uses the old one. @default 2500 */
   refreshMs: number;
   /** How long an unknown name is remembered as unknown. @default 1000 */
-  unknownMs: number;
+  unknownMaxAgeMs: number;
   /** How long a request waits for the database. @default 1800 */
-  waitMs: number;
+  readTimeoutMs: number;
 }
 
 /** How a cache reads, identifies and names its records. */
@@ -29,7 +29,7 @@ export interface RecordSource<R> {
 /** The result of a lookup: from the cache, read from the database, or failed. */
 export type LookupResult = 'cached' | 'read' | 'failed';
 
-const TIMES: CacheTimes = { hardMs: 5_000, refreshMs: 2_500, unknownMs: 1_000, waitMs: 1_800 };
+const TIMES: CacheTimes = { maxAgeMs: 5_000, refreshMs: 2_500, unknownMaxAgeMs: 1_000, readTimeoutMs: 1_800 };
 const MAX_RECORDS = 20_000;
 
 interface Entry<R> {
@@ -53,7 +53,7 @@ export class RecordCache<R> {
   constructor(source: RecordSource<R>) {
     this.#source = source;
     this.#times = { ...TIMES, ...source.times };
-    this.#unknown = new LRUCache({ max: MAX_RECORDS, ttl: this.#times.unknownMs });
+    this.#unknown = new LRUCache({ max: MAX_RECORDS, ttl: this.#times.unknownMaxAgeMs });
   }
 
   /**
@@ -63,7 +63,7 @@ export class RecordCache<R> {
   get(name: string): R | null | Promise<R | null> {
     const entry = this.#known.get(name);
     const age = entry ? performance.now() - entry.readAt : Number.POSITIVE_INFINITY;
-    if (entry && age < this.#times.hardMs) {
+    if (entry && age < this.#times.maxAgeMs) {
       // A refresh that fails is repeated by the next request; at the hard limit its error becomes that request's error.
       if (age > this.#times.refreshMs && !this.#loading.has(name)) this.#load(name).catch(() => undefined);
       this.#source.count?.('cached');
@@ -123,7 +123,7 @@ export class RecordCache<R> {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () => reject(new GatewayError('SERVICE_UNAVAILABLE', `the ${this.#source.subject} cannot be checked`, { retryAfterMs: 1_000 })),
-        this.#times.waitMs,
+        this.#times.readTimeoutMs,
       );
     });
     try {

@@ -8,7 +8,7 @@ const BEARER = /^Bearer +([^\s]+)$/i;
  * Returns the token of `Authorization: Bearer <token>`; undefined without the header, null when it has another form.
  * @throws GatewayError INVALID_REQUEST for two headers
  */
-export function bearerToken(req: IncomingMessage): string | null | undefined {
+export function readBearerToken(req: IncomingMessage): string | null | undefined {
   const header = req.headers.authorization;
   if (header === undefined) return undefined;
   // Node keeps the first of two headers; the client may have meant the second.

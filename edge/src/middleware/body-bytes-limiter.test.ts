@@ -7,7 +7,7 @@ const FULL = expect.objectContaining({ condition: 'SERVICE_UNAVAILABLE', retryAf
 describe('BodyBytesLimiter', () => {
   it('bounds what one workspace holds, until a body is through', () => {
     const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 100 });
-    const [first, second, other] = [bytes.share('a'), bytes.share('a'), bytes.share('b')];
+    const [first, second, other] = [bytes.createCounter('a'), bytes.createCounter('a'), bytes.createCounter('b')];
     first.add(4);
     first.add(4);
     expect(() => second.add(3)).toThrow(RATE);
@@ -19,7 +19,7 @@ describe('BodyBytesLimiter', () => {
 
   it('bounds what all hold together', () => {
     const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 15 });
-    const [first, second] = [bytes.share('a'), bytes.share('b')];
+    const [first, second] = [bytes.createCounter('a'), bytes.createCounter('b')];
     first.add(10);
     expect(() => second.add(6)).toThrow(FULL);
     second.add(5);
@@ -29,7 +29,7 @@ describe('BodyBytesLimiter', () => {
 
   it('counts out no more than was counted in', () => {
     const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 10 });
-    const [first, second] = [bytes.share('a'), bytes.share('a')];
+    const [first, second] = [bytes.createCounter('a'), bytes.createCounter('a')];
     first.add(6);
     expect(() => second.add(6)).toThrow(RATE);
     second.release();

@@ -27,7 +27,7 @@ export class BodyBytesLimiter {
   }
 
   /** Returns the counter of one body of a workspace; the empty id of the operator counts as a workspace. */
-  share(workspaceId: string): BodyBytesShare {
+  createCounter(workspaceId: string): BodyBytesCounter {
     let mine = 0;
     return {
       add: (bytes) => {
@@ -63,7 +63,7 @@ export class BodyBytesLimiter {
 }
 
 /** Counts the bytes of one body. */
-export interface BodyBytesShare {
+export interface BodyBytesCounter {
   /** Adds bytes. @throws GatewayError RATE_LIMIT_EXCEEDED over the workspace limit, SERVICE_UNAVAILABLE over the total limit */
   add(bytes: number): void;
   /** Removes all bytes of this body from the count. */

@@ -1,5 +1,5 @@
 /** Largest small body, in bytes. Larger bodies are counted while they are in memory, and are not parsed on the event loop. */
-export const SMALL_BYTES = 256 * 1_024;
+export const SMALL_BODY_BYTES = 256 * 1_024;
 
 /** Smaller pieces of a large body, in bytes, are copied into shared blocks: a buffer for each would take more memory than its bytes. */
 const WORTH_KEEPING = 16 * 1_024;
@@ -9,7 +9,7 @@ const BLOCK_BYTES = 64 * 1_024;
  * Collects a body in the buffers in which it arrives, and allocates nothing for bytes that have not arrived. It makes no copy in one
  * buffer: together with the network buffers, such copies would trigger a full garbage collection for every large body.
  */
-export class BodyBytes {
+export class BodyBuffer {
   #pieces: Buffer[] = [];
   #block: Buffer | undefined;
   /** Used bytes of the current block. */
@@ -24,8 +24,8 @@ export class BodyBytes {
   push(piece: Buffer): void {
     const before = this.#size;
     this.#size += piece.length;
-    if (this.#size <= SMALL_BYTES) this.#pieces.push(piece);
-    else if (before > SMALL_BYTES) this.#keep(piece);
+    if (this.#size <= SMALL_BODY_BYTES) this.#pieces.push(piece);
+    else if (before > SMALL_BODY_BYTES) this.#keep(piece);
     else this.#pieces = [copyPieces([...this.#pieces, piece])];
   }
 

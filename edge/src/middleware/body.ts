@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { requireStorableText } from './bad-text.ts';
-import { type BodyBytesShare } from './body-bytes-limiter.ts';
-import { BodyBytes, concatPieces, SMALL_BYTES } from './body-bytes.ts';
-import { type Decoder, inflate, exceedsInflationRatio, MAX_RATIO } from './inflate.ts';
-import { JsonScan } from './json-scan.ts';
+import { type BodyBytesCounter } from './body-bytes-limiter.ts';
+import { BodyBuffer, concatPieces, SMALL_BODY_BYTES } from './body-bytes.ts';
+import { type BodyDecoder, decompressBody, isDecompressionBomb, MAX_COMPRESSION_RATIO } from './inflate.ts';
+import { JsonStructureScanner } from './json-scan.ts';
 import { parseQuery } from './parse-query.ts';
 
 /** An accepted media type: its name for errors, and the pattern of the `Content-Type` header. */
@@ -25,11 +25,11 @@ export interface BodyLimits {
   /** How long the client may pause, in milliseconds. @default 30000 */
   idleMs?: number;
   /** Counts the bytes of a large body; `readJson` and `readForm` release it after parsing. */
-  work: BodyBytesShare;
+  work: BodyBytesCounter;
 }
 
 /** A body that was read and is not parsed yet. */
-export interface Body {
+export interface RawBody {
   /** The bytes in order; each piece of a body above `SMALL_BYTES` has its own ArrayBuffer. */
   pieces: readonly Buffer[];
   size: number;
@@ -38,7 +38,7 @@ export interface Body {
 }
 
 /** Deepest nesting of a JSON body, in levels. */
-export const MAX_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 const IDLE_MS = 30_000;
 const JSON_TYPE: BodyType = { name: 'application/json', pattern: /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i };
 const FORM_TYPE: BodyType = {
@@ -76,11 +76,11 @@ export async function readForm(req: IncomingMessage, limits: BodyLimits): Promis
  * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many
  * bytes are in memory, VALIDATION_ERROR when it has too many values or is nested too deep, CANCELLED when the client disconnected
  */
-export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Body> {
+export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<RawBody> {
   checkHead(req, limits);
   const encoding = req.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return collect(req, req, limits);
-  const plain = inflate(req, encoding);
+  const plain = decompressBody(req, encoding);
   if (!plain)
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be plain, gzip, deflate or br', { param: 'Content-Encoding' });
   return collect(req, plain, limits);
@@ -121,11 +121,11 @@ function checkHead(req: IncomingMessage, { limitBytes, type = JSON_TYPE }: BodyL
  * Collects `source`, which is the request or its decoder. It checks each chunk as it arrives, so that a decompression bomb is stopped early
  * and there is no long pass over a large body.
  */
-function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits: BodyLimits): Promise<Body> {
+function collect(req: IncomingMessage, source: IncomingMessage | BodyDecoder, limits: BodyLimits): Promise<RawBody> {
   const { limitBytes, values, idleMs = IDLE_MS } = limits;
   return new Promise((resolve, reject) => {
-    const body = new BodyBytes();
-    const scan = new JsonScan({ depth: MAX_DEPTH, values });
+    const body = new BodyBuffer();
+    const scan = new JsonStructureScanner({ depth: MAX_JSON_DEPTH, values });
     const settle = (deliver: () => void) => {
       clearTimeout(idle);
       source.off('data', take).off('end', finish).off('error', fail);
@@ -141,8 +141,8 @@ function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits
       try {
         const size = body.size + chunk.length;
         if (size > limitBytes) throw tooLarge(limitBytes);
-        if (source !== req && exceedsInflationRatio(source as Decoder, size)) throw inflates();
-        if (size > SMALL_BYTES) limits.work.add(body.size > SMALL_BYTES ? chunk.length : size);
+        if (source !== req && isDecompressionBomb(source as BodyDecoder, size)) throw inflates();
+        if (size > SMALL_BODY_BYTES) limits.work.add(body.size > SMALL_BODY_BYTES ? chunk.length : size);
         scan.feed(chunk);
         body.push(chunk);
         idle.refresh();
@@ -170,7 +170,7 @@ function tooLarge(limitBytes: number): GatewayError {
 }
 
 function inflates(): GatewayError {
-  return new GatewayError('REQUEST_TOO_LARGE', `the body inflates to more than ${MAX_RATIO} times its size`, { param: 'body' });
+  return new GatewayError('REQUEST_TOO_LARGE', `the body inflates to more than ${MAX_COMPRESSION_RATIO} times its size`, { param: 'body' });
 }
 
 function gaveUp(): GatewayError {

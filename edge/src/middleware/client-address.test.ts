@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddressResolver } from './client-address.ts';
 
 function requestFrom(remoteAddress: string, forwarded?: string): IncomingMessage {
   return {
@@ -26,6 +26,6 @@ describe('createClientAddress', () => {
     ['the header is garbage', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
     ['every hop is a proxy', ['10.0.0.0/8'], '10.1.2.3', '10.0.0.1', '10.0.0.1'],
   ])('when %s', (_name, trusted, remote, forwarded, expected) => {
-    expect(createClientAddress(trusted)(requestFrom(remote, forwarded))).toBe(expected);
+    expect(createClientAddressResolver(trusted)(requestFrom(remote, forwarded))).toBe(expected);
   });
 });

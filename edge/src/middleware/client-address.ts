@@ -2,13 +2,13 @@ import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /** Returns the IP address of the client of a request; empty when the socket has closed. */
-export type ClientAddress = (req: IncomingMessage) => string;
+export type ClientAddressResolver = (req: IncomingMessage) => string;
 
 /**
  * Returns the function that finds the address of a client. It uses `X-Forwarded-For` only from trusted proxies: the last address in it that
  * is not a trusted proxy. All other clients can forge the header.
  */
-export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+export function createClientAddressResolver(trustedProxies: readonly string[]): ClientAddressResolver {
   if (trustedProxies.length === 0) return (req) => plain(req.socket.remoteAddress ?? '');
   const trusted = blockListOf(trustedProxies);
   const isTrusted = (address: string) => {

@@ -14,7 +14,7 @@ export function createCors(origins: readonly string[]): Cors {
   const any = origins.includes('*');
   return (req, res) => {
     const { origin } = req.headers;
-    if (origin === undefined || !isShared(req.url)) return;
+    if (origin === undefined || !isCorsTarget(req.url)) return;
     if (!any) res.setHeader('Vary', 'Origin');
     if (!any && !origins.includes(origin)) return;
     res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
@@ -41,7 +41,7 @@ export function preflightHeaders(req: IncomingMessage, allow: string): Record<st
 const OWN_SURFACES = ['/admin/', '/me/', '/openapi.json', '/openapi-me.json'];
 
 /** True for a request target that pages of other origins may read: not of the control plane, nor of `/me`. */
-export function isShared(target: string | undefined): boolean {
+export function isCorsTarget(target: string | undefined): boolean {
   if (target === undefined) return false;
   // A client may send the absolute URL (RFC 9112, section 3.2.2).
   const path = target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : '';

@@ -11,12 +11,12 @@ export interface Deprecation {
 }
 
 /** Sets the headers of a deprecated operation (RFC 9745, RFC 8594) before it can fail, so that errors have them as well. */
-export function announceDeprecation(deprecated: Deprecation, res: ServerResponse): void {
+export function setDeprecationHeaders(deprecated: Deprecation, res: ServerResponse): void {
   for (const [name, value] of Object.entries(headersOf(deprecated))) res.setHeader(name, value);
 }
 
 /** Returns the headers of a reply, with the deprecation added to its `Link` header. */
-export function withDeprecation({ deprecated }: { deprecated?: Deprecation }, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
+export function addDeprecationLink({ deprecated }: { deprecated?: Deprecation }, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   if (!deprecated || headers['link'] === undefined) return headers;
   return { ...headers, link: [headers['link'], linksOf(deprecated)].flat().join(', ') };
 }

@@ -1,17 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/catalogue';
 import { GatewayError } from '@parley/protos/errors';
-import { errorEnvelope, errorHeaders, MethodNotAllowedError, ThrottledError } from './errors.ts';
+import { toErrorEnvelope, toErrorHeaders, MethodNotAllowedError, ThrottledError } from './errors.ts';
 
 describe('errorEnvelope', () => {
-  it.each(Object.keys(CATALOGUE) as Condition[])('carries %s as the catalogue has it', (condition) => {
-    const { code, type, retryable } = CATALOGUE[condition];
-    const { error } = errorEnvelope('r-1', new GatewayError(condition, 'why', { param: 'p' }));
+  it.each(Object.keys(ERROR_CATALOGUE) as ErrorCondition[])('carries %s as the catalogue has it', (condition) => {
+    const { code, type, retryable } = ERROR_CATALOGUE[condition];
+    const { error } = toErrorEnvelope('r-1', new GatewayError(condition, 'why', { param: 'p' }));
     expect(error).toEqual({ code, message: 'why', type, param: 'p', request_id: 'r-1', retryable });
   });
 
   it('shows nothing of an unexpected error', () => {
-    expect(errorEnvelope('r-1', new TypeError('secret detail')).error).toMatchObject({ code: 'internal_error', message: 'internal error' });
+    expect(toErrorEnvelope('r-1', new TypeError('secret detail')).error).toMatchObject({
+      code: 'internal_error',
+      message: 'internal error',
+    });
   });
 });
 
@@ -24,6 +27,6 @@ describe('errorHeaders', () => {
     ['a wrong method', new MethodNotAllowedError('GET'), { 'x-should-retry': 'false', allow: 'GET' }],
     ['a throttle', new ThrottledError('60 per 1 minute', 29_100, 'string'), { 'retry-after': '30' }],
   ])('describe %s', (_name, error, headers) => {
-    expect(errorHeaders(error)).toEqual(headers);
+    expect(toErrorHeaders(error)).toEqual(headers);
   });
 });

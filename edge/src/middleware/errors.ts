@@ -47,7 +47,7 @@ export class LimitReachedError extends GatewayError {
 }
 
 /** Returns the envelope of an error, for a response body or a frame of a stream. */
-export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope {
+export function toErrorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope {
   const { row, message, param } = toGatewayError(thrown);
   return {
     error: {
@@ -65,7 +65,7 @@ export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope
 const MAX_PATIENCE_MS = 60_000;
 
 /** Returns the headers that an error adds to content type and request id, such as `retry-after` and `x-should-retry`. */
-export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
+export function toErrorHeaders(thrown: unknown): OutgoingHttpHeaders {
   const error = toGatewayError(thrown);
   const headers: OutgoingHttpHeaders = {};
   // Without `x-should-retry` the OpenAI SDKs retry every 409 and 5xx. They ignore a longer wait and would retry at once.
@@ -92,8 +92,8 @@ export function sendError(res: ServerResponse, requestId: string, thrown: unknow
   const error = toGatewayError(thrown);
   getResponseContext(res).error = error;
   if (res.headersSent || res.destroyed) return;
-  const body = error instanceof ThrottledError && error.format === 'string' ? { error: error.message } : errorEnvelope(requestId, error);
-  sendJson(res, requestId, error.row.http, body, { ...errorHeaders(error), ...headers });
+  const body = error instanceof ThrottledError && error.format === 'string' ? { error: error.message } : toErrorEnvelope(requestId, error);
+  sendJson(res, requestId, error.row.http, body, { ...toErrorHeaders(error), ...headers });
 }
 
 /** Sends a JSON response. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { firstIssue } from './first-issue.ts';
+import { findFirstArrayIssue } from './first-issue.ts';
 
 /** A schema, and how often one of its elements was checked. */
 function counted() {
@@ -17,7 +17,7 @@ describe('firstIssue', () => {
   it('stops at the first element that is wrong', () => {
     const { schema, checks } = counted();
     const items = Array.from({ length: 10_000 }, () => ({ content: [{ text: 'bad' }] }));
-    expect(firstIssue(schema, { items })).toMatchObject({ path: ['items', 0, 'content', 0, 'text'], message: 'is bad' });
+    expect(findFirstArrayIssue(schema, { items })).toMatchObject({ path: ['items', 0, 'content', 0, 'text'], message: 'is bad' });
     expect(checks.count).toBeLessThan(5);
   });
 
@@ -25,19 +25,19 @@ describe('firstIssue', () => {
     const { schema } = counted();
     const content = Array.from({ length: 10_000 }, () => ({ text: 7 }));
     const [issue] = schema.safeParse({ items: [{ content: [{ text: 7 }] }] }).error?.issues ?? [];
-    expect(firstIssue(schema, { items: [{ content }] })).toEqual({ path: issue?.path, message: issue?.message });
+    expect(findFirstArrayIssue(schema, { items: [{ content }] })).toEqual({ path: issue?.path, message: issue?.message });
   });
 
   it('looks at how many elements there are before it looks at one', () => {
     const { schema, checks } = counted();
-    expect(firstIssue(schema, { names: Array.from({ length: 51 }, () => 'bad') })).toMatchObject({ path: ['names'] });
+    expect(findFirstArrayIssue(schema, { names: Array.from({ length: 51 }, () => 'bad') })).toMatchObject({ path: ['names'] });
     expect(checks.count).toBe(0);
   });
 
   it('leaves short arrays, and what is no array, to the schema', () => {
     const { schema, checks } = counted();
     for (const value of [undefined, null, 7, 'x', [], {}, { names: null }, { names: ['bad'] }, { items: { content: [] } }]) {
-      expect(firstIssue(schema, value)).toBeUndefined();
+      expect(findFirstArrayIssue(schema, value)).toBeUndefined();
     }
     expect(checks.count).toBe(0);
   });
@@ -45,6 +45,6 @@ describe('firstIssue', () => {
   it('finds nothing wrong with what is right', () => {
     const { schema } = counted();
     const items = Array.from({ length: 100 }, () => ({ content: [{ text: 'good' }] }));
-    expect(firstIssue(schema, { names: Array.from({ length: 50 }, () => 'good'), items })).toBeUndefined();
+    expect(findFirstArrayIssue(schema, { names: Array.from({ length: 50 }, () => 'good'), items })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A validation error: its path and its message. */
-export interface Issue {
+export interface ValidationIssue {
   path: readonly PropertyKey[];
   message: string;
 }
@@ -34,14 +34,14 @@ const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
  * more expensive than the value when each of many elements has one; so the elements are checked one by one up to the first error. A value
  * without such an error may still be invalid elsewhere, but only in a few places.
  */
-export function firstIssue(schema: z.ZodType, value: unknown): Issue | undefined {
+export function findFirstArrayIssue(schema: z.ZodType, value: unknown): ValidationIssue | undefined {
   let known = PLANS.get(schema);
   if (!known) PLANS.set(schema, (known = { plan: planOf(schema) }));
   return known.plan && look(known.plan, value);
 }
 
 /** Runs for every request: allocates nothing for a valid value. */
-function look(plan: Plan, value: unknown): Issue | undefined {
+function look(plan: Plan, value: unknown): ValidationIssue | undefined {
   if (plan.kind === 'array') return Array.isArray(value) ? lookInto(plan, value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const { name, plan: inner } of plan.fields) {
@@ -51,7 +51,7 @@ function look(plan: Plan, value: unknown): Issue | undefined {
   return undefined;
 }
 
-function lookInto(plan: ArrayPlan, values: readonly unknown[]): Issue | undefined {
+function lookInto(plan: ArrayPlan, values: readonly unknown[]): ValidationIssue | undefined {
   const isLong = values.length > FEW;
   const bound = isLong ? issueOf(plan.bounds, values) : undefined;
   if (bound) return bound;
@@ -67,11 +67,11 @@ function lookInto(plan: ArrayPlan, values: readonly unknown[]): Issue | undefine
   return undefined;
 }
 
-function under(place: PropertyKey, { path, message }: Issue): Issue {
+function under(place: PropertyKey, { path, message }: ValidationIssue): ValidationIssue {
   return { path: [place, ...path], message };
 }
 
-function issueOf(schema: z.ZodType, value: unknown): Issue | undefined {
+function issueOf(schema: z.ZodType, value: unknown): ValidationIssue | undefined {
   const issue = schema.safeParse(value).error?.issues[0];
   return issue && { path: issue.path, message: issue.message };
 }

@@ -9,19 +9,19 @@ describe('FixedWindow', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const admitted = (window: LocalRateWindow, client: string) => window.take(client).isAdmitted;
+  const admitted = (window: LocalRateWindow, client: string) => window.count(client).isAdmitted;
 
   it('lets so many pass in a window, and says how many are left and when it ends', () => {
     const window = new LocalRateWindow({ points: 2, seconds: 60 });
-    expect([window.take('a'), window.take('a'), window.take('a')]).toEqual([
+    expect([window.count('a'), window.count('a'), window.count('a')]).toEqual([
       { isAdmitted: true, remaining: 1, resetMs: 60_000 },
       { isAdmitted: true, remaining: 0, resetMs: 60_000 },
       { isAdmitted: false, remaining: 0, resetMs: 60_000 },
     ]);
     now += 59_000;
-    expect(window.take('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 1_000 });
+    expect(window.count('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 1_000 });
     now += 1_000;
-    expect(window.take('a')).toEqual({ isAdmitted: true, remaining: 1, resetMs: 60_000 });
+    expect(window.count('a')).toEqual({ isAdmitted: true, remaining: 1, resetMs: 60_000 });
   });
 
   it('counts every client by itself', () => {
@@ -31,8 +31,8 @@ describe('FixedWindow', () => {
 
   it('does not care when the clock is set', () => {
     const window = new LocalRateWindow({ points: 1, seconds: 60 });
-    window.take('a');
+    window.count('a');
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
-    expect(window.take('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 60_000 });
+    expect(window.count('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 60_000 });
   });
 });

@@ -21,7 +21,7 @@ export class LocalRateWindow implements RateWindow {
     this.#ms = seconds * 1_000;
   }
 
-  take(client: string): WindowState {
+  count(client: string): WindowState {
     const now = performance.now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
@@ -33,7 +33,7 @@ export class LocalRateWindow implements RateWindow {
   }
 
   /** Returns the window of a client without counting a request. */
-  look(client: string): WindowState {
+  peek(client: string): WindowState {
     const now = performance.now();
     const window = this.#windows.get(client);
     const isOpen = window !== undefined && window.endsAt > now;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonScan } from './json-scan.ts';
+import { JsonStructureScanner } from './json-scan.ts';
 
 const MANY = { depth: 64, values: 1_000_000 };
 
 /** Scans a text that arrives in pieces of `size` bytes. */
-function scan(text: string, bounds = MANY, size = Infinity): JsonScan {
-  const found = new JsonScan(bounds);
+function scan(text: string, bounds = MANY, size = Infinity): JsonStructureScanner {
+  const found = new JsonStructureScanner(bounds);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) found.feed(bytes.subarray(at, at + size));
   return found;
@@ -74,7 +74,7 @@ describe('JsonScan', () => {
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-    new JsonScan(MANY).feed(counted);
+    new JsonStructureScanner(MANY).feed(counted);
     expect(read).toBeLessThan(10_000);
   });
 });

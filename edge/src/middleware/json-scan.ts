@@ -12,7 +12,7 @@ const CLOSE_BRACE = 125;
 const SHORT = 32;
 
 /** Limits of the structure of a JSON text. */
-export interface JsonBounds {
+export interface JsonLimits {
   /** Deepest nesting, in levels. */
   depth: number;
   /** Most values, counted by their separators. */
@@ -23,14 +23,14 @@ export interface JsonBounds {
  * Checks the structure of JSON as it arrives, before it is parsed: parsing a value costs far more than its bytes, and each level of nesting
  * costs memory. Takes time in proportion to the bytes and keeps none of them. It does not check the syntax.
  */
-export class JsonScan {
-  readonly #bounds: JsonBounds;
+export class JsonStructureScanner {
+  readonly #bounds: JsonLimits;
   #values = 1;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
 
-  constructor(bounds: JsonBounds) {
+  constructor(bounds: JsonLimits) {
     this.#bounds = bounds;
   }
 

@@ -23,10 +23,10 @@ export function setLimitHeaders(res: ServerResponse, { limit, remaining, resetMs
 export function setLimitHeadersIfTighter(res: ServerResponse, limit: LimitState): void {
   const shown = { limit: Number(res.getHeader(LIMIT)), remaining: Number(res.getHeader(REMAINING)) };
   // Without headers the share is NaN, and the comparison is false.
-  if (!(shareOf(shown) < shareOf(limit))) setLimitHeaders(res, limit);
+  if (!(getRemainingShare(shown) < getRemainingShare(limit))) setLimitHeaders(res, limit);
 }
 
 /** The part of a limit that remains, from 0 to 1. */
-export function shareOf({ limit, remaining }: Pick<LimitState, 'limit' | 'remaining'>): number {
+export function getRemainingShare({ limit, remaining }: Pick<LimitState, 'limit' | 'remaining'>): number {
   return remaining / limit;
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
-import { invalidForm, openFormParser, FORM_OVERHEAD_BYTES, tooLarge } from './open-form-parser.ts';
+import { invalidForm, openFormParser, FORM_OVERHEAD_BYTES, fileTooLarge } from './open-form-parser.ts';
 
 /** Limits of a form with a file. */
 export interface FormLimits {
@@ -117,7 +117,7 @@ export class MultipartForm {
 
   readonly #take = (chunk: Buffer): void => {
     this.#received += chunk.length;
-    if (this.#received > this.#limits.fileBytes + FORM_OVERHEAD_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
+    if (this.#received > this.#limits.fileBytes + FORM_OVERHEAD_BYTES) return this.#fail(fileTooLarge(this.#limits.fileBytes));
     if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
     if (this.#closed) return;
     // The receiver is slower than the client, whose idle time is not counted now.
@@ -162,7 +162,7 @@ export class MultipartForm {
     if (name !== 'file') return this.#fail(invalidForm('file', 'the file of the form must be named file'));
     if (this.#stream) return this.#fail(invalidForm('file', 'the form has more than one file'));
     this.#stream = stream;
-    stream.on('limit', () => this.#fail(tooLarge(this.#limits.fileBytes)));
+    stream.on('limit', () => this.#fail(fileTooLarge(this.#limits.fileBytes)));
     this.#begin({
       fileName: info.filename ?? '',
       declaredType: info.mimeType,

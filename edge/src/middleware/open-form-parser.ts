@@ -18,7 +18,7 @@ const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy {
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data', 'Content-Type');
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw unsupported('the form must be plain', 'Content-Encoding');
-  if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_OVERHEAD_BYTES) throw tooLarge(fileBytes);
+  if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(fileBytes);
   try {
     return busboy({
       headers: req.headers,
@@ -45,6 +45,6 @@ function unsupported(message: string, param: string): GatewayError {
 }
 
 /** FILE_TOO_LARGE with the limit in bytes. */
-export function tooLarge(fileBytes: number): GatewayError {
+export function fileTooLarge(fileBytes: number): GatewayError {
   return new GatewayError('FILE_TOO_LARGE', `the file is larger than ${fileBytes} bytes`, { param: 'file' });
 }

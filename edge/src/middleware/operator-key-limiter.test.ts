@@ -11,18 +11,18 @@ describe('OperatorKeyLimiter', () => {
     const operatorKeys = new OperatorKeyLimiter(POLICY, addressOf, () => undefined);
     for (let n = 0; n < 3; n++) {
       expect(operatorKeys.allowsOperator(from('192.0.2.1'))).toBe(true);
-      expect(() => operatorKeys.admit(from('192.0.2.1'))).not.toThrow();
+      expect(() => operatorKeys.requireAttemptAllowed(from('192.0.2.1'))).not.toThrow();
       operatorKeys.countUnknownKey(from('192.0.2.1'));
     }
     expect(operatorKeys.allowsOperator(from('192.0.2.1'))).toBe(false);
-    expect(() => operatorKeys.admit(from('192.0.2.1'))).toThrow('Rate limit exceeded: 3 per 1 minute');
+    expect(() => operatorKeys.requireAttemptAllowed(from('192.0.2.1'))).toThrow('Rate limit exceeded: 3 per 1 minute');
     expect(operatorKeys.allowsOperator(from('192.0.2.2'))).toBe(true);
   });
 
   it('keeps a bounded number of entries on record, from however many addresses', () => {
     let entries = 0;
     const operatorKeys = new OperatorKeyLimiter(POLICY, addressOf, () => void entries++);
-    for (let n = 0; n < 1_000; n++) operatorKeys.record(from(`2001:db8:${n.toString(16)}::1`));
+    for (let n = 0; n < 1_000; n++) operatorKeys.auditWrongKey(from(`2001:db8:${n.toString(16)}::1`));
     expect(entries).toBe(MAX_AUDIT_ENTRIES_PER_MINUTE);
   });
 });

@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type RatePolicy } from '../config/fields.ts';
 import { type RefusedOperatorKey } from '../store/audit-log.ts';
-import { type ClientAddress, toNetwork } from './client-address.ts';
+import { type ClientAddressResolver, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { LocalRateWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { getRequestContext } from './request-context.ts';
@@ -21,11 +21,11 @@ export class OperatorKeyLimiter {
   readonly #wrong: LocalRateWindow;
   readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
   readonly #notes = new LocalRateWindow({ points: MAX_AUDIT_ENTRIES_PER_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
-  readonly #clientAddress: ClientAddress;
+  readonly #clientAddress: ClientAddressResolver;
   readonly #note: (guess: RefusedOperatorKey) => void;
 
   /** `note` writes an audit entry about a wrong operator credential. */
-  constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
+  constructor(policy: RatePolicy, clientAddress: ClientAddressResolver, note: (guess: RefusedOperatorKey) => void) {
     this.#policy = policy;
     this.#wrong = new LocalRateWindow(policy);
     this.#clientAddress = clientAddress;
@@ -34,24 +34,24 @@ export class OperatorKeyLimiter {
 
   /** Counts a wrong key against the address of the request. */
   countUnknownKey(req: IncomingMessage): void {
-    this.#wrong.take(toNetwork(this.#clientAddress(req)));
+    this.#wrong.count(toNetwork(this.#clientAddress(req)));
   }
 
   /** True when the operator key is accepted from the address of the request. */
   allowsOperator(req: IncomingMessage): boolean {
-    return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
+    return this.#wrong.peek(toNetwork(this.#clientAddress(req))).remaining > 0;
   }
 
   /** Rejects a request that exchanges a credential when its address has sent too many wrong ones. @throws ThrottledError */
-  admit(req: IncomingMessage): void {
-    const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
+  requireAttemptAllowed(req: IncomingMessage): void {
+    const { remaining, resetMs } = this.#wrong.peek(toNetwork(this.#clientAddress(req)));
     if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
   }
 
   /** Writes an audit entry for a wrong credential, at most one per address and minute. */
-  record(req: IncomingMessage): void {
+  auditWrongKey(req: IncomingMessage): void {
     const network = toNetwork(this.#clientAddress(req));
-    if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;
+    if (this.#noted.has(network) || !this.#notes.count('all').isAdmitted) return;
     this.#noted.set(network, true);
     const path = (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '';
     this.#note({ network, path, requestId: getRequestContext(req).id });

@@ -1,6 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
-import { NO_SPAN, type Span } from '@parley/kit/telemetry/span';
+import { NOOP_SPAN, type Span } from '@parley/kit/telemetry/span';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
 import { type Rights } from '../config/roles.ts';
@@ -42,13 +42,13 @@ export interface Principal extends TracedCaller {
 }
 
 /** A principal without key and workspace; callers add the request id and the span. */
-export const NO_WORKSPACE: Principal = {
+export const EMPTY_PRINCIPAL: Principal = {
   workspaceId: '',
   keyId: '',
   userId: '',
   scopes: [],
   requestId: '',
-  span: NO_SPAN,
+  span: NOOP_SPAN,
   operator: false,
   project: '',
   quotas: [],

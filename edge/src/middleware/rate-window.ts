@@ -11,5 +11,5 @@ export interface WindowState {
 /** Counts the requests of each client in windows that start with its first request. */
 export interface RateWindow {
   /** Counts a request; returns synchronously when the counter is in this process. Never rejects. */
-  take(client: string): WindowState | Promise<WindowState>;
+  count(client: string): WindowState | Promise<WindowState>;
 }

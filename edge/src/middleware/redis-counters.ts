@@ -1,7 +1,7 @@
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
 import { type Logger } from '@parley/kit/log/logger';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { type SharedStore } from './shared-window.ts';
+import { type SharedCounterStore } from './shared-window.ts';
 
 const CONNECT_MS = 2_000;
 const MAX_PAUSE_MS = 1_000;
@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 1_000;
  * Connects to Redis and returns the shared counters, which use its clock; `commandTimeout` is in milliseconds. The client reconnects by
  * itself, and rejects commands at once while it is not connected.
  */
-export async function openRedis(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedStore> {
+export async function openRedisCounters(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedCounterStore> {
   // The client is loaded only when a Redis is configured.
   const { Redis } = await import('ioredis');
   const client = new Redis(url.href, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
-import { NO_SPAN } from '@parley/kit/telemetry/span';
+import { NOOP_SPAN } from '@parley/kit/telemetry/span';
 import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { type Principal } from './principal.ts';
 import { RefusalCounter } from './refusal-counter.ts';
@@ -12,7 +12,7 @@ const principal: Principal = {
   userId: 'u',
   scopes: [],
   requestId: '',
-  span: NO_SPAN,
+  span: NOOP_SPAN,
   operator: false,
   project: '',
   quotas: [],

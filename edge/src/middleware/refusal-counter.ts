@@ -2,7 +2,7 @@ import { type Bus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type Principal } from './principal.ts';
 
 /** The counter that a refused request goes to: `rate_limited` for 429, else `errors`. */
@@ -75,7 +75,7 @@ export class RefusalCounter {
     if (!this.#pending) return;
     const { id, events } = this.#pending;
     try {
-      await this.#bus.publish(EVENTS.requestRefused, EventBatch.encode({ events }).finish(), { msgId: id });
+      await this.#bus.publish(EVENT_SUBJECTS.requestRefused, EventBatch.encode({ events }).finish(), { msgId: id });
       this.#pending = undefined;
     } catch (err) {
       this.#log.debug({ err, waiting: this.#counts.size }, 'rejected requests wait for the message broker');

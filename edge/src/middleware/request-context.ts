@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { NO_SPAN, type Span } from '@parley/kit/telemetry/span';
+import { NOOP_SPAN, type Span } from '@parley/kit/telemetry/span';
 import { type Principal } from './principal.ts';
 
 /** The state of one request at the edge, from its head to the end of its response. */
@@ -29,10 +29,10 @@ type Marked = IncomingMessage & { [CONTEXT]?: RequestContext };
 /** Returns the context of a request; creates it on first use. */
 export function getRequestContext(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
-    id: acceptRequestId(req.headers['x-request-id']),
+    id: toRequestId(req.headers['x-request-id']),
     startedAt: performance.now(),
     operation: UNKNOWN_OPERATION,
-    span: NO_SPAN,
+    span: NOOP_SPAN,
     principal: undefined,
     error: undefined,
     isCounted: false,
@@ -47,6 +47,6 @@ export function getResponseContext(res: ServerResponse): RequestContext {
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
 
 /** The client's id when it is 1 to 256 visible ASCII characters, else a generated one. */
-export function acceptRequestId(given: string | string[] | undefined): string {
+export function toRequestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : uuidv7();
 }

@@ -1,18 +1,18 @@
-import { type Check } from '@parley/kit/lifecycle/readiness';
+import { type ReadinessCheck } from '@parley/kit/lifecycle/readiness';
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { type RatePolicy } from '../config/fields.ts';
 import { LocalRateWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
-import { type StoreBreaker } from './store-breaker.ts';
+import { type StoreCircuitBreaker } from './store-breaker.ts';
 
 /** A limiter of `rate-limiter-flexible`. */
 type Limiter = Pick<RateLimiterAbstract, 'consume'>;
 
 /** A store that all edges share: it creates limiters by name, and checks whether it answers. */
-export interface SharedStore {
+export interface SharedCounterStore {
   limiter: (name: string, policy: RatePolicy) => Limiter;
-  check: Check;
+  check: ReadinessCheck;
 }
 
 /**
@@ -21,22 +21,22 @@ export interface SharedStore {
  */
 export class SharedRateWindow implements RateWindow {
   readonly #limiter: Limiter;
-  readonly #watch: StoreBreaker;
+  readonly #watch: StoreCircuitBreaker;
   readonly #own: LocalRateWindow;
   /** Until when a client is over its limit, on the monotonic clock: its further requests do not call the store. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
-  constructor(limiter: Limiter, policy: RatePolicy, watch: StoreBreaker) {
+  constructor(limiter: Limiter, policy: RatePolicy, watch: StoreCircuitBreaker) {
     this.#limiter = limiter;
     this.#watch = watch;
     this.#own = new LocalRateWindow(policy);
   }
 
-  take(client: string): WindowState | Promise<WindowState> {
+  count(client: string): WindowState | Promise<WindowState> {
     const resetMs = (this.#over.get(client) ?? 0) - performance.now();
     if (resetMs > 0) return { isAdmitted: false, remaining: 0, resetMs };
-    const own = this.#own.take(client);
-    return this.#watch.mayCall() ? this.#ask(client, own) : own;
+    const own = this.#own.count(client);
+    return this.#watch.canCall() ? this.#ask(client, own) : own;
   }
 
   async #ask(client: string, own: WindowState): Promise<WindowState> {

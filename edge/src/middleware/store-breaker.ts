@@ -4,7 +4,7 @@ import { type Logger } from '@parley/kit/log/logger';
 const PAUSE_MS = 1_000;
 
 /** Limits the wait for a shared store, and pauses calls to it when it does not answer. */
-export class StoreBreaker {
+export class StoreCircuitBreaker {
   readonly #log: Logger;
   readonly #deadlineMs: number;
   #isAway = false;
@@ -16,7 +16,7 @@ export class StoreBreaker {
   }
 
   /** True when the store may be called now; while it is unavailable, one call per second is allowed as a probe. */
-  mayCall(): boolean {
+  canCall(): boolean {
     if (!this.#isAway) return true;
     const now = performance.now();
     if (now < this.#askAgainAt) return false;

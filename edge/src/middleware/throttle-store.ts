@@ -1,21 +1,21 @@
 import { openPool } from '@parley/kit/db/pool';
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
-import { type Check } from '@parley/kit/lifecycle/readiness';
+import { type ReadinessCheck } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { SCHEMA } from '../store/client.ts';
 import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
 import { LocalRateWindow } from './fixed-window.ts';
 import { type RateWindow } from './rate-window.ts';
-import { openRedis } from './redis-counters.ts';
-import { type SharedStore, SharedRateWindow } from './shared-window.ts';
-import { StoreBreaker } from './store-breaker.ts';
+import { openRedisCounters } from './redis-counters.ts';
+import { type SharedCounterStore, SharedRateWindow } from './shared-window.ts';
+import { StoreCircuitBreaker } from './store-breaker.ts';
 
 /** The counters of every throttle class, and the readiness check of their store. */
 export interface ThrottleStore {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
   /** Absent when the counters are in this process. */
-  check?: Check;
+  check?: ReadinessCheck;
 }
 
 type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'throttleStoreWaitMs' | 'databaseUrl'>;
@@ -29,8 +29,9 @@ const STATEMENT_MS = 1_000;
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new LocalRateWindow(policies[throttleClass])) };
-  const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, config.throttleStoreWaitMs, log, parts);
-  const watch = new StoreBreaker(log, config.throttleStoreWaitMs);
+  const store =
+    place === 'postgres' ? openCounters(config, log, parts) : await openRedisCounters(place, config.throttleStoreWaitMs, log, parts);
+  const watch = new StoreCircuitBreaker(log, config.throttleStoreWaitMs);
   return {
     windows: windowsOf((throttleClass) => {
       const policy = policies[throttleClass];
@@ -45,7 +46,7 @@ function windowsOf(open: (throttleClass: ThrottleClass) => RateWindow): Throttle
 }
 
 /** Opens a separate connection pool: a flood of requests must not delay the check of keys. */
-function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: Logger, parts: Disposables): SharedStore {
+function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: Logger, parts: Disposables): SharedCounterStore {
   const waitMs = Math.max(throttleStoreWaitMs, STATEMENT_MS);
   const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS, waitMs, statementTimeoutMs: waitMs };
   const pool = parts.adopt(openPool(options), (open) => open.end());

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
-import { type ClientAddress, toNetwork } from './client-address.ts';
+import { type ClientAddressResolver, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { setLimitHeaders } from './limit-headers.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
@@ -15,7 +15,7 @@ export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res:
 /** Dependencies of the throttle. */
 interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
-  clientAddress: ClientAddress;
+  clientAddress: ClientAddressResolver;
 }
 
 /** Returns the throttle that all operations share. */
@@ -32,7 +32,7 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
   }
 
   return (throttleClass, req, res, code) => {
-    const standing = windows[throttleClass].take(toNetwork(clientAddress(req)));
+    const standing = windows[throttleClass].count(toNetwork(clientAddress(req)));
     if (standing instanceof Promise) return standing.then((later) => settle(throttleClass, res, later, code));
     return settle(throttleClass, res, standing, code);
   };

@@ -6,7 +6,7 @@ import { type RouteSpec } from './route-spec.ts';
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 
 /** Body of a 429 of the endpoint throttle. */
-export const throttled = z
+export const throttledResponse = z
   .union([z.object({ error: z.string().meta({ example: 'Rate limit exceeded: 60 per 1 minute' }) }), errorEnvelope])
   .meta({ id: 'Throttled' });
 
@@ -29,7 +29,7 @@ export const workspaceParam = {
 };
 
 /** Request headers of a file download. */
-export const rangeHeaders = requestIdHeader.extend({
+export const rangeRequestHeaders = requestIdHeader.extend({
   Range: z.string().optional().meta({ description: 'The requested part, such as `bytes=0-1023`.' }),
   'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file is answered if it has changed.' }),
   'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if the file has not changed.' }),
@@ -41,12 +41,12 @@ const whole = (description: string) => ({ description, schema: { type: 'integer'
 const always = <H extends object>(header: H) => ({ ...header, required: true });
 
 /** Request headers of an operation whose answer has an ETag. */
-export const conditionalHeaders = requestIdHeader.extend({
+export const conditionalRequestHeaders = requestIdHeader.extend({
   'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if nothing has changed.' }),
 });
 
 /** Response header of every answer. */
-export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
+export const commonResponseHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
 const RANGE: Headers = {
   'Content-Range': text('The returned part and the size of the file; only on 206 and 416.'),
@@ -54,8 +54,8 @@ const RANGE: Headers = {
 };
 
 /** Response headers of a file. */
-export const binaryHeaders: Headers = {
-  ...answerHeaders,
+export const fileResponseHeaders: Headers = {
+  ...commonResponseHeaders,
   ...RANGE,
   'Content-Type': text('The media type of the file, by its content.'),
   'Content-Disposition': text('`attachment` and the name of the file.'),
@@ -64,24 +64,24 @@ export const binaryHeaders: Headers = {
 };
 
 /** Response headers of an answer that a client may cache. */
-export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; for `If-None-Match`.')) };
+export const etagResponseHeaders: Headers = { ETag: always(text('Changes with the content; for `If-None-Match`.')) };
 
 /** Response headers of a page of a list. */
 export const pageHeaders: Headers = {
-  ...answerHeaders,
+  ...commonResponseHeaders,
   'X-Total-Count': whole('Items in all; left out of a list of more than 10,000 conversations, and of pages by cursor.'),
   Link: always(text('RFC 8288 links: first, prev, next, and last where `X-Total-Count` is known; of pages by cursor first and next.')),
 };
 
 /** Response headers of an error. */
-export const errorHeaders: Headers = {
-  ...answerHeaders,
+export const errorResponseHeaders: Headers = {
+  ...commonResponseHeaders,
   'Retry-After': whole('Seconds to wait, if known.'),
   'x-should-retry': text('`false` when a retry does not help.'),
 };
 
 /** Response headers of an error about a range of a file. */
-export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
+export const rangeErrorHeaders: Headers = { ...errorResponseHeaders, ...RANGE };
 
 /** Response headers of a throttled operation that counted the request: of the limit with the smallest remaining share. */
 const LIMIT: Headers = {
@@ -101,13 +101,13 @@ const DEPRECATION: Headers = {
 };
 
 /** Returns the response headers of a successful answer, with the additional ones of the route. */
-export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
+export function toSuccessHeaders(headers: Headers, route: RouteSpec): Headers {
   const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [name, always(text(description))] as const);
   const some = Object.entries(route.optionalResponseHeaders ?? {}).map(([name, description]) => [name, text(description)] as const);
-  return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
+  return addRouteHeaders({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
 /** Adds the response headers of a throttled or deprecated operation. */
-export function headersOf(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
+export function addRouteHeaders(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
   return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { OPERATIONS } from '../routes/index.ts';
-import { DETAILS } from './details/index.ts';
-import { meDocument, publicDocument, wholeDocument } from './document.ts';
+import { ALL_ROUTES } from '../routes/index.ts';
+import { OPERATION_DETAILS } from './details/index.ts';
+import { createMeDocument, createPublicDocument, createWholeDocument } from './document.ts';
 
 interface Media {
   schema: { format?: string };
@@ -26,8 +26,8 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-const TABLE = OPERATIONS;
-const whole = wholeDocument(TABLE) as unknown as Document;
+const TABLE = ALL_ROUTES;
+const whole = createWholeDocument(TABLE) as unknown as Document;
 const operations = Object.entries(whole.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, at: ['paths', path, method], operation })),
 );
@@ -51,7 +51,7 @@ function examplesOf({ example, examples }: Media): unknown[] {
 
 describe('the API description', () => {
   it('has details for every row of the table, and for nothing else', () => {
-    expect(Object.keys(DETAILS).sort()).toEqual(
+    expect(Object.keys(OPERATION_DETAILS).sort()).toEqual(
       TABLE.filter(({ mirrors: mounts }) => !mounts)
         .map(({ operationId }) => operationId)
         .sort(),
@@ -112,7 +112,7 @@ describe('the API description', () => {
   });
 
   it('describes what people may use of it under names of their own, and with the same words', () => {
-    const { paths } = meDocument(TABLE) as unknown as Document;
+    const { paths } = createMeDocument(TABLE) as unknown as Document;
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(new Set(ids).size).toBe(ids.length);
     const mounted = paths['/me/v1/conversations/{conversation_id}']?.['get'];
@@ -124,12 +124,15 @@ describe('the API description', () => {
 
   it('has nothing of the surface of people in the documents of the others', () => {
     const ofKeys = TABLE.filter(({ path }) => !path.startsWith('/me/'));
-    expect(publicDocument(TABLE)).toEqual(publicDocument(ofKeys));
-    expect(JSON.stringify([publicDocument(TABLE), whole])).not.toContain('X-Service-Workspace');
+    expect(createPublicDocument(TABLE)).toEqual(createPublicDocument(ofKeys));
+    expect(JSON.stringify([createPublicDocument(TABLE), whole])).not.toContain('X-Service-Workspace');
   });
 
   it('explains every group, in all documents', () => {
-    for (const { tags, paths } of [whole, ...[publicDocument(TABLE), meDocument(TABLE)].map((one) => one as unknown as Document)]) {
+    for (const { tags, paths } of [
+      whole,
+      ...[createPublicDocument(TABLE), createMeDocument(TABLE)].map((one) => one as unknown as Document),
+    ]) {
       const used = Object.values(paths).flatMap((methods) =>
         Object.values(methods).flatMap((operation) => (operation as { tags?: string[] }).tags),
       );

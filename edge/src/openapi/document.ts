@@ -3,11 +3,11 @@ import { VERSION } from '@parley/kit/version';
 import { completeDocument } from './complete-document.ts';
 import { describeOperation } from './operation.ts';
 import { type RouteSpec } from './route-spec.ts';
-import { SECURITY, SECURITY_SCHEMES } from './security.ts';
+import { SECURITY_SCHEME_BY_ACCESS, SECURITY_SCHEMES } from './security.ts';
 import { describeTags } from './tags.ts';
 
 /** An OpenAPI document as a JSON object. */
-export type Document = Record<string, unknown>;
+export type OpenApiDocument = Record<string, unknown>;
 
 const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with persistent conversations, projects, files, assets and audio.
 
@@ -25,17 +25,17 @@ of \`/v1\` act in the workspace that \`X-Service-Workspace\` names. Every answer
 const SURFACES = { public: ['public', 'key'], me: ['visitor', 'provider', 'session'], whole: ['public', 'key', 'admin'] } as const;
 
 /** Returns the OpenAPI 3.1 document of the data plane. */
-export function publicDocument(routes: readonly RouteSpec[]): Document {
+export function createPublicDocument(routes: readonly RouteSpec[]): OpenApiDocument {
   return generate(ofSurface(routes, 'public'));
 }
 
 /** Returns the OpenAPI 3.1 document of the data plane and the control plane. */
-export function wholeDocument(routes: readonly RouteSpec[]): Document {
+export function createWholeDocument(routes: readonly RouteSpec[]): OpenApiDocument {
   return generate(ofSurface(routes, 'whole'));
 }
 
 /** Returns the OpenAPI 3.1 document of the operations of people (`/me`). */
-export function meDocument(routes: readonly RouteSpec[]): Document {
+export function createMeDocument(routes: readonly RouteSpec[]): OpenApiDocument {
   return generate(ofSurface(routes, 'me'), INTRODUCTION_FOR_PEOPLE);
 }
 
@@ -45,10 +45,11 @@ function ofSurface(routes: readonly RouteSpec[], surface: keyof typeof SURFACES)
   return routes.filter(isOfSurface);
 }
 
-function generate(routes: readonly RouteSpec[], introduction = INTRODUCTION): Document {
+function generate(routes: readonly RouteSpec[], introduction = INTRODUCTION): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
-    if (routes.some(({ access }) => SECURITY[access] === name)) registry.registerComponent('securitySchemes', name, scheme);
+    if (routes.some(({ access }) => SECURITY_SCHEME_BY_ACCESS[access] === name))
+      registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const route of routes) registry.registerPath(describeOperation(route));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({

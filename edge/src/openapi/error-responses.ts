@@ -1,9 +1,9 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
 import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { errorEnvelope } from '../wire/error.ts';
-import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
+import { errorResponseHeaders, addRouteHeaders, rangeErrorHeaders, throttledResponse } from './components.ts';
 import { type RouteSpec } from './route-spec.ts';
 
 const KEY_ERRORS: readonly Condition[] = [
@@ -49,7 +49,7 @@ const THROTTLED = { error: 'Rate limit exceeded: 60 per 1 minute' };
 type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
 
 /** Returns the error responses of an operation by status; each lists its codes in words and, for machines, in `x-error-codes`. */
-export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
+export function describeErrorResponses(route: RouteSpec): Record<string, Refusal> {
   const described = [...byStatus(conditionsOf(route))].map(([status, rows]) => [status, refusal(route, rows)] as const);
   return { ...Object.fromEntries(described), ...general(route) };
 }
@@ -65,7 +65,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
     ...(route.body ? BODY_ERRORS : []),
     ...(route.form ? FORM_ERRORS : []),
     ...(route.limitsConcurrency ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
-    ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
+    ...(route.throttle ? [route.throttleCondition ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
   ];
 }
@@ -73,7 +73,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
 function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
   const rows = new Map<number, ErrorRow[]>();
   for (const condition of new Set(conditions)) {
-    const row = CATALOGUE[condition];
+    const row = ERROR_CATALOGUE[condition];
     rows.set(row.http, [...(rows.get(row.http) ?? []), row]);
   }
   return rows;
@@ -81,7 +81,7 @@ function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
 
 function general(route: RouteSpec): Record<string, Refusal> {
   const rowsOf = (isOurs: boolean) =>
-    GENERAL_ERRORS.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
+    GENERAL_ERRORS.map((condition): ErrorRow => ERROR_CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
     '4XX': error(route, rowsOf(false), 'The request does not fit this API. '),
     '5XX': error(route, rowsOf(true), 'The gateway failed. '),
@@ -89,10 +89,10 @@ function general(route: RouteSpec): Record<string, Refusal> {
 }
 
 function refusal(route: RouteSpec, rows: readonly ErrorRow[]): Refusal {
-  const isThrottled = rows.includes(CATALOGUE.RATE_LIMIT_EXCEEDED);
+  const isThrottled = rows.includes(ERROR_CATALOGUE.RATE_LIMIT_EXCEEDED);
   return {
     ...error(route, rows),
-    ...(isThrottled && { content: { 'application/json': { schema: throttled, example: THROTTLED } } }),
+    ...(isThrottled && { content: { 'application/json': { schema: throttledResponse, example: THROTTLED } } }),
   };
 }
 
@@ -100,12 +100,12 @@ function error(route: RouteSpec, rows: readonly ErrorRow[], why = ''): Refusal {
   const codes = [...new Set(rows.map(({ code }) => code))];
   return {
     description: `${why}\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`,
-    headers: headersOf(rows.includes(CATALOGUE.RANGE_NOT_SATISFIABLE) ? rangeErrorHeaders : errorHeaders, route),
+    headers: addRouteHeaders(rows.includes(ERROR_CATALOGUE.RANGE_NOT_SATISFIABLE) ? rangeErrorHeaders : errorResponseHeaders, route),
     content: { 'application/json': { schema: errorEnvelope, example: exampleOf(rows[0]) } },
     'x-error-codes': codes,
   };
 }
 
-function exampleOf({ code, type, retryable }: ErrorRow = CATALOGUE.INTERNAL_ERROR): z.input<typeof errorEnvelope> {
+function exampleOf({ code, type, retryable }: ErrorRow = ERROR_CATALOGUE.INTERNAL_ERROR): z.input<typeof errorEnvelope> {
   return { error: { code, message: 'What is wrong, in words.', type, request_id: 'trip-planner-42', retryable } };
 }

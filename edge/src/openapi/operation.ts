@@ -1,16 +1,16 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { conditionalHeaders, rangeHeaders, requestIdHeader, workspaceHeader, workspaceParam } from './components.ts';
-import { detailsOf } from './details/index.ts';
-import { describeRefusals } from './error-responses.ts';
+import { conditionalRequestHeaders, rangeRequestHeaders, requestIdHeader, workspaceHeader, workspaceParam } from './components.ts';
+import { findOperationDetails } from './details/index.ts';
+import { describeErrorResponses } from './error-responses.ts';
 import { type RouteSpec } from './route-spec.ts';
-import { SECURITY } from './security.ts';
-import { describeSuccess } from './success-responses.ts';
+import { SECURITY_SCHEME_BY_ACCESS } from './security.ts';
+import { describeSuccessResponses } from './success-responses.ts';
 import { toTag } from './tags.ts';
 
 /** Converts a route to an OpenAPI operation. */
 export function describeOperation(route: RouteSpec): RouteConfig {
-  const scheme = SECURITY[route.access];
+  const scheme = SECURITY_SCHEME_BY_ACCESS[route.access];
   return {
     method: route.method,
     path: route.path,
@@ -26,7 +26,7 @@ export function describeOperation(route: RouteSpec): RouteConfig {
       ...queryOf(route),
       ...bodyOf(route),
     },
-    responses: { ...describeSuccess(route), ...describeRefusals(route) },
+    responses: { ...describeSuccessResponses(route), ...describeErrorResponses(route) },
   };
 }
 
@@ -35,7 +35,7 @@ function descriptionOf(route: RouteSpec): string {
   const until = deprecated?.sunset === undefined ? '' : ` and gone on ${deprecated.sunset}`;
   return [
     deprecated && `Deprecated since ${deprecated.since}${until}: see ${deprecated.link}.`,
-    detailsOf(route)?.description,
+    findOperationDetails(route)?.description,
     scope && `Needs the scope \`${scope}\`.`,
     permission && `Needs the permission \`${permission}\`.`,
     throttle && `Throttled by client address, class \`${throttle}\`.`,
@@ -46,7 +46,7 @@ function descriptionOf(route: RouteSpec): string {
 
 function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
   const { body, form, isUrlEncoded } = route;
-  const example = detailsOf(route)?.request;
+  const example = findOperationDetails(route)?.request;
   const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
   if (body)
     return {
@@ -67,7 +67,7 @@ function headersOf(route: RouteSpec): z.ZodObject {
 }
 
 function ownHeadersOf(route: RouteSpec): z.ZodObject {
-  if (route.binary) return rangeHeaders;
-  if (route.cached) return conditionalHeaders;
+  if (route.binary) return rangeRequestHeaders;
+  if (route.hasEtag) return conditionalRequestHeaders;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;
 }

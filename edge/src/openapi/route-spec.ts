@@ -34,7 +34,7 @@ export interface RouteSpec {
   scope: Scope | null;
   throttle: ThrottleClass | null;
   /** Error code when the throttle refuses, always in the envelope; by default the code of the class. */
-  throttledAs?: Condition;
+  throttleCondition?: Condition;
   /** True when requests count towards the concurrent requests of the workspace. */
   limitsConcurrency?: boolean;
   /** True when requests count in the usage of the key: the edge counts those that are rejected before any work begins. */
@@ -64,7 +64,7 @@ export interface RouteSpec {
   /** Additional response headers of some successful answers, with their descriptions. */
   optionalResponseHeaders?: Readonly<Record<string, string>>;
   /** True for an answer with an ETag, and 304 for a client that has this version. */
-  cached?: boolean;
+  hasEtag?: boolean;
   /** Other statuses with the same answer, or without a body. */
   otherResponses?: readonly { status: number; description: string; isEmpty?: boolean }[];
   /** Error codes in addition to those of every operation. */

@@ -19,7 +19,7 @@ export const SECURITY_SCHEMES = {
 } as const;
 
 /** The security scheme of each kind of access; undefined without authentication. */
-export const SECURITY: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
+export const SECURITY_SCHEME_BY_ACCESS: Readonly<Record<RouteSpec['access'], keyof typeof SECURITY_SCHEMES | undefined>> = {
   public: undefined,
   visitor: undefined,
   provider: undefined,

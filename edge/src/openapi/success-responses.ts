@@ -1,6 +1,6 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { answerHeaders, binaryHeaders, cacheHeaders, pageHeaders, headersOfSuccess } from './components.ts';
-import { detailsOf } from './details/index.ts';
+import { commonResponseHeaders, fileResponseHeaders, etagResponseHeaders, pageHeaders, toSuccessHeaders } from './components.ts';
+import { findOperationDetails } from './details/index.ts';
 import { type RouteSpec } from './route-spec.ts';
 
 type Content = NonNullable<ResponseConfig['content']>;
@@ -9,9 +9,12 @@ const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
 const TEXT = { schema: { type: 'string' as const } };
 
 /** Returns the successful responses of an operation by status. */
-export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig> {
+export function describeSuccessResponses(route: RouteSpec): Record<string, ResponseConfig> {
   if (route.binary) return describeParts(route);
-  const headers = headersOfSuccess({ ...(route.paged ? pageHeaders : answerHeaders), ...(route.cached && cacheHeaders) }, route);
+  const headers = toSuccessHeaders(
+    { ...(route.paged ? pageHeaders : commonResponseHeaders), ...(route.hasEtag && etagResponseHeaders) },
+    route,
+  );
   const content = { ...jsonOf(route), ...eventsOf(route), ...otherOf(route) };
   const description = Object.keys(content).length === 0 ? 'Done.' : 'The answer.';
   const answer = { headers, ...(description === 'The answer.' && { content }) };
@@ -19,12 +22,12 @@ export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig
     ({ status, description: why, isEmpty }) => [String(status), { description: why, ...(isEmpty ? { headers } : answer) }] as const,
   );
   const unchanged = { 304: { description: 'The client has it already.', headers } };
-  return { [route.status]: { description, ...answer }, ...(route.cached && unchanged), ...Object.fromEntries(others) };
+  return { [route.status]: { description, ...answer }, ...(route.hasEtag && unchanged), ...Object.fromEntries(others) };
 }
 
 /** Returns the responses of a file download. */
 function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
-  const headers = headersOfSuccess(binaryHeaders, route);
+  const headers = toSuccessHeaders(fileResponseHeaders, route);
   const content = { [route.media ?? '*/*']: BYTES };
   return {
     200: { description: 'The whole file; HEAD returns the same headers without it.', headers, content },
@@ -35,20 +38,20 @@ function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
 
 function jsonOf(route: RouteSpec): Content {
   const { response } = route;
-  const example = detailsOf(route)?.response;
+  const example = findOperationDetails(route)?.response;
   return response ? { 'application/json': { schema: response, ...(example !== undefined && { example }) } } : {};
 }
 
 /** The schema is that of one event: OpenAPI 3.1 cannot describe a sequence of them. */
 function eventsOf(route: RouteSpec): Content {
   const { events } = route;
-  const examples = detailsOf(route)?.events;
+  const examples = findOperationDetails(route)?.events;
   return events ? { 'text/event-stream': { schema: events, ...(examples && { examples }) } } : {};
 }
 
 function otherOf(route: RouteSpec): Content {
   const { media } = route;
   if (!media) return {};
-  const text = detailsOf(route)?.text;
+  const text = findOperationDetails(route)?.text;
   return { [media]: media.startsWith('text/') ? { ...TEXT, ...(text !== undefined && { example: text }) } : BYTES };
 }

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota } from './leased-quota.ts';
-import { type LeasedBlock, type QuotaLeaser, type LeaseOperation } from './quota-leaser.ts';
+import { type LeasedBlock, type SharedQuotaCounter, type LeaseOperation } from './quota-leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
-import { QuotaKeeper } from './quota-keeper.ts';
+import { QuotaReserver } from './quota-keeper.ts';
 
 const WINDOW_MS = 60_000;
 const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {
@@ -15,7 +15,7 @@ const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => 
 };
 
 /** The counter of one quota, as the usage service keeps it, with moves that are counted. */
-class Counter implements QuotaLeaser {
+class Counter implements SharedQuotaCounter {
   used = 0;
   leases = 0;
   settlements: number[] = [];
@@ -74,7 +74,7 @@ describe('LeasedQuota', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 4 }), async (limit, edges) => {
         const counter = new Counter();
         const holdings = times(edges, () => new LeasedQuota(quotaOf(limit), counter));
-        const takes = times(200, (n) => () => holdings[n % edges]?.take(quotaOf(limit), 1));
+        const takes = times(200, (n) => () => holdings[n % edges]?.debit(quotaOf(limit), 1));
         expect(await admitted(takes)).toBe(limit);
       }),
       { numRuns: 40 },
@@ -91,13 +91,13 @@ describe('LeasedQuota', () => {
         let taken = 0;
         const pending = [];
         for (const { edge, units, pause } of steps) {
-          const count = async () => (await holdings[edge]?.take(quota, units), (taken += Math.min(units, limit)));
+          const count = async () => (await holdings[edge]?.debit(quota, units), (taken += Math.min(units, limit)));
           pending.push(count().catch(() => undefined));
           if (pause) await Promise.all(pending);
         }
         await Promise.all(pending);
         expect(taken).toBeLessThanOrEqual(limit);
-        for (const holding of holdings) await holding.giveBack();
+        for (const holding of holdings) await holding.returnBalance();
         expect(counter.used).toBe(taken);
       }),
       { numRuns: 60 },
@@ -109,7 +109,7 @@ describe('LeasedQuota', () => {
     const holding = new LeasedQuota(quotaOf(1_000_000), counter);
     let waited = 0;
     for (let n = 0; n < 10_000; n++) {
-      const taken = holding.take(quotaOf(1_000_000), 1);
+      const taken = holding.debit(quotaOf(1_000_000), 1);
       if (!(taken instanceof Promise)) continue;
       waited++;
       await taken;
@@ -122,7 +122,7 @@ describe('LeasedQuota', () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(1_000), counter);
     for (let taken = 1; taken <= 400; taken++) {
-      await holding.take(quotaOf(1_000), 1);
+      await holding.debit(quotaOf(1_000), 1);
       // A share of the limit, and half of one.
       expect(counter.used - taken).toBeLessThan(190);
     }
@@ -132,56 +132,56 @@ describe('LeasedQuota', () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(50), counter);
     for (let taken = 1; taken <= 50; taken++) {
-      await holding.take(quotaOf(50), 1);
+      await holding.debit(quotaOf(50), 1);
       expect(holding.state).toMatchObject({ limit: 50, remaining: 50 - taken });
-      if (taken === 20) await holding.giveBack();
+      if (taken === 20) await holding.returnBalance();
     }
     expect(holding.state.resetMs).toBeGreaterThan(0);
     expect(holding.state.resetMs).toBeLessThanOrEqual(WINDOW_MS);
-    await admitted([() => holding.take(quotaOf(70), 1)]);
+    await admitted([() => holding.debit(quotaOf(70), 1)]);
     expect(holding.state).toMatchObject({ limit: 70, remaining: 19 });
   });
 
   it('knows what is left after it gave back what it had, and of a debit that settles later', async () => {
     const quota = quotaOf(1_000, 'tokens');
     const holding = new LeasedQuota(quota, new Counter());
-    const first = await holding.take(quota, 100);
-    await holding.giveBack();
+    const first = await holding.debit(quota, 100);
+    await holding.returnBalance();
     first.settle(10);
-    await holding.take(quota, 50);
+    await holding.debit(quota, 50);
     expect(holding.state.remaining).toBe(940);
   });
 
   it('knows no less than is left when other edges lease as well', async () => {
     const counter = new Counter();
     const [one, other] = [new LeasedQuota(quotaOf(1_000), counter), new LeasedQuota(quotaOf(1_000), counter)];
-    await one.take(quotaOf(1_000), 1);
-    for (let n = 0; n < 100; n++) await other.take(quotaOf(1_000), 1);
+    await one.debit(quotaOf(1_000), 1);
+    for (let n = 0; n < 100; n++) await other.debit(quotaOf(1_000), 1);
     expect(one.state.remaining).toBe(999);
-    for (let n = 0; n < 400; n++) await one.take(quotaOf(1_000), 1);
+    for (let n = 0; n < 400; n++) await one.debit(quotaOf(1_000), 1);
     expect(one.state.remaining).toBeLessThanOrEqual(599);
   });
 
   it('says what is left in the units of the policy', async () => {
     const quota = { ...quotaOf(60_000, 'audio_ms'), policy: { points: 60, seconds: 60, text: '60 per 1 minute' } };
     const holding = new LeasedQuota(quota, new Counter());
-    await holding.take(quota, 1_500);
+    await holding.debit(quota, 1_500);
     expect(holding.state).toMatchObject({ limit: 60, remaining: 58 });
   });
 
   it('asks no more than once a second when nothing is left', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(3), counter);
-    await admitted(times(10, () => () => holding.take(quotaOf(3), 1)));
+    await admitted(times(10, () => () => holding.debit(quotaOf(3), 1)));
     const before = counter.leases;
-    for (let n = 0; n < 100; n++) expect(await admitted([() => holding.take(quotaOf(3), 1)])).toBe(0);
+    for (let n = 0; n < 100; n++) expect(await admitted([() => holding.debit(quotaOf(3), 1)])).toBe(0);
     expect(counter.leases - before).toBeLessThanOrEqual(1);
   });
 
   it('says until when nothing is left', async () => {
     const holding = new LeasedQuota(quotaOf(1), new Counter());
-    await holding.take(quotaOf(1), 1);
-    const refusal: unknown = await Promise.resolve(holding.take(quotaOf(1), 1)).catch((error: unknown) => error);
+    await holding.debit(quotaOf(1), 1);
+    const refusal: unknown = await Promise.resolve(holding.debit(quotaOf(1), 1)).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       condition: 'RATE_LIMIT_EXCEEDED',
       limit: 1,
@@ -194,12 +194,12 @@ describe('LeasedQuota', () => {
   it('leaves what one edge gives back to another', async () => {
     const counter = new Counter();
     const [first, second] = [new LeasedQuota(quotaOf(100), counter), new LeasedQuota(quotaOf(100), counter)];
-    await first.take(quotaOf(100), 1);
-    expect(await admitted(times(200, () => () => second.take(quotaOf(100), 1)))).toBeLessThan(99);
-    await first.giveBack();
+    await first.debit(quotaOf(100), 1);
+    expect(await admitted(times(200, () => () => second.debit(quotaOf(100), 1)))).toBeLessThan(99);
+    await first.returnBalance();
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_500);
     expect(counter.used).toBeLessThan(100);
-    await admitted(times(200, () => () => second.take(quotaOf(100), 1)));
+    await admitted(times(200, () => () => second.debit(quotaOf(100), 1)));
     expect(counter.used).toBe(100);
     expect(first.isEmpty).toBe(false);
   });
@@ -207,12 +207,12 @@ describe('LeasedQuota', () => {
   it('settles what was reserved by what it took, once, and charges what was too much', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(1_000, 'tokens'), counter);
-    const [less, more, same] = await Promise.all(times(3, async () => holding.take(quotaOf(1_000, 'tokens'), 100)));
+    const [less, more, same] = await Promise.all(times(3, async () => holding.debit(quotaOf(1_000, 'tokens'), 100)));
     less?.settle(10);
     less?.settle(0);
     more?.settle(400);
     same?.settle();
-    await holding.giveBack();
+    await holding.returnBalance();
     expect(counter.used).toBe(510);
     expect(holding.isEmpty).toBe(true);
   });
@@ -221,19 +221,19 @@ describe('LeasedQuota', () => {
     const counter = new Counter();
     const quota = quotaOf(1_000, 'tokens');
     const holding = new LeasedQuota(quota, counter);
-    const taken = await holding.take(quota, 100);
+    const taken = await holding.debit(quota, 100);
     jest.spyOn(performance, 'now').mockReturnValue(counter.endsAt + 1);
     counter.beginWindow();
-    await holding.take(quota, 10);
+    await holding.debit(quota, 10);
     taken.settle(0);
-    await holding.giveBack();
+    await holding.returnBalance();
     expect(counter.used).toBe(10);
   });
 
   it('lets in the limit again in the next window, by the monotonic clock', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(20), counter);
-    const burst = () => admitted(times(50, () => () => holding.take(quotaOf(20), 1)));
+    const burst = () => admitted(times(50, () => () => holding.debit(quotaOf(20), 1)));
     expect(await burst()).toBe(20);
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
     expect(await burst()).toBe(0);
@@ -247,19 +247,19 @@ describe('LeasedQuota', () => {
     const holding = new LeasedQuota(quotaOf(100), counter);
     counter.lost = 3;
     for (let attempt = 0; attempt < 3; attempt++) {
-      await expect(holding.take(quotaOf(100), 1)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+      await expect(holding.debit(quotaOf(100), 1)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     }
-    await holding.take(quotaOf(100), 1);
-    await holding.giveBack();
+    await holding.debit(quotaOf(100), 1);
+    await holding.returnBalance();
     expect(counter.used).toBe(1);
   });
 
   it('debits its balance while the usage service does not answer', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(100), counter);
-    await holding.take(quotaOf(100), 1);
+    await holding.debit(quotaOf(100), 1);
     counter.lost = Number.POSITIVE_INFINITY;
-    const results = await Promise.allSettled(times(30, async () => holding.take(quotaOf(100), 1)));
+    const results = await Promise.allSettled(times(30, async () => holding.debit(quotaOf(100), 1)));
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(results.length - refused.length).toBeGreaterThan(5);
     for (const result of refused) expect(result).toMatchObject({ reason: { condition: 'SERVICE_UNAVAILABLE', retryAfterMs: 1_000 } });
@@ -268,31 +268,31 @@ describe('LeasedQuota', () => {
   it('takes a request that is expected to take more than the whole limit for one that takes all of it', async () => {
     const quota = quotaOf(50, 'tokens');
     const holding = new LeasedQuota(quota, new Counter());
-    await holding.take(quota, 5_000);
-    await expect(Promise.resolve(holding.take(quota, 1))).rejects.toBeInstanceOf(QuotaExceededError);
+    await holding.debit(quota, 5_000);
+    await expect(Promise.resolve(holding.debit(quota, 1))).rejects.toBeInstanceOf(QuotaExceededError);
   });
 });
 
 describe('QuotaKeeper', () => {
   it('knows what it holds of a quota, until that is taken or given back', async () => {
     const counter = new Counter();
-    const keeper = new QuotaKeeper(counter, log);
+    const keeper = new QuotaReserver(counter, log);
     const quota = quotaOf(1_000);
-    expect(keeper.held(quota)).toBe(0);
+    expect(keeper.getLeasedBalance(quota)).toBe(0);
     await keeper.reserve([quota], { requests: 1 });
-    expect(keeper.held(quota)).toBe(counter.used - 1);
+    expect(keeper.getLeasedBalance(quota)).toBe(counter.used - 1);
     await keeper.reserve([quota], { requests: 3 });
-    expect(keeper.held(quota)).toBe(counter.used - 4);
-    expect(keeper.held({ ...quota, id: 'other' })).toBe(0);
+    expect(keeper.getLeasedBalance(quota)).toBe(counter.used - 4);
+    expect(keeper.getLeasedBalance({ ...quota, id: 'other' })).toBe(0);
     await keeper.stop();
-    expect([keeper.held(quota), counter.used]).toEqual([0, 4]);
+    expect([keeper.getLeasedBalance(quota), counter.used]).toEqual([0, 4]);
   });
 
   const log = createLogger({ service: 'test', level: 'silent' });
 
   it('takes of every quota or of none', async () => {
     const counter = new Counter();
-    const keeper = new QuotaKeeper(counter, log);
+    const keeper = new QuotaReserver(counter, log);
     const wide = quotaOf(100);
     const narrow = { ...quotaOf(1), id: 'w', kind: 'workspace' as const };
     // One counter for both: two units are used by each request, and the narrow one allows none after the first.
@@ -304,17 +304,17 @@ describe('QuotaKeeper', () => {
   });
 
   it('names the quota with the smallest share left', async () => {
-    const keeper = new QuotaKeeper(new Counter(), log);
+    const keeper = new QuotaReserver(new Counter(), log);
     const wide = { ...quotaOf(100), id: 'w', kind: 'workspace' as const };
-    const { nearest } = await keeper.reserve([wide, quotaOf(1_000, 'tokens')], { requests: 1, tokens: 900 });
-    expect(nearest).toMatchObject({ limit: 1_000 });
-    expect((await keeper.reserve([], { requests: 1 })).nearest).toBeUndefined();
+    const { tightestLimit } = await keeper.reserve([wide, quotaOf(1_000, 'tokens')], { requests: 1, tokens: 900 });
+    expect(tightestLimit).toMatchObject({ limit: 1_000 });
+    expect((await keeper.reserve([], { requests: 1 })).tightestLimit).toBeUndefined();
     await keeper.stop();
   });
 
   it('makes no call for a key without a quota of the metric', () => {
     const counter = new Counter();
-    const keeper = new QuotaKeeper(counter, log);
+    const keeper = new QuotaReserver(counter, log);
     expect(keeper.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);
     expect(keeper.reserve([quotaOf(1, 'tokens')], { requests: 1 })).not.toBeInstanceOf(Promise);
     expect(counter.leases).toBe(0);

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
 import { type LimitState } from '../middleware/limit-headers.ts';
-import { type QuotaLeaser, type LeaseOperation } from './quota-leaser.ts';
+import { type SharedQuotaCounter, type LeaseOperation } from './quota-leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 
 /** Units that were debited from a leased quota; unused ones can be returned. */
@@ -34,7 +34,7 @@ const RETRY_MS = 1_000;
  * half of the last one is used. The operations on its lease run one after the other.
  */
 export class LeasedQuota {
-  readonly #leaser: QuotaLeaser;
+  readonly #leaser: SharedQuotaCounter;
   #quota: Quota;
   #balance = 0;
   /** Units that were left for further blocks of all edges when this process last leased or returned one. */
@@ -61,7 +61,7 @@ export class LeasedQuota {
   /** When units were last debited, on the monotonic clock. */
   usedAt = performance.now();
 
-  constructor(quota: Quota, leaser: QuotaLeaser) {
+  constructor(quota: Quota, leaser: SharedQuotaCounter) {
     this.#quota = quota;
     this.#leaser = leaser;
   }
@@ -72,7 +72,7 @@ export class LeasedQuota {
   }
 
   /** Units that are leased and not debited; negative when more was debited than leased. */
-  get held(): number {
+  get leasedBalance(): number {
     return performance.now() < this.#endsAt ? this.#balance : 0;
   }
 
@@ -90,7 +90,7 @@ export class LeasedQuota {
    * Debits units: at once from the balance, else the result is a promise. An amount above the limit counts as the whole limit.
    * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
    */
-  take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
+  debit(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
     const now = performance.now();
     const units = Math.min(amount, quota.limit);
     // The limit was changed since the last lease.
@@ -113,7 +113,7 @@ export class LeasedQuota {
   }
 
   /** Returns the balance to the shared counter, or pays an overdraft; what cannot be settled now is lost until the window ends. */
-  async giveBack(): Promise<void> {
+  async returnBalance(): Promise<void> {
     while (this.#working) await this.#working;
     if (this.#balance === 0 || this.#waiting.length > 0) return;
     const unused = this.#balance;

@@ -1,15 +1,15 @@
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
-import { type QuotaLeaser } from './quota-leaser.ts';
-import { type Amounts, type MetricDebit, EMPTY_RESERVATION, type Reservation, toReservation } from './reservation.ts';
+import { type SharedQuotaCounter } from './quota-leaser.ts';
+import { type MetricAmounts, type MetricDebit, EMPTY_RESERVATION, type QuotaReservation, toReservation } from './reservation.ts';
 
 /**
  * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as `LeasedQuota.take`
  * does.
  */
-export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
+export type Reserve = (quotas: readonly Quota[], amounts: MetricAmounts) => QuotaReservation | Promise<QuotaReservation>;
 
 /** A quota and its pending debit. */
 interface Taking {
@@ -23,15 +23,15 @@ const ROUND_MS = 1_000;
 const IDLE_MS = 3_000;
 
 /** The leased quotas of this edge. */
-export class QuotaKeeper {
-  readonly #leaser: QuotaLeaser;
+export class QuotaReserver {
+  readonly #leaser: SharedQuotaCounter;
   readonly #holdings = new Map<string, LeasedQuota>();
-  readonly #rounds: Recurring;
+  readonly #rounds: RecurringTask;
 
-  constructor(leaser: QuotaLeaser, log: Logger) {
+  constructor(leaser: SharedQuotaCounter, log: Logger) {
     this.#leaser = leaser;
     const failed = (err: unknown) => log.warn({ err }, 'quotas could not be given back');
-    this.#rounds = startRecurring(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
+    this.#rounds = startRecurringTask(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
   }
 
   /** Debits every quota with the amount of its metric: all of them, or none. */
@@ -42,7 +42,7 @@ export class QuotaKeeper {
     try {
       for (const quota of concerned) {
         const holding = this.#holding(quota);
-        taking.push({ quota, holding, taken: holding.take(quota, amounts[quota.metric] ?? 0) });
+        taking.push({ quota, holding, taken: holding.debit(quota, amounts[quota.metric] ?? 0) });
       }
     } catch (error) {
       for (const { taken } of taking) void Promise.resolve(taken).then(putBack, () => undefined);
@@ -54,20 +54,20 @@ export class QuotaKeeper {
   };
 
   /** The number of quotas with a leased balance, an overdraft or an open debit. */
-  leases(): number {
+  countLeases(): number {
     let leases = 0;
     for (const { isEmpty } of this.#holdings.values()) if (!isEmpty) leases++;
     return leases;
   }
 
   /** Units of a quota that this process has leased and not debited; negative when it debited more. */
-  held(quota: Quota): number {
-    return this.#holdings.get(keyOf(quota))?.held ?? 0;
+  getLeasedBalance(quota: Quota): number {
+    return this.#holdings.get(keyOf(quota))?.leasedBalance ?? 0;
   }
 
   /** Returns all balances to the shared counter. */
   async flush(): Promise<void> {
-    await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
+    await Promise.all([...this.#holdings.values()].map((holding) => holding.returnBalance()));
   }
 
   /** Stops the timer and returns all balances. */
@@ -76,12 +76,12 @@ export class QuotaKeeper {
     await this.flush();
   }
 
-  async #gather(taking: readonly Taking[]): Promise<Reservation> {
+  async #gather(taking: readonly Taking[]): Promise<QuotaReservation> {
     const results = await Promise.allSettled(taking.map(async (one) => toDebit(one, await one.taken)));
     const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refusal = results.find((result) => result.status === 'rejected');
     if (!refusal) return toReservation(all);
-    for (const { taken } of all) putBack(taken);
+    for (const { debit } of all) putBack(debit);
     throw refusal.reason;
   }
 
@@ -97,7 +97,7 @@ export class QuotaKeeper {
     const idle = [...this.#holdings].filter(([, { usedAt }]) => usedAt < before);
     await Promise.all(
       idle.map(async ([key, holding]) => {
-        await holding.giveBack();
+        await holding.returnBalance();
         if (holding.isEmpty && holding.usedAt < before) this.#holdings.delete(key);
       }),
     );
@@ -108,8 +108,8 @@ function keyOf({ kind, id, metric, policy }: Quota): string {
   return `${kind} ${id} ${metric} ${policy.seconds}`;
 }
 
-function toDebit({ quota: { metric }, holding }: Taking, taken: QuotaDebit): MetricDebit {
-  return { metric, taken, left: holding.state };
+function toDebit({ quota: { metric }, holding }: Taking, debit: QuotaDebit): MetricDebit {
+  return { metric, debit, left: holding.state };
 }
 
 function putBack(taken: QuotaDebit): void {

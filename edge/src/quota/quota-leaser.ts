@@ -16,7 +16,7 @@ export interface LeaseOperation {
 export type LeasedBlock = { granted: number; left: number; endsAt: number } | undefined;
 
 /** The shared counter of all edges. Both methods reject with a GatewayError when it does not answer. */
-export interface QuotaLeaser {
+export interface SharedQuotaCounter {
   lease(move: LeaseOperation, quota: Quota, needed: number, wanted: number): Promise<LeasedBlock>;
   settle(move: LeaseOperation, unused: number): Promise<void>;
 }
@@ -29,7 +29,7 @@ const FAILURES = counter('parley_quota_failures_total');
 const NO_LABELS = {};
 
 /** Returns the counter in the usage service. */
-export function createQuotaLeaser(usage: Pick<Clients['usage'], 'leaseQuota' | 'settleQuota'>): QuotaLeaser {
+export function createSharedQuotaCounter(usage: Pick<Clients['usage'], 'leaseQuota' | 'settleQuota'>): SharedQuotaCounter {
   return {
     lease: async (move, { kind, id, metric, limit, policy }, needed, wanted) => {
       const askedAt = performance.now();

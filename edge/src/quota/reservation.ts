@@ -1,39 +1,39 @@
 import { type QuotaMetric } from '@parley/protos/quotas';
-import { type LimitState, shareOf } from '../middleware/limit-headers.ts';
+import { type LimitState, getRemainingShare } from '../middleware/limit-headers.ts';
 import { type QuotaDebit } from './leased-quota.ts';
 
 /** The amount of each metric for one request; audio is in milliseconds. */
-export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
+export type MetricAmounts = Readonly<Partial<Record<QuotaMetric, number>>>;
 
 /** The reserved amounts of a request in the quotas of its key and its workspace. */
-export interface Reservation {
+export interface QuotaReservation {
   /** Sets the actual amounts; a metric that is left out used its reserved amount. Only the first call counts. */
-  settle(actual: Amounts): void;
+  settle(actual: MetricAmounts): void;
   /** The reserved quota with the smallest remaining share, in the units of its policy; undefined without a quota. */
-  nearest: LimitState | undefined;
+  tightestLimit: LimitState | undefined;
 }
 
 /** The reservation of a request without quotas; `settle` does nothing. */
-export const EMPTY_RESERVATION: Reservation = { settle: () => undefined, nearest: undefined };
+export const EMPTY_RESERVATION: QuotaReservation = { settle: () => undefined, tightestLimit: undefined };
 
 /** A debit with its metric. */
 export interface MetricDebit {
   metric: QuotaMetric;
-  taken: QuotaDebit;
+  debit: QuotaDebit;
   /** The quota after the debit. */
   left: LimitState;
 }
 
 /** Returns a reservation that settles all debits. */
-export function toReservation(all: readonly MetricDebit[]): Reservation {
+export function toReservation(all: readonly MetricDebit[]): QuotaReservation {
   return {
     settle: (actual) => {
-      for (const { metric, taken } of all) taken.settle(actual[metric]);
+      for (const { metric, debit } of all) debit.settle(actual[metric]);
     },
-    nearest: all.map(({ left }) => left).reduce<LimitState | undefined>(nearer, undefined),
+    tightestLimit: all.map(({ left }) => left).reduce<LimitState | undefined>(nearer, undefined),
   };
 }
 
 function nearer(one: LimitState | undefined, other: LimitState): LimitState {
-  return one && shareOf(one) <= shareOf(other) ? one : other;
+  return one && getRemainingShare(one) <= getRemainingShare(other) ? one : other;
 }

@@ -1,9 +1,9 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
 import { pause } from '@parley/kit/lifecycle/pause';
-import { type Check, Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { type ReadinessCheck, Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { type Address, connect, type Stub } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect, type Stub } from '@parley/kit/rpc/client';
 import type pg from 'pg';
 import { type ServiceAddresses } from '../config.ts';
 
@@ -58,7 +58,7 @@ interface Parts {
 }
 
 /** Returns the checks behind `/readyz`: the database, the message broker (not required) and every service. */
-export function watchReadiness({ addresses, reports, pool, bus }: Parts, parts: Disposables): Readiness {
+export function createReadiness({ addresses, reports, pool, bus }: Parts, parts: Disposables): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
   readiness.add('broker', brokerCheck(bus), { required: false });
@@ -70,13 +70,13 @@ export function watchReadiness({ addresses, reports, pool, bus }: Parts, parts: 
   return readiness;
 }
 
-function brokerCheck(bus: Pick<Bus, 'connected'>): Check {
+function brokerCheck(bus: Pick<Bus, 'connected'>): ReadinessCheck {
   return async () => {
     if (!bus.connected) throw new Error('not connected; events wait');
   };
 }
 
-function reportCheck(report: () => Promise<ReadinessReport>): Check {
+function reportCheck(report: () => Promise<ReadinessReport>): ReadinessCheck {
   return async () => {
     const { ready, checks } = await report();
     const notable = Object.entries(checks).filter(([, { ok, detail }]) => !ok || detail !== undefined);
@@ -91,7 +91,7 @@ async function requireServing(health: Stub<typeof HEALTH>, signal: AbortSignal):
   if (!serving) throw new Error('not serving');
 }
 
-function addressCheck(address: Address, parts: Disposables): Check {
+function addressCheck(address: ServiceAddress, parts: Disposables): ReadinessCheck {
   // A service in this process runs as long as the edge.
   if (typeof address !== 'string') return async () => 'in this process';
   const health = parts.adopt(connectHealth(address), (stub) => stub.close());

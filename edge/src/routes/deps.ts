@@ -4,11 +4,11 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
-import { type Identity } from '../identity/identity.ts';
+import { type IdentityServices } from '../identity/identity.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
-import { type QuotaKeeper } from '../quota/quota-keeper.ts';
+import { type QuotaReserver } from '../quota/quota-keeper.ts';
 import { type Database } from '../store/client.ts';
 import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
@@ -24,12 +24,12 @@ export interface RouteDeps {
   db: Database;
   keys: KeyCache;
   /** People, their sessions, credentials and tokens. */
-  identity: Identity;
+  identity: IdentityServices;
   bus: Pick<Bus, 'notify'>;
   /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
   /** The leased quotas of this process. */
-  quotas: Pick<QuotaKeeper, 'held'>;
+  quotas: Pick<QuotaReserver, 'getLeasedBalance'>;
   /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report' | 'isDraining'>;
   /** Changes of resources, for pages that show them. */
@@ -37,7 +37,7 @@ export interface RouteDeps {
   /** Limits the open change streams of each person. */
   openStreams: OpenStreams;
   /** Answers of people that continue when their clients leave. */
-  kept: Pick<ResumableAnswers, 'stop'>;
+  resumableAnswers: Pick<ResumableAnswers, 'stop'>;
   /** Receives change notices of action runs. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge refuses new requests because it stops. */

@@ -3,7 +3,7 @@ import { type Rights } from '../config/roles.ts';
 import { type TokenSubject } from '../identity/admin-tokens.ts';
 import { auditStatement } from '../store/audit-log.ts';
 import { runQuery } from '../store/client.ts';
-import { noteServiceAccountUse } from '../store/service-accounts.ts';
+import { recordServiceAccountUse } from '../store/service-accounts.ts';
 import { type adminToken, toAdminToken } from '../wire/admin-token.ts';
 import { toAuditEntry } from './audit-entry.ts';
 import { type RouteDeps } from './deps.ts';
@@ -22,7 +22,7 @@ export async function issueAdminToken(
   const entry = toAuditEntry({ ...principal, actor }, { action: 'admin_token.issue', targetId: issued.id });
   await runQuery(
     db.$transaction(async (tx) => {
-      if (kind === 'service_account' && id !== null) await noteServiceAccountUse(tx, id);
+      if (kind === 'service_account' && id !== null) await recordServiceAccountUse(tx, id);
       await auditStatement(tx, entry);
     }),
   );

@@ -7,17 +7,17 @@ import { getOrigin } from './origin.ts';
 import { type Reply } from './route.ts';
 
 /** Pages of the console that one-time links open. */
-export type LinkPage = 'setup' | 'reset' | 'invitation';
+export type OneTimeLinkPage = 'setup' | 'reset' | 'invitation';
 
 /**
  * Returns the URL of a one-time link. The token is in the fragment, which browsers do not send: it appears in no log and in no `Referer`.
  */
-export function linkUrl(req: IncomingMessage, deps: Pick<RouteDeps, 'config'>, page: LinkPage, token: string): string {
+export function toOneTimeLinkUrl(req: IncomingMessage, deps: Pick<RouteDeps, 'config'>, page: OneTimeLinkPage, token: string): string {
   return `${getOrigin(req, deps)}/console/${page}#${token}`;
 }
 
 /** Returns the response with a new one-time link, which only this response shows. */
-export function toLink({
+export function toOneTimeLinkReply({
   req,
   deps,
   page,
@@ -26,9 +26,12 @@ export function toLink({
 }: {
   req: IncomingMessage;
   deps: Pick<RouteDeps, 'config'>;
-  page: LinkPage;
+  page: OneTimeLinkPage;
   token: string;
   expiresAt: Date;
 }): Reply<z.input<typeof oneTimeLink>> {
-  return { body: { url: linkUrl(req, deps, page, token), expires_at: toTimestamp(expiresAt) }, headers: { 'cache-control': 'no-store' } };
+  return {
+    body: { url: toOneTimeLinkUrl(req, deps, page, token), expires_at: toTimestamp(expiresAt) },
+    headers: { 'cache-control': 'no-store' },
+  };
 }

@@ -16,10 +16,10 @@ const MAX_OFFSET = 2 ** 31 - 1;
 
 /** Query parameters of every list: `limit` (1 to 200, 50 by default) and `offset`. */
 export const paging = {
-  limit: whole(1, MAX_LIMIT)
+  limit: integerParam(1, MAX_LIMIT)
     .default(DEFAULT_LIMIT)
     .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Items on a page.' }),
-  offset: whole(0, MAX_OFFSET).default(0).meta({ type: 'integer', minimum: 0, default: 0, description: 'Items before the page.' }),
+  offset: integerParam(0, MAX_OFFSET).default(0).meta({ type: 'integer', minimum: 0, default: 0, description: 'Items before the page.' }),
 };
 
 const MAX_CURSOR = 8_000;
@@ -39,7 +39,7 @@ interface GrowingQuery extends PageQuery {
 }
 
 /** Returns the schema of a whole number in a query, within bounds. */
-export function whole(min: number, max: number) {
+export function integerParam(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -91,7 +91,7 @@ function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
 }
 
 /** Converts a query to the part of the list to read. @throws GatewayError VALIDATION_ERROR for a cursor together with an offset */
-export function toPageOf({ limit, offset, cursor: at }: GrowingQuery): PageRequest {
+export function toPageRequest({ limit, offset, cursor: at }: GrowingQuery): PageRequest {
   if (at === undefined) return { limit, offset };
   if (offset > 0) throw new GatewayError('VALIDATION_ERROR', 'offset: give either offset or cursor', { param: 'offset' });
   return { limit, cursor: at };

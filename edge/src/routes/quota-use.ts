@@ -1,7 +1,7 @@
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { type QuotaKind } from '@parley/protos/quotas';
+import { type QuotaSubjectKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { type Quota, toQuotas } from '../config/quota-policy.ts';
+import { type Quota, toEffectiveQuotas } from '../config/quota-policy.ts';
 import { type StoredKey } from '../store/keys.ts';
 import { type quotaUses, toQuotaUse } from '../wire/quota-use.ts';
 import { type RouteDeps } from './deps.ts';
@@ -21,12 +21,12 @@ type Bounded = Pick<StoredKey, 'id' | 'quotaRequests' | 'quotaTokens' | 'quotaAu
 export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
   { clients, config, quotas: keeper, log }: RouteDeps,
   { include }: { include?: 'quota_use' | undefined },
-  { kind, rows, toWire }: { kind: QuotaKind; rows: readonly Stored[]; toWire: (row: Stored) => Wire },
+  { kind, rows, toWire }: { kind: QuotaSubjectKind; rows: readonly Stored[]; toWire: (row: Stored) => Wire },
 ): Promise<(Wire & { quota_use?: z.input<typeof quotaUses> })[]> {
   const plain = rows.map(toWire);
   if (!include) return plain;
   const quotas = rows.map(({ id, quotaRequests: requests, quotaTokens: tokens, quotaAudioSeconds: audioSeconds }) =>
-    toQuotas(kind, id, { requests, tokens, audioSeconds }, config.quotas[kind]),
+    toEffectiveQuotas(kind, id, { requests, tokens, audioSeconds }, config.quotas[kind]),
   );
   const asked = quotas.flat().map(({ id, metric, policy }) => ({ subject: { kind, id, metric }, windowSeconds: policy.seconds }));
   try {
@@ -35,7 +35,7 @@ export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
     const toUse = (quota: Quota) => {
       const { used = 0, windowEndsInMs = 0 } = next.next().value ?? {};
       // Units that this process has leased and not debited are unused: with one edge, the usual case, the figure is exact.
-      return toQuotaUse(quota, { used: Math.max(0, used - keeper.held(quota)), windowEndsInMs });
+      return toQuotaUse(quota, { used: Math.max(0, used - keeper.getLeasedBalance(quota)), windowEndsInMs });
     };
     return plain.map((wire, index) => ({ ...wire, quota_use: (quotas[index] ?? []).map(toUse) }));
   } catch (err) {

@@ -17,7 +17,7 @@ export interface RemoteChange<T> extends Pick<AuditEntry, 'action' | 'workspaceI
   /** Makes the change. */
   make: () => Promise<T>;
   /** Returns the fields of the entry that are known only afterwards; its details are added. */
-  made?: (result: T) => Partial<Pick<AuditEntry, 'action' | 'targetId' | 'details'>>;
+  toAuditFields?: (result: T) => Partial<Pick<AuditEntry, 'action' | 'targetId' | 'details'>>;
 }
 
 /**
@@ -31,8 +31,8 @@ export async function recordChange<T>(
   { db, log }: Pick<RouteDeps, 'db' | 'log'>,
   change: RemoteChange<T>,
 ): Promise<T> {
-  const { make, made, targetId = NEW, details, ...named } = change;
-  const write = (outcome: string, more: ReturnType<NonNullable<typeof made>> = {}) =>
+  const { make, toAuditFields, targetId = NEW, details, ...named } = change;
+  const write = (outcome: string, more: ReturnType<NonNullable<typeof toAuditFields>> = {}) =>
     writeAudit(db, toAuditEntry(principal, { ...named, targetId, ...more, details: { outcome, ...details, ...more.details } }));
   await write('begun');
   const conclude = async (...entry: Parameters<typeof write>) => {
@@ -51,6 +51,6 @@ export async function recordChange<T>(
     await conclude(row.http < UNCERTAIN_STATUS ? 'refused' : 'unknown', { details: { code } });
     throw error;
   }
-  await conclude('done', made?.(result));
+  await conclude('done', toAuditFields?.(result));
   return result;
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } f
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
-import { type Amounts, type Reservation } from '../quota/reservation.ts';
+import { type MetricAmounts, type QuotaReservation } from '../quota/reservation.ts';
 import { type RouteDeps } from './deps.ts';
 
 type Shape = z.ZodObject;
@@ -18,7 +18,7 @@ export interface Input<P = undefined, Q = undefined, B = undefined> {
   /** Has no ids on a public route. */
   principal: Principal;
   /** The reserved quotas of the request; a handler that knows the actual amounts settles it. */
-  reservation: Reservation;
+  reservation: QuotaReservation;
   req: IncomingMessage;
 }
 
@@ -39,19 +39,19 @@ type Handle<I, R> = (
   res: ServerResponse,
 ) => Promise<Reply<R> | typeof RESPONSE_SENT> | Reply<R> | typeof RESPONSE_SENT;
 
-type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
+type Expect<I> = (input: I, deps: RouteDeps) => MetricAmounts | Promise<MetricAmounts>;
 
 type WorkspaceOf<I> = (input: I, deps: RouteDeps) => string | undefined | Promise<string | undefined>;
 
 /** A route: its specification and its handler. */
 export interface Route extends RouteSpec {
   /** Returns the amounts that a request is expected to use of its quotas; absent for an operation without quotas. */
-  quota?: Expect<Input<never, never, never>>;
+  estimateAmounts?: Expect<Input<never, never, never>>;
   /**
    * Returns the workspace in which the permission is required; undefined requires a role for the whole gateway.
    * @default the `workspace_id` of the request
    */
-  workspaceOf?: WorkspaceOf<Input<never, never, never>>;
+  resolveWorkspace?: WorkspaceOf<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
@@ -64,8 +64,8 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
     query?: Q;
     body?: B;
     response?: R;
-    quota?: Expect<Input<Of<P>, Of<Q>, Of<B>>>;
-    workspaceOf?: WorkspaceOf<Input<Of<P>, Of<Q>, Of<B>>>;
+    estimateAmounts?: Expect<Input<Of<P>, Of<Q>, Of<B>>>;
+    resolveWorkspace?: WorkspaceOf<Input<Of<P>, Of<Q>, Of<B>>>;
     handle: Handle<Input<Of<P>, Of<Q>, Of<B>>, InputOf<R>>;
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ThrottleClass } from '../config.ts';
 import { CHAT_ROUTE } from './chat/route.ts';
-import { OPERATIONS, ROUTES } from './index.ts';
+import { ALL_ROUTES, ROUTES } from './index.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** Spec §8.2, operation by operation. Everything that is not named here has no throttle. */
@@ -95,7 +95,7 @@ describe('the throttle classes of the route table', () => {
   });
 
   it('are the same for people', () => {
-    for (const { mirrors: mounts, throttle, path } of OPERATIONS)
+    for (const { mirrors: mounts, throttle, path } of ALL_ROUTES)
       if (mounts) expect([path, throttle]).toEqual([`/me${mounts.path}`, mounts.throttle]);
   });
 

@@ -20,12 +20,12 @@ export function fileField(limit: string) {
 }
 
 /** Returns a size limit in words for a description, such as `10 MB at most`. */
-export function sizeLimit(bytes: number): string {
+export function toSizeLimitText(bytes: number): string {
   return `${bytes / (1_024 * 1_024)} MB at most`;
 }
 
 /** Schema of a form with one file, for the API description; the handler reads the form as it arrives. */
-export const fileForm = z.object({ file: fileField(sizeLimit(MAX_FILE_BYTES)) }).meta({ id: 'FileUpload' });
+export const fileForm = z.object({ file: fileField(toSizeLimitText(MAX_FILE_BYTES)) }).meta({ id: 'FileUpload' });
 
 /** Error codes of an upload to an upstream, in addition to those of form validation. */
 export const UPLOAD_ERRORS = [

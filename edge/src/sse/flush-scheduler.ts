@@ -1,4 +1,4 @@
-import { type Linked, LinkedSet } from '@parley/kit/collections/linked-set';
+import { type LinkedSetMember, LinkedSet } from '@parley/kit/collections/linked-set';
 
 /**
  * How long frames are collected when many streams are open, in milliseconds. It is not noticeable, and saves about every second socket
@@ -9,7 +9,7 @@ const WINDOW_MS = 2;
 const MANY = 8;
 
 /** A stream with frames that are not sent yet. */
-export interface BufferedStream extends Linked {
+export interface BufferedStream extends LinkedSetMember {
   flush(): void;
   /** Bytes that the client has not received yet. */
   bufferedBytes(): number;
@@ -21,12 +21,12 @@ export class FlushScheduler {
   #waiting: BufferedStream[] = [];
 
   /** Adds an open stream to the count. */
-  enter(stream: BufferedStream): void {
+  addStream(stream: BufferedStream): void {
     this.#open.add(stream);
   }
 
   /** Removes a stream that has closed. */
-  leave(stream: BufferedStream): void {
+  removeStream(stream: BufferedStream): void {
     this.#open.delete(stream);
   }
 
@@ -43,12 +43,12 @@ export class FlushScheduler {
   }
 
   /** True when frames should be collected before they are sent. */
-  get isCrowded(): boolean {
+  get shouldBatch(): boolean {
     return this.#open.size >= MANY;
   }
 
   /** Flushes the stream within `WINDOW_MS`. */
-  add(stream: BufferedStream): void {
+  scheduleFlush(stream: BufferedStream): void {
     if (this.#waiting.push(stream) === 1) setTimeout(() => this.#close(), WINDOW_MS);
   }
 

@@ -22,7 +22,7 @@ describe('SseStream', () => {
       res.on('close', () => (own.closed = true));
       const options = {
         headers: { 'x-request-id': 'r' },
-        window: new FlushScheduler(),
+        flushScheduler: new FlushScheduler(),
         pingMs: 20,
         stalledMs,
         onFull: () => own.full++,

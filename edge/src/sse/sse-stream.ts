@@ -1,12 +1,12 @@
 import { type ServerResponse } from 'node:http';
-import { Linked } from '@parley/kit/collections/linked-set';
+import { LinkedSetMember } from '@parley/kit/collections/linked-set';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type BufferedStream, type FlushScheduler } from './flush-scheduler.ts';
 
 /** Options of a stream of server-sent events. */
 export interface SseOptions {
   headers: Record<string, string>;
-  window: FlushScheduler;
+  flushScheduler: FlushScheduler;
   /** Milliseconds between keep-alive comments. @default 15_000 */
   pingMs: number;
   /** Milliseconds after which a client that receives nothing is disconnected. @default 60_000 */
@@ -32,7 +32,7 @@ export const PING = ': ping\n\n';
 const GATHERED_MOST = 16 * 1_024;
 
 /** A response as a stream of server-sent events, with keep-alive comments and backpressure. Disconnects clients that stopped reading. */
-export class SseStream extends Linked implements BufferedStream {
+export class SseStream extends LinkedSetMember implements BufferedStream {
   readonly #res: ServerResponse;
   readonly #options: SseOptions;
   readonly #ping: NodeJS.Timeout;
@@ -46,13 +46,13 @@ export class SseStream extends Linked implements BufferedStream {
     super();
     this.#res = res;
     this.#options = options;
-    options.window.enter(this);
+    options.flushScheduler.addStream(this);
     res.writeHead(200, Object.assign({ ...HEADERS }, options.headers));
     res.write(firstFrames);
     this.#ping = setInterval(() => this.#keepAlive(), options.pingMs).unref();
     res.on('close', () => {
       clearInterval(this.#ping);
-      options.window.leave(this);
+      options.flushScheduler.removeStream(this);
     });
     res.on('drain', () => this.#drained());
     // Uses the timeout of the socket, because only the socket sees a client that reads a little now and then.
@@ -62,8 +62,8 @@ export class SseStream extends Linked implements BufferedStream {
   /** Sends frames; each must end with a blank line. */
   write(frames: string): void {
     this.#quiet = false;
-    if (!this.#options.window.isCrowded && this.#gathered === '') return this.#send(frames);
-    if (this.#gathered === '') this.#options.window.add(this);
+    if (!this.#options.flushScheduler.shouldBatch && this.#gathered === '') return this.#send(frames);
+    if (this.#gathered === '') this.#options.flushScheduler.scheduleFlush(this);
     this.#gathered += frames;
     // Collected frames do not count towards the backpressure of the socket, so they are limited here.
     if (this.#gathered.length >= GATHERED_MOST) this.flush();

@@ -57,7 +57,12 @@ export function listAudit(db: Database, filter: AuditFilter): Promise<StoredAudi
 export type ExportedAuditEntry = StoredAuditEntry & { hashed: string };
 
 /** Returns up to `limit` entries after a `seq`, oldest first; of one workspace, or all. */
-export function readAudit(db: Database, after: bigint, limit: number, workspaceId: string | undefined): Promise<ExportedAuditEntry[]> {
+export function listAuditForExport(
+  db: Database,
+  after: bigint,
+  limit: number,
+  workspaceId: string | undefined,
+): Promise<ExportedAuditEntry[]> {
   return runQuery(
     db.$queryRaw<ExportedAuditEntry[]>`
       SELECT a.seq, a.id, a.at, a.actor, a.actor_id AS "actorId", a.session_id AS "sessionId", a.address, a.action,
@@ -70,7 +75,7 @@ export function readAudit(db: Database, after: bigint, limit: number, workspaceI
 }
 
 /** The first inconsistency of the chain. */
-export interface ChainProblem {
+export interface AuditChainProblem {
   seq: bigint;
   /**
    * `missing`: an entry does not exist. `changed`: its content does not match its hash. `forked`: its previous hash is not that of the
@@ -80,15 +85,15 @@ export interface ChainProblem {
 }
 
 /** The result of verifying a part of the chain. */
-export interface ChainPart {
+export interface AuditChainResult {
   entries: number;
   /** The last entry that was verified; undefined at the end of the log. */
   last: { seq: bigint; hash: Uint8Array } | undefined;
-  problem: ChainProblem | undefined;
+  problem: AuditChainProblem | undefined;
 }
 
 /** Recomputes the hashes of up to `limit` entries after `before`, in the database; `before` is the last verified entry. */
-export async function verifyAudit(db: Database, before: { seq: bigint; hash: Uint8Array }, limit: number): Promise<ChainPart> {
+export async function verifyAuditChain(db: Database, before: { seq: bigint; hash: Uint8Array }, limit: number): Promise<AuditChainResult> {
   const rows = await runQuery(
     db.$queryRaw<{ seq: bigint; hash: Uint8Array; prevHash: Uint8Array; isWhole: boolean }[]>`
       SELECT a.seq, a.hash, a.prev_hash AS "prevHash", a.hash = audit_hash(a) AS "isWhole"
@@ -106,7 +111,7 @@ export async function verifyAudit(db: Database, before: { seq: bigint; hash: Uin
 
 type Link = { seq: bigint; prevHash: Uint8Array; isWhole: boolean };
 
-function toProblem(row: Link, last: { hash: Uint8Array }, expected: bigint): ChainProblem['problem'] | undefined {
+function toProblem(row: Link, last: { hash: Uint8Array }, expected: bigint): AuditChainProblem['problem'] | undefined {
   if (row.seq !== expected) return 'missing';
   if (!row.isWhole) return 'changed';
   return Buffer.compare(row.prevHash, last.hash) === 0 ? undefined : 'forked';

@@ -62,7 +62,7 @@ export async function writeAudit(db: Database, entry: AuditEntry): Promise<void>
 }
 
 /** Returns a function that writes an audit entry for a wrong credential of the control plane in the background; a failure is logged. */
-export function createRefusedKeyAudit(db: Database, log: Logger): (guess: RefusedOperatorKey) => void {
+export function createRefusedKeyRecorder(db: Database, log: Logger): (guess: RefusedOperatorKey) => void {
   return ({ network, path, requestId }) => {
     const entry = { actor: 'unknown', action: 'operator_key.refuse', targetId: network, requestId, details: { path } };
     writeAudit(db, entry).catch((err: unknown) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bootstrap } from './bootstrap.ts';
+import { createDefaultWorkspace } from './bootstrap.ts';
 import { type Database } from './client.ts';
 
 describe('bootstrap', () => {
@@ -17,13 +17,13 @@ describe('bootstrap', () => {
   it('asks again where the database was too slow at the start', async () => {
     const late = Object.assign(new Error('no transaction in the given time'), { code: 'P2028' });
     const { seen, db } = database([late, late]);
-    await bootstrap(db, undefined);
+    await createDefaultWorkspace(db, undefined);
     expect(seen.asked).toBe(3);
   });
 
   it('does not repeat what the database refuses', async () => {
     const { seen, db } = database([new Error('no such table')]);
-    await expect(bootstrap(db, undefined)).rejects.toThrow('no such table');
+    await expect(createDefaultWorkspace(db, undefined)).rejects.toThrow('no such table');
     expect(seen.asked).toBe(1);
   });
 });

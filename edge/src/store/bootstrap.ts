@@ -15,7 +15,7 @@ const RETRY_MS = 250;
  * preset key that was revoked stays revoked. Safe when many edges start at once.
  * @throws SERVICE_UNAVAILABLE when the database does not become available in time
  */
-export async function bootstrap(db: Database, apiKey: string | undefined): Promise<void> {
+export async function createDefaultWorkspace(db: Database, apiKey: string | undefined): Promise<void> {
   const deadline = performance.now() + START_MS;
   for (;;) {
     try {

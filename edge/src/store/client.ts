@@ -1,4 +1,4 @@
-import { databaseError, isDatabaseUnavailable } from '@parley/kit/db/database-error';
+import { mapDatabaseError, isDatabaseUnavailable } from '@parley/kit/db/database-error';
 import { GatewayError } from '@parley/protos/errors';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
@@ -39,6 +39,6 @@ export async function runQuery<T>(question: Promise<T>): Promise<T> {
     if (isUnavailable(error)) {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error, retryAfterMs: RETRY_MS });
     }
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   }
 }

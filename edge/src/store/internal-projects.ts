@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
-import { type Page } from './keys.ts';
+import { type OffsetPage } from './keys.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface StoredInternalProject {
@@ -16,7 +16,7 @@ export interface StoredInternalProject {
 }
 
 /** The key of an internal project: workspace and slug. */
-export type InternalProjectName = Pick<StoredInternalProject, 'workspaceId' | 'slug'>;
+export type InternalProjectRef = Pick<StoredInternalProject, 'workspaceId' | 'slug'>;
 
 const VISIBLE = { id: true, workspaceId: true, slug: true, name: true, policy: true, createdAt: true } as const;
 
@@ -30,7 +30,7 @@ export async function findInternalProject(db: Database, workspaceId: string, slu
 export async function listInternalProjects(
   db: Database,
   { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
-): Promise<Page<StoredInternalProject>> {
+): Promise<OffsetPage<StoredInternalProject>> {
   const where = { workspaceId };
   const [rows, total] = await runQuery(
     db.$transaction([
@@ -61,7 +61,7 @@ export async function putInternalProject(
  * Deletes an internal project. Revoked keys lose their reference to it; a usable key would lose its policy, so it prevents the deletion.
  * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a usable key is bound to it
  */
-export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectName, audit: AuditEntry): Promise<void> {
+export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectRef, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
       const found = await tx.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select: { id: true } });

@@ -4,7 +4,7 @@ import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
 import { toDigestBytes } from './digest-bytes.ts';
 import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A stored invitation, without its link. */
 export interface StoredInvitation {
@@ -63,7 +63,7 @@ export function listInvitations(
 }
 
 /** Returns the id of the workspace of an invitation; undefined when it has none or does not exist. */
-export async function findInvitedWorkspace(db: Database, id: string): Promise<string | undefined> {
+export async function findInvitationWorkspaceId(db: Database, id: string): Promise<string | undefined> {
   const found = await runQuery(db.invitation.findUnique({ where: { id }, select: { workspaceId: true } }));
   return found?.workspaceId ?? undefined;
 }
@@ -84,7 +84,10 @@ export async function revokeInvitation(db: Database, id: string, toAudit: (works
 }
 
 /** Returns an invitation that can be accepted, with the name of its workspace; null for any other. */
-export async function findInvitation(db: Database, digest: string): Promise<(StoredInvitation & { workspaceName: string | null }) | null> {
+export async function findOpenInvitation(
+  db: Database,
+  digest: string,
+): Promise<(StoredInvitation & { workspaceName: string | null }) | null> {
   const found = await runQuery(
     db.invitation.findFirst({
       where: { digest: toDigestBytes(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
@@ -97,7 +100,7 @@ export async function findInvitation(db: Database, digest: string): Promise<(Sto
 }
 
 /** Accepts an invitation for a user; of several concurrent callers one gets it, the others null. */
-export async function takeInvitation(tx: Writer, digest: string, userId: string): Promise<StoredInvitation | null> {
+export async function consumeInvitation(tx: DatabaseOrTransaction, digest: string, userId: string): Promise<StoredInvitation | null> {
   const [taken] = await tx.invitation.updateManyAndReturn({
     where: { digest: toDigestBytes(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
     data: { acceptedAt: new Date(), acceptedBy: userId },

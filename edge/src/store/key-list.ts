@@ -2,9 +2,9 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { KEY_PREFIX } from '../config/key-format.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, runQuery } from './client.ts';
-import { type StoredKey, VISIBLE } from './keys.ts';
+import { type StoredKey, KEY_COLUMNS } from './keys.ts';
 import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
-import { beginsWithSql, containsSql, foldSql } from './search-sql.ts';
+import { beginsWithSql, containsSql, caseFoldSql } from './search-sql.ts';
 
 /** Statuses of a key in a list; a key that is both revoked and expired is `revoked`. */
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
@@ -27,7 +27,7 @@ interface KeyFilter {
 }
 
 const CREATED: ListOrder = { name: 'created_at', by: Prisma.sql`k.created_at`, type: 'time' };
-const NAME: ListOrder = { name: 'name', by: foldSql(Prisma.sql`k.name`), type: 'text' };
+const NAME: ListOrder = { name: 'name', by: caseFoldSql(Prisma.sql`k.name`), type: 'text' };
 /** Keys that were never used sort before the oldest use. */
 const LAST_USED: ListOrder = { name: 'last_used_at', by: Prisma.sql`COALESCE(k.last_used_at, 'epoch'::timestamptz)`, type: 'time' };
 
@@ -57,7 +57,7 @@ export function listKeys(db: Database, filter: KeyFilter, page: PageRequest): Pr
     ...(search ? [matches(search)] : []),
   ];
   const query = { from: Prisma.sql`api_keys k`, where, id: Prisma.sql`k.id`, order: ORDERS[sort] };
-  return readListPage(db, query, page, (ids) => runQuery(db.apiKey.findMany({ where: { id: { in: ids } }, select: VISIBLE })));
+  return readListPage(db, query, page, (ids) => runQuery(db.apiKey.findMany({ where: { id: { in: ids } }, select: KEY_COLUMNS })));
 }
 
 /** The condition for a search; each kind of text uses one index. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type QuotaKind } from '@parley/protos/quotas';
-import { type Quota, type QuotaPolicies, toQuotas } from '../config/quota-policy.ts';
+import { type QuotaSubjectKind } from '@parley/protos/quotas';
+import { type Quota, type QuotaPolicies, toEffectiveQuotas } from '../config/quota-policy.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { runQuery, type Database } from './client.ts';
@@ -60,13 +60,13 @@ export interface QuotaChange {
 }
 
 /** A page of rows, and the total number of rows. */
-export interface Page<T> {
+export interface OffsetPage<T> {
   rows: T[];
   total: number;
 }
 
 /** The columns of `StoredKey`. */
-export const VISIBLE = {
+export const KEY_COLUMNS = {
   id: true,
   workspaceId: true,
   userId: true,
@@ -88,15 +88,15 @@ export const VISIBLE = {
 type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests' | 'allTokens' | 'allAudioSeconds', string | null>;
 
 /** Returns the record of a key, read in one query and thus at one point in time; null for an unknown key. */
-export function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
-  return readKeyRecord(db, Prisma.sql`k.hash = ${toDigestBytes(digest)}`, defaults);
+export function findKeyRecord(db: Database, digest: string, defaults: Record<QuotaSubjectKind, QuotaPolicies>): Promise<KeyRecord | null> {
+  return findKeyRecordWhere(db, Prisma.sql`k.hash = ${toDigestBytes(digest)}`, defaults);
 }
 
 /** Returns the record of the key `k` that a condition selects; null when there is none. */
-export async function readKeyRecord(
+export async function findKeyRecordWhere(
   db: Database,
   which: Prisma.Sql,
-  defaults: Record<QuotaKind, QuotaPolicies>,
+  defaults: Record<QuotaSubjectKind, QuotaPolicies>,
 ): Promise<KeyRecord | null> {
   const rows = await runQuery(
     db.$queryRaw<(Omit<KeyRecord, 'quotas'> & QuotaColumns)[]>`
@@ -114,14 +114,14 @@ export async function readKeyRecord(
   const [row] = rows;
   if (!row) return null;
   const { requests, tokens, audioSeconds, allRequests, allTokens, allAudioSeconds, ...key } = row;
-  const own = toQuotas('key', key.keyId, { requests, tokens, audioSeconds }, defaults.key);
+  const own = toEffectiveQuotas('key', key.keyId, { requests, tokens, audioSeconds }, defaults.key);
   const shared = { requests: allRequests, tokens: allTokens, audioSeconds: allAudioSeconds };
-  return { ...key, quotas: [...own, ...toQuotas('workspace', key.workspaceId, shared, defaults.workspace)] };
+  return { ...key, quotas: [...own, ...toEffectiveQuotas('workspace', key.workspaceId, shared, defaults.workspace)] };
 }
 
 /** Returns the key with an id; null when there is none. */
 export async function findKeyById(db: Database, id: string): Promise<StoredKey | null> {
-  return runQuery(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
+  return runQuery(db.apiKey.findUnique({ where: { id }, select: KEY_COLUMNS }));
 }
 
 /** Most keys per user that `listKeyIdsOfUser` returns; work of further keys is not shown to the user. */
@@ -146,7 +146,7 @@ export async function insertKey(db: Database, { digest, ...key }: NewKey, audit:
   const member = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
   if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
   const [stored] = await runQuery(
-    db.$transaction([db.apiKey.create({ data: { ...key, hash: toDigestBytes(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
+    db.$transaction([db.apiKey.create({ data: { ...key, hash: toDigestBytes(digest) }, select: KEY_COLUMNS }), auditStatement(db, audit)]),
   );
   return stored;
 }
@@ -160,9 +160,9 @@ export async function updateKey(
 ): Promise<StoredKey> {
   return runQuery(
     db.$transaction(async (tx) => {
-      const before = await tx.apiKey.findUnique({ where: { id, isPersonal: false }, select: VISIBLE });
+      const before = await tx.apiKey.findUnique({ where: { id, isPersonal: false }, select: KEY_COLUMNS });
       if (!before) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
-      const key = await tx.apiKey.update({ where: { id }, data: change, select: VISIBLE });
+      const key = await tx.apiKey.update({ where: { id }, data: change, select: KEY_COLUMNS });
       await auditStatement(tx, { ...audit, workspaceId: key.workspaceId, details: changedFields(before, key) });
       return key;
     }),
@@ -175,7 +175,7 @@ export async function revokeKey(db: Database, id: string, audit: AuditEntry): Pr
     db.$transaction(async (tx) => {
       const where = { id, isPersonal: false };
       const { count } = await tx.apiKey.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } });
-      const key = await tx.apiKey.findUnique({ where, select: VISIBLE });
+      const key = await tx.apiKey.findUnique({ where, select: KEY_COLUMNS });
       if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
       if (count > 0) await auditStatement(tx, { ...audit, workspaceId: key.workspaceId });
       return key;
@@ -184,7 +184,7 @@ export async function revokeKey(db: Database, id: string, audit: AuditEntry): Pr
 }
 
 /** Writes when keys were last used; a later stored time is kept. */
-export async function saveLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+export async function saveKeysLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];
   await runQuery(

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export type SortType = 'time' | 'text';
 
 /** A position in a list: after the row with this id and this value of the sort column. */
-export interface Position {
+export interface ListPosition {
   value: Date | string;
   id: string;
 }
@@ -16,12 +16,12 @@ const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const fields = z.tuple([z.string(), z.string(), z.string().refine(isUuid)]);
 
 /** Returns the cursor of a position; `order` is the name of the sort order. */
-export function toCursor(order: string, { value, id }: Position): string {
+export function toCursor(order: string, { value, id }: ListPosition): string {
   return Buffer.from(JSON.stringify([order, typeof value === 'string' ? value : value.toISOString(), id])).toString('base64url');
 }
 
 /** Returns the position of a cursor. @throws GatewayError VALIDATION_ERROR for a malformed cursor or one of another order */
-export function fromCursor(text: string, order: string, type: SortType): Position {
+export function fromCursor(text: string, order: string, type: SortType): ListPosition {
   const [of, value = '', id = ''] = fields.safeParse(parsed(text)).data ?? [];
   const isValue = type === 'time' ? TIME.test(value) && !Number.isNaN(Date.parse(value)) : isStorable(value);
   if (of !== order || !isValue) {

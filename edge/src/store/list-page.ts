@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { runQuery, type Database } from './client.ts';
-import { fromCursor, type Position, type SortType, toCursor } from './list-cursor.ts';
+import { fromCursor, type ListPosition, type SortType, toCursor } from './list-cursor.ts';
 
 /** The part of a list to read: `limit` rows after a cursor (empty for the start), or after an offset, which also counts all rows. */
 export type PageRequest = { limit: number } & ({ cursor: string } | { offset: number });
@@ -44,7 +44,7 @@ export async function readListPage<T>(
   load: (ids: string[]) => Promise<(T & { id: string })[]>,
 ): Promise<ListPage<T>> {
   // One row more than the limit shows whether there is a next page.
-  const found = await runQuery(db.$queryRaw<Position[]>(toSql(query, page)));
+  const found = await runQuery(db.$queryRaw<ListPosition[]>(toSql(query, page)));
   const shown = found.slice(0, page.limit);
   const loaded = new Map((await load(shown.map(({ id }) => id))).map((row) => [row.id, row]));
   const rows = shown.flatMap(({ id }) => loaded.get(id) ?? []);

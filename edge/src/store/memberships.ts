@@ -4,8 +4,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
-import { containsSql, foldSql, SEARCHED_OF_USER } from './search-sql.ts';
-import { type Writer } from './sessions.ts';
+import { containsSql, caseFoldSql, USER_SEARCH_SQL } from './search-sql.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A user with their role in a workspace. */
 export interface StoredMember {
@@ -24,7 +24,7 @@ export interface MemberRef {
 }
 
 /** Checks a change against the current role, null for no member; throws when it is not allowed. */
-export type AllowRole = (before: WorkspaceRole | null) => void;
+export type CheckRoleChange = (before: WorkspaceRole | null) => void;
 
 const VISIBLE = { role: true, user: { select: { id: true, displayName: true, email: true, status: true } } } as const;
 
@@ -34,8 +34,8 @@ export function listMembers(
   { workspaceId, search }: { workspaceId: string; search?: string | undefined },
   page: PageRequest,
 ): Promise<ListPage<StoredMember>> {
-  const where = [Prisma.sql`m.workspace_id = ${workspaceId}::uuid`, ...(search ? [containsSql(SEARCHED_OF_USER, search)] : [])];
-  const order: ListOrder = { name: 'name', by: foldSql(Prisma.sql`u.display_name`), type: 'text' };
+  const where = [Prisma.sql`m.workspace_id = ${workspaceId}::uuid`, ...(search ? [containsSql(USER_SEARCH_SQL, search)] : [])];
+  const order: ListOrder = { name: 'name', by: caseFoldSql(Prisma.sql`u.display_name`), type: 'text' };
   const from = Prisma.sql`memberships m JOIN users u ON u.id = m.user_id`;
   return readListPage(db, { from, where, id: Prisma.sql`m.user_id`, order }, page, async (ids) => {
     const rows = await runQuery(db.membership.findMany({ where: { workspaceId, userId: { in: ids } }, select: VISIBLE }));
@@ -44,7 +44,7 @@ export function listMembers(
 }
 
 /** Returns a member of a workspace; null when the user is not a member. */
-export async function findMember(db: Writer, { workspaceId, userId }: MemberRef): Promise<StoredMember | null> {
+export async function findMember(db: DatabaseOrTransaction, { workspaceId, userId }: MemberRef): Promise<StoredMember | null> {
   const row = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } }, select: VISIBLE }));
   return row && toStored(row);
 }
@@ -57,7 +57,7 @@ export async function putMember(
   db: Database,
   ref: MemberRef,
   role: WorkspaceRole,
-  allow: AllowRole,
+  allow: CheckRoleChange,
   audit: AuditEntry,
 ): Promise<StoredMember> {
   return runQuery(
@@ -79,7 +79,7 @@ export async function putMember(
  * Ends a membership and revokes the keys of the user in the workspace.
  * @throws GatewayError NOT_FOUND, LAST_OWNER; and what `allow` throws
  */
-export async function deleteMember(db: Database, ref: MemberRef, allow: AllowRole, audit: AuditEntry): Promise<void> {
+export async function deleteMember(db: Database, ref: MemberRef, allow: CheckRoleChange, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
       const before = await lockedRole(tx, ref);
@@ -93,27 +93,27 @@ export async function deleteMember(db: Database, ref: MemberRef, allow: AllowRol
   );
 }
 
-async function lockedRole(tx: Writer, ref: MemberRef): Promise<WorkspaceRole | null> {
+async function lockedRole(tx: DatabaseOrTransaction, ref: MemberRef): Promise<WorkspaceRole | null> {
   // Locks the workspace, so that two concurrent changes cannot remove its last two owners.
   await tx.$executeRaw`SELECT 1 FROM workspaces WHERE id = ${ref.workspaceId}::uuid FOR UPDATE`;
   const row = await tx.membership.findUnique({ where: { workspaceId_userId: ref }, select: { role: true } });
   return (row?.role as WorkspaceRole | undefined) ?? null;
 }
 
-async function assertExist(tx: Writer, { workspaceId, userId }: MemberRef): Promise<void> {
+async function assertExist(tx: DatabaseOrTransaction, { workspaceId, userId }: MemberRef): Promise<void> {
   if (!(await tx.workspace.findUnique({ where: { id: workspaceId }, select: { id: true } })))
     throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'workspace_id' });
   if (!(await tx.user.findUnique({ where: { id: userId }, select: { id: true } }))) throw noMember();
 }
 
-async function assertAnotherOwner(tx: Writer, { workspaceId, userId }: MemberRef): Promise<void> {
+async function assertAnotherOwner(tx: DatabaseOrTransaction, { workspaceId, userId }: MemberRef): Promise<void> {
   const canSignIn = { status: 'active', email: { not: null } };
   const others = await tx.membership.count({ where: { workspaceId, role: 'owner', userId: { not: userId }, user: canSignIn } });
   if (others === 0) throw new GatewayError('LAST_OWNER', 'the workspace would be without an owner', { param: 'user_id' });
 }
 
 /** Revokes the keys of a user in a workspace; returns how many. The personal key is not revoked: without a membership it does not work. */
-async function revokeKeysOf(tx: Writer, ref: MemberRef): Promise<number> {
+async function revokeKeysOf(tx: DatabaseOrTransaction, ref: MemberRef): Promise<number> {
   const { count } = await tx.apiKey.updateMany({ where: { ...ref, isPersonal: false, revokedAt: null }, data: { revokedAt: new Date() } });
   return count;
 }

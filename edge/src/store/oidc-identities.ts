@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** An identity of a user at a provider. */
 export interface StoredOidcIdentity {
@@ -17,7 +17,7 @@ export interface StoredOidcIdentity {
 }
 
 /** An identity as the claims of a provider state it. */
-export interface Subject {
+export interface OidcSubject {
   providerId: string;
   issuer: string;
   subject: string;
@@ -29,9 +29,9 @@ export interface Subject {
  * Returns the identity with an issuer and a subject, and the id and status of its user; null for an unknown one. Locks the subject until
  * the transaction ends.
  */
-export async function findSubject(
-  tx: Writer,
-  { issuer, subject }: Subject,
+export async function findAndLockIdentity(
+  tx: DatabaseOrTransaction,
+  { issuer, subject }: OidcSubject,
 ): Promise<{ id: string; userId: string; status: string } | null> {
   await lockSubject(tx, issuer, subject);
   const row = await tx.oidcIdentity.findUnique({
@@ -42,24 +42,28 @@ export async function findSubject(
 }
 
 /** Serialises the sign-ins and logouts of one subject until the transaction ends. */
-export async function lockSubject(tx: Writer, issuer: string, subject: string): Promise<void> {
+export async function lockSubject(tx: DatabaseOrTransaction, issuer: string, subject: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, subject])}, 0))`;
 }
 
 /** Records a sign-in: provider, email and time. */
-export async function recordIdentitySignIn(tx: Writer, id: string, { providerId, email }: Subject): Promise<void> {
+export async function recordIdentitySignIn(tx: DatabaseOrTransaction, id: string, { providerId, email }: OidcSubject): Promise<void> {
   await tx.oidcIdentity.update({ where: { id }, data: { providerId, email, lastSignInAt: new Date() } });
 }
 
 /** Links an identity to a user; returns its id. */
-export async function insertIdentity(tx: Writer, userId: string, { providerId, issuer, subject, email }: Subject): Promise<string> {
+export async function insertOidcIdentity(
+  tx: DatabaseOrTransaction,
+  userId: string,
+  { providerId, issuer, subject, email }: OidcSubject,
+): Promise<string> {
   const id = uuidv7();
   await tx.oidcIdentity.create({ data: { id, userId, providerId, issuer, subject, email, lastSignInAt: new Date() } });
   return id;
 }
 
 /** Creates a user, without the email when another user has it; returns the id. */
-export async function insertPerson(tx: Writer, displayName: string, email: string | null): Promise<string> {
+export async function insertOidcUser(tx: DatabaseOrTransaction, displayName: string, email: string | null): Promise<string> {
   const id = uuidv7();
   const { count } = await tx.user.createMany({ data: [{ id, displayName, email }], skipDuplicates: true });
   if (count === 0) await tx.user.create({ data: { id, displayName } });
@@ -67,7 +71,7 @@ export async function insertPerson(tx: Writer, displayName: string, email: strin
 }
 
 /** Returns the identities of a user, oldest first. */
-export async function listIdentities(db: Database, userId: string): Promise<StoredOidcIdentity[]> {
+export async function listOidcIdentities(db: Database, userId: string): Promise<StoredOidcIdentity[]> {
   const include = { provider: { select: { slug: true, name: true } } } as const;
   const rows = await runQuery(db.oidcIdentity.findMany({ where: { userId }, include, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }));
   return rows.map(({ provider, ...row }) => ({ ...row, providerSlug: provider.slug, providerName: provider.name }));
@@ -77,7 +81,7 @@ export async function listIdentities(db: Database, userId: string): Promise<Stor
  * Removes an identity of a user.
  * @throws GatewayError NOT_FOUND, or VALIDATION_ERROR when it is the only way to sign in
  */
-export async function deleteIdentity(db: Database, userId: string, id: string, audit: AuditEntry): Promise<void> {
+export async function deleteOidcIdentity(db: Database, userId: string, id: string, audit: AuditEntry): Promise<void> {
   await runQuery(
     db.$transaction(async (tx) => {
       // Locks the user, so that two concurrent deletions cannot remove the last two ways to sign in.
@@ -92,7 +96,7 @@ export async function deleteIdentity(db: Database, userId: string, id: string, a
   );
 }
 
-async function hasAnotherWayIn(tx: Writer, userId: string): Promise<boolean> {
+async function hasAnotherWayIn(tx: DatabaseOrTransaction, userId: string): Promise<boolean> {
   const user = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
 import { toDigestBytes } from './digest-bytes.ts';
 import { lockSubject } from './oidc-identities.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A session at a provider, or with only a subject all sessions of a user there. */
 interface AtProvider {
@@ -18,7 +18,7 @@ interface AtProvider {
 export type ProviderSession = AtProvider & { subject: string };
 
 /** A logout token to store. */
-export type NewLogout = AtProvider & {
+export type NewProviderLogout = AtProvider & {
   /** Id of the token. */
   jti: string;
   /** Until when the token could be accepted again. */
@@ -26,7 +26,7 @@ export type NewLogout = AtProvider & {
 };
 
 /** A session that was revoked by a logout. */
-export interface EndedSession {
+export interface RevokedSession {
   id: string;
   userId: string;
 }
@@ -35,7 +35,7 @@ export interface EndedSession {
  * Revokes the sessions that a logout names and returns them; undefined when its token was used before. The logout is stored, so that
  * concurrent sign-ins find it.
  */
-export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedSession[] | undefined> {
+export async function applyProviderLogout(tx: DatabaseOrTransaction, logout: NewProviderLogout): Promise<RevokedSession[] | undefined> {
   await lock(tx, logout);
   const { providerId, jti, issuer: _known, subject = null, sid = null, ...times } = logout;
   const digest = toDigestBytes(hash('sha256', JSON.stringify([providerId, jti]), 'base64'));
@@ -54,7 +54,7 @@ export async function applyLogout(tx: Writer, logout: NewLogout): Promise<EndedS
  * sign-ins up to its second.
  * @throws GatewayError OIDC_REFUSED
  */
-export async function assertNotLoggedOut(tx: Writer, session: ProviderSession): Promise<void> {
+export async function requireNotLoggedOut(tx: DatabaseOrTransaction, session: ProviderSession): Promise<void> {
   await lock(tx, session);
   const { providerId, subject, sid, issuedAt } = session;
   const ofSession = sid === undefined ? [] : [{ sid, OR: [{ subject }, { subject: null }] }];
@@ -64,7 +64,7 @@ export async function assertNotLoggedOut(tx: Writer, session: ProviderSession): 
 }
 
 /** Serialises the sign-ins and logouts of a subject and of a session at the provider; always locks in this order. */
-async function lock(tx: Writer, { issuer, subject, sid }: AtProvider): Promise<void> {
+async function lock(tx: DatabaseOrTransaction, { issuer, subject, sid }: AtProvider): Promise<void> {
   if (subject !== undefined) await lockSubject(tx, issuer, subject);
   if (sid !== undefined) await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([issuer, 'sid', sid])}, 0))`;
 }

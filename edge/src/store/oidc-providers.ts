@@ -5,8 +5,8 @@ import { type OidcProviderSettings } from '../config/oidc.ts';
 import { type RoleMapping } from '../config/oidc-fields.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type Page } from './keys.ts';
-import { type Writer } from './sessions.ts';
+import { type OffsetPage } from './keys.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A stored OpenID Connect provider; the client secret of a provider of the environment is not stored. */
 export interface StoredOidcProvider {
@@ -62,7 +62,7 @@ export async function listOidcProviders(
   db: Database,
   named: InEnvironment,
   page: { limit: number; offset: number },
-): Promise<Page<StoredOidcProvider>> {
+): Promise<OffsetPage<StoredOidcProvider>> {
   const where = inUse(named);
   const [rows, total] = await runQuery(
     db.$transaction([
@@ -83,7 +83,7 @@ export async function listActiveOidcProviders(db: Database, named: InEnvironment
 
 /** Returns the provider with this id or slug; null for an unknown one. */
 export async function findOidcProvider(
-  db: Writer,
+  db: DatabaseOrTransaction,
   named: InEnvironment,
   which: { id: string } | { slug: string },
 ): Promise<StoredOidcProvider | null> {
@@ -171,7 +171,7 @@ export async function saveEnvironmentProviders(db: Database, providers: readonly
  * the environment may replace its own providers.
  */
 async function makeRoom(
-  tx: Writer,
+  tx: DatabaseOrTransaction,
   { slug, issuer }: { slug: string; issuer: string },
   named: InEnvironment,
   isEnvironment = false,
@@ -186,7 +186,7 @@ async function makeRoom(
   return same ? { adopted: same.id } : {};
 }
 
-async function lock(tx: Writer): Promise<void> {
+async function lock(tx: DatabaseOrTransaction): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('edge.oidc_providers', 0))`;
 }
 

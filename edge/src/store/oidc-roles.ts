@@ -1,5 +1,5 @@
 import { type InstanceRole, type WorkspaceRole } from '../config/roles.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** The roles that the mappings of a provider grant a user, and the workspaces that they cover. */
 export interface GrantedRoles {
@@ -21,7 +21,7 @@ export interface RoleChange {
  * Sets the roles of a user in the workspaces that the mappings name, and removes others there; likewise the role for the whole gateway. The
  * last active owner of the gateway stays owner. Returns undefined when nothing changes.
  */
-export async function applyRoles(tx: Writer, userId: string, granted: GrantedRoles): Promise<RoleChange | undefined> {
+export async function applyGrantedRoles(tx: DatabaseOrTransaction, userId: string, granted: GrantedRoles): Promise<RoleChange | undefined> {
   const [before, workspaces] = [await rolesOf(tx, userId, granted), await existing(tx, granted.workspaces)];
   for (const workspaceId of workspaces) {
     const role = granted.roles.get(workspaceId);
@@ -38,7 +38,7 @@ export async function applyRoles(tx: Writer, userId: string, granted: GrantedRol
   return before.join() === after.join() ? undefined : { before, after };
 }
 
-async function applyInstanceRole(tx: Writer, userId: string, role: InstanceRole | null | undefined): Promise<void> {
+async function applyInstanceRole(tx: DatabaseOrTransaction, userId: string, role: InstanceRole | null | undefined): Promise<void> {
   if (role === undefined) return;
   // Locks the owners, so that the last two cannot lose the role at once.
   const owners = await tx.$queryRaw<{ id: string }[]>`
@@ -47,13 +47,13 @@ async function applyInstanceRole(tx: Writer, userId: string, role: InstanceRole 
   if (!isLastOwner) await tx.user.update({ where: { id: userId }, data: { instanceRole: role } });
 }
 
-async function existing(tx: Writer, ids: readonly string[]): Promise<string[]> {
+async function existing(tx: DatabaseOrTransaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await tx.workspace.findMany({ where: { id: { in: [...ids] } }, select: { id: true } })).map(({ id }) => id);
 }
 
 /** Returns `<workspace>:<role>` for the workspaces that the mappings cover, and `gateway:<role>` when they cover that role. */
-async function rolesOf(tx: Writer, userId: string, { workspaces, instanceRole }: GrantedRoles): Promise<string[]> {
+async function rolesOf(tx: DatabaseOrTransaction, userId: string, { workspaces, instanceRole }: GrantedRoles): Promise<string[]> {
   const { instanceRole: current, memberships } = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: {

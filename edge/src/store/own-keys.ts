@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement, changedFields } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
-import { type QuotaChange, type StoredKey, VISIBLE } from './keys.ts';
+import { type QuotaChange, type StoredKey, KEY_COLUMNS } from './keys.ts';
 import { type MembershipKey } from './personal-keys.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** Changes a key of its user; `check` receives the current key and may throw. @throws GatewayError NOT_FOUND, or what `check` throws */
 export async function updateOwnKey(
@@ -16,7 +16,7 @@ export async function updateOwnKey(
       await tx.$queryRaw`SELECT id FROM api_keys WHERE id = ${of.id}::uuid FOR UPDATE`;
       const before = await requireOwnKey(tx, of);
       check(before);
-      const key = await tx.apiKey.update({ where: { id: of.id }, data: change, select: VISIBLE });
+      const key = await tx.apiKey.update({ where: { id: of.id }, data: change, select: KEY_COLUMNS });
       await auditStatement(tx, { ...audit, details: changedFields(before, key) });
       return key;
     }),
@@ -36,8 +36,8 @@ export async function revokeOwnKey(db: Database, of: MembershipKey & { id: strin
   );
 }
 
-async function requireOwnKey(tx: Writer, of: MembershipKey & { id: string }): Promise<StoredKey> {
-  const key = await tx.apiKey.findFirst({ where: { ...ownedBy(of), id: of.id }, select: VISIBLE });
+async function requireOwnKey(tx: DatabaseOrTransaction, of: MembershipKey & { id: string }): Promise<StoredKey> {
+  const key = await tx.apiKey.findFirst({ where: { ...ownedBy(of), id: of.id }, select: KEY_COLUMNS });
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
   return key;
 }

@@ -1,6 +1,6 @@
 import { type WorkspaceRole } from '../config/roles.ts';
 import { type Database, runQuery } from './client.ts';
-import { type Page } from './keys.ts';
+import { type OffsetPage } from './keys.ts';
 
 /** A workspace of a user, with their role. */
 export interface OwnWorkspace {
@@ -15,7 +15,7 @@ export interface OwnWorkspace {
 type PageOf = { limit: number; offset: number };
 
 /** Returns a page of the workspaces of a user, oldest first. */
-export async function listOwnWorkspaces(db: Database, userId: string, page: PageOf): Promise<Page<OwnWorkspace>> {
+export async function listOwnWorkspaces(db: Database, userId: string, page: PageOf): Promise<OffsetPage<OwnWorkspace>> {
   const [rows, total] = await runQuery(
     db.$transaction([
       db.membership.findMany({

@@ -1,4 +1,4 @@
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A stored passkey, without its public key. */
 export interface StoredPasskey {
@@ -27,7 +27,7 @@ export interface NewPasskey extends PasskeyCredential {
 const VISIBLE = { id: true, name: true, transports: true, createdAt: true, lastUsedAt: true } as const;
 
 /** Stores a passkey; returns null when its credential is already stored, for any user. */
-export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPasskey): Promise<StoredPasskey | null> {
+export async function insertPasskey(tx: DatabaseOrTransaction, { counter, ...passkey }: NewPasskey): Promise<StoredPasskey | null> {
   const [stored] = await tx.passkey.createManyAndReturn({
     data: [{ ...passkey, counter: BigInt(counter) }],
     skipDuplicates: true,
@@ -37,18 +37,18 @@ export async function insertPasskey(tx: Writer, { counter, ...passkey }: NewPass
 }
 
 /** Returns the passkeys of a user, oldest first. */
-export function listPasskeys(tx: Writer, userId: string): Promise<StoredPasskey[]> {
+export function listPasskeys(tx: DatabaseOrTransaction, userId: string): Promise<StoredPasskey[]> {
   return tx.passkey.findMany({ where: { userId }, select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }
 
 /** Returns the credential ids of a user in base64url, so that an authenticator is not registered twice. */
-export async function listCredentials(tx: Writer, userId: string): Promise<{ id: string; transports: string[] }[]> {
+export async function listPasskeyCredentialIds(tx: DatabaseOrTransaction, userId: string): Promise<{ id: string; transports: string[] }[]> {
   const rows = await tx.passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
   return rows.map(({ credentialId, transports }) => ({ id: Buffer.from(credentialId).toString('base64url'), transports }));
 }
 
 /** Returns a credential by its id in base64url; null for an unknown one. */
-export async function findCredential(tx: Writer, credentialId: string): Promise<PasskeyCredential | null> {
+export async function findPasskeyCredential(tx: DatabaseOrTransaction, credentialId: string): Promise<PasskeyCredential | null> {
   const row = await tx.passkey.findUnique({
     where: { credentialId: Uint8Array.from(Buffer.from(credentialId, 'base64url')) },
     select: { id: true, userId: true, publicKey: true, counter: true, transports: true },
@@ -57,18 +57,18 @@ export async function findCredential(tx: Writer, credentialId: string): Promise<
 }
 
 /** Stores the counter of an assertion; returns false when the passkey was deleted or another assertion has changed the counter. */
-export async function consumePasskey(tx: Writer, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
+export async function updatePasskeyCounter(tx: DatabaseOrTransaction, { id, counter }: PasskeyCredential, next: number): Promise<boolean> {
   const data = { counter: BigInt(next), lastUsedAt: new Date() };
   return (await tx.passkey.updateMany({ where: { id, counter: BigInt(counter) }, data })).count === 1;
 }
 
 /** Renames a passkey of a user; returns null when the user has none with this id. */
-export async function renamePasskey(tx: Writer, userId: string, id: string, name: string): Promise<StoredPasskey | null> {
+export async function renamePasskey(tx: DatabaseOrTransaction, userId: string, id: string, name: string): Promise<StoredPasskey | null> {
   const [renamed] = await tx.passkey.updateManyAndReturn({ where: { id, userId }, data: { name }, select: VISIBLE });
   return renamed ?? null;
 }
 
 /** Deletes a passkey of a user; returns false when the user has none with this id. */
-export async function deletePasskey(tx: Writer, userId: string, id: string): Promise<boolean> {
+export async function deletePasskey(tx: DatabaseOrTransaction, userId: string, id: string): Promise<boolean> {
   return (await tx.passkey.deleteMany({ where: { id, userId } })).count === 1;
 }

@@ -2,7 +2,7 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
 import { runQuery } from './client.ts';
-import { toRights, type Writer } from './sessions.ts';
+import { toRights, type DatabaseOrTransaction } from './sessions.ts';
 
 /** A user to store. */
 export interface NewPerson {
@@ -26,10 +26,10 @@ export interface Profile {
 }
 
 /** The membership of the first owner: owner of the default workspace. */
-export const FIRST_MEMBERSHIP = { workspaceId: DEFAULT_WORKSPACE_ID, role: 'owner' } as const;
+export const FIRST_OWNER_MEMBERSHIP = { workspaceId: DEFAULT_WORKSPACE_ID, role: 'owner' } as const;
 
 /** Stores a user in a transaction. @throws GatewayError EMAIL_TAKEN */
-export async function insertPerson(tx: Writer, { membership, ...person }: NewPerson): Promise<void> {
+export async function insertPerson(tx: DatabaseOrTransaction, { membership, ...person }: NewPerson): Promise<void> {
   const passwordChangedAt = person.passwordHash === null ? null : new Date();
   const memberships = membership === null ? {} : { memberships: { create: membership } };
   await tx.user.create({ data: { ...person, passwordChangedAt, ...memberships } }).catch(throwEmailTaken);
@@ -43,7 +43,7 @@ export function throwEmailTaken(error: unknown): never {
 }
 
 /** Returns the profile of a user; null for an unknown one. */
-export async function findProfile(db: Writer, id: string): Promise<Profile | null> {
+export async function findProfile(db: DatabaseOrTransaction, id: string): Promise<Profile | null> {
   const found = await runQuery(
     db.user.findUnique({
       where: { id },
@@ -59,20 +59,20 @@ export async function findProfile(db: Writer, id: string): Promise<Profile | nul
 }
 
 /** Changes the display name of a user. */
-export async function renamePerson(tx: Writer, id: string, displayName: string): Promise<void> {
+export async function renamePerson(tx: DatabaseOrTransaction, id: string, displayName: string): Promise<void> {
   await tx.user.update({ where: { id }, data: { displayName } });
 }
 
 /** Returns the current rights of a user; null when the user is unknown or disabled. */
-export async function findRights(db: Writer, id: string): Promise<Rights | null> {
+export async function findRights(db: DatabaseOrTransaction, id: string): Promise<Rights | null> {
   const memberships = { select: { workspaceId: true, role: true }, where: { workspace: { status: 'active' } } } as const;
   const found = await runQuery(db.user.findUnique({ where: { id, status: 'active' }, select: { instanceRole: true, memberships } }));
   return found && toRights(found);
 }
 
 /** Sets the roles of a user that an invitation grants. */
-export async function addRoles(
-  tx: Writer,
+export async function setInvitedRoles(
+  tx: DatabaseOrTransaction,
   id: string,
   { instanceRole, membership }: Pick<NewPerson, 'instanceRole' | 'membership'>,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type QuotaKind } from '@parley/protos/quotas';
+import { type QuotaSubjectKind } from '@parley/protos/quotas';
 import { type QuotaPolicies } from '../config/quota-policy.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, runQuery } from './client.ts';
-import { type KeyRecord, readKeyRecord } from './keys.ts';
+import { type KeyRecord, findKeyRecordWhere } from './keys.ts';
 
 /** A user in a workspace; identifies a personal key, or the owner of keys. */
 export interface MembershipKey {
@@ -23,7 +23,7 @@ const HASH_BYTES = 32;
 export async function findPersonalKey(
   db: Database,
   of: MembershipKey,
-  defaults: Record<QuotaKind, QuotaPolicies>,
+  defaults: Record<QuotaSubjectKind, QuotaPolicies>,
 ): Promise<KeyRecord | null> {
   const read = () => readPersonalKey(db, of, defaults);
   const known = await read();
@@ -35,11 +35,11 @@ export async function findPersonalKey(
 async function readPersonalKey(
   db: Database,
   { userId, workspaceId }: MembershipKey,
-  defaults: Record<QuotaKind, QuotaPolicies>,
+  defaults: Record<QuotaSubjectKind, QuotaPolicies>,
 ): Promise<KeyRecord | null> {
   const isMember = Prisma.sql`EXISTS (SELECT FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = k.user_id)`;
   const which = Prisma.sql`k.is_personal AND k.user_id = ${userId}::uuid AND k.workspace_id = ${workspaceId}::uuid AND ${isMember}`;
-  const key = await readKeyRecord(db, which, defaults);
+  const key = await findKeyRecordWhere(db, which, defaults);
   return key && { ...key, scopes: [...SCOPES], expiresAt: null, revokedAt: null };
 }
 

@@ -27,7 +27,7 @@ export interface SealedSecret {
 }
 
 /** Returns the secrets of a column that are encrypted with another key than `keyId`, ordered by row id, after the row `after`. */
-export async function listSealedWithOthers(
+export async function listSecretsToReencrypt(
   db: Database,
   { table, id, owner, column }: SealedColumn,
   keyId: string,
@@ -45,7 +45,7 @@ export async function listSealedWithOthers(
 }
 
 /** Replaces a secret, unless it was changed since it was read; returns true when it was replaced. */
-export async function replaceSealed(
+export async function replaceSealedSecret(
   db: Database,
   { table, id: idColumn, column }: SealedColumn,
   { id, sealed }: SealedSecret,

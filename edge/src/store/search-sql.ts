@@ -1,12 +1,12 @@
 import { Prisma } from '../generated/prisma/client.ts';
 
 /** SQL: a text with its case folded, independent of the locale of the database. The indexes of names have exactly this expression. */
-export function foldSql(text: Prisma.Sql): Prisma.Sql {
+export function caseFoldSql(text: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`casefold(${text} COLLATE pg_unicode_fast)`;
 }
 
 /** SQL: name and email of a user `u`; the index for searches has exactly this expression. */
-export const SEARCHED_OF_USER = Prisma.sql`(u.display_name || ' ' || coalesce(u.email, ''))`;
+export const USER_SEARCH_SQL = Prisma.sql`(u.display_name || ' ' || coalesce(u.email, ''))`;
 
 /**
  * SQL: true when a text contains `search`, ignoring case. A search that is too short for a trigram index (one character, or two of ASCII)
@@ -14,7 +14,7 @@ export const SEARCHED_OF_USER = Prisma.sql`(u.display_name || ' ' || coalesce(u.
  */
 export function containsSql(text: Prisma.Sql, search: string): Prisma.Sql {
   const isShort = /^(?:[\0-\x7f]{1,2}|.)$/u.test(search);
-  return Prisma.sql`${foldSql(text)} LIKE ${foldSql(Prisma.sql`${`${isShort ? '' : '%'}${escapeLike(search)}%`}::text`)}`;
+  return Prisma.sql`${caseFoldSql(text)} LIKE ${caseFoldSql(Prisma.sql`${`${isShort ? '' : '%'}${escapeLike(search)}%`}::text`)}`;
 }
 
 /** SQL: true when a text starts with `search`; case-sensitive. */

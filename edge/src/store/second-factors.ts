@@ -1,13 +1,13 @@
 import { type InstanceRole } from '../config/roles.ts';
 import { runQuery } from './client.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** A kind of second factor; recovery codes are a substitute for one. */
-export type SecondFactor = 'totp' | 'passkey';
+export type SecondFactorKind = 'totp' | 'passkey';
 
 /** The second factors and recovery codes of a user. */
-export interface Factors {
+export interface SecondFactors {
   /** When the authenticator app was confirmed; null without one. */
   totpConfirmedAt: Date | null;
   passkeys: number;
@@ -24,7 +24,7 @@ interface LockedPerson {
 }
 
 /** Returns the kinds of second factor of a user; an authenticator app counts once its first code was verified. */
-export async function listSecondFactors(db: Writer, userId: string): Promise<SecondFactor[]> {
+export async function listSecondFactorKinds(db: DatabaseOrTransaction, userId: string): Promise<SecondFactorKind[]> {
   const [found] = await runQuery(
     db.$queryRaw<{ totp: boolean; passkey: boolean }[]>`
       SELECT EXISTS (SELECT FROM totp_devices WHERE user_id = ${userId}::uuid AND confirmed_at IS NOT NULL) AS totp,
@@ -34,7 +34,7 @@ export async function listSecondFactors(db: Writer, userId: string): Promise<Sec
 }
 
 /** Returns the factors of a user; none for an unknown user. */
-export async function findFactors(tx: Writer, userId: string): Promise<Factors> {
+export async function readSecondFactors(tx: DatabaseOrTransaction, userId: string): Promise<SecondFactors> {
   const user = await runQuery(
     tx.user.findUnique({
       where: { id: userId },
@@ -54,7 +54,7 @@ export async function findFactors(tx: Writer, userId: string): Promise<Factors> 
 }
 
 /** Locks a user until the transaction ends, so that concurrent changes run one after the other; null for an unknown user. */
-export async function lockPerson(tx: Writer, userId: string): Promise<LockedPerson | null> {
+export async function lockUser(tx: DatabaseOrTransaction, userId: string): Promise<LockedPerson | null> {
   const [person] = await tx.$queryRaw<LockedPerson[]>`
     SELECT status = 'active' AS "isActive", instance_role AS "instanceRole"
     FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
@@ -62,17 +62,17 @@ export async function lockPerson(tx: Writer, userId: string): Promise<LockedPers
 }
 
 /** Records that the second factor of a session was presented just now. */
-export async function markFactorShown(tx: Writer, sessionId: string): Promise<void> {
+export async function recordFactorPresented(tx: DatabaseOrTransaction, sessionId: string): Promise<void> {
   await tx.session.update({ where: { id: sessionId }, data: { factorShownAt: new Date() } });
 }
 
 /** Returns when the second factor of a session was last presented after the sign-in; null when it was not. */
-export async function findFactorShownAt(tx: Writer, sessionId: string): Promise<Date | null> {
+export async function findFactorPresentedAt(tx: DatabaseOrTransaction, sessionId: string): Promise<Date | null> {
   return (await tx.session.findUnique({ where: { id: sessionId }, select: { factorShownAt: true } }))?.factorShownAt ?? null;
 }
 
 /** Deletes all second factors and recovery codes of a user. */
-export async function deleteFactors(tx: Writer, userId: string): Promise<void> {
+export async function deleteAllSecondFactors(tx: DatabaseOrTransaction, userId: string): Promise<void> {
   await tx.totpDevice.deleteMany({ where: { userId } });
   await tx.passkey.deleteMany({ where: { userId } });
   await deleteRecoveryCodes(tx, userId);

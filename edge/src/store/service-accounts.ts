@@ -5,7 +5,7 @@ import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { toDigestBytes } from './digest-bytes.ts';
 import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
-import { toRights, type Writer } from './sessions.ts';
+import { toRights, type DatabaseOrTransaction } from './sessions.ts';
 
 /** A stored service account of the control plane, without its secret. */
 export interface StoredServiceAccount {
@@ -59,7 +59,7 @@ const VISIBLE = {
 } as const;
 
 /** Returns the record of a service account; null for an unknown one. While its workspace is disabled, it has no role there. */
-export async function findServiceAccountRecord(db: Writer, id: string): Promise<ServiceAccountRecord | null> {
+export async function findServiceAccountRecord(db: DatabaseOrTransaction, id: string): Promise<ServiceAccountRecord | null> {
   const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, include: { workspace: { select: { status: true } } } }));
   if (!row) return null;
   const { workspaceId, workspaceRole, instanceRole, status, expiresAt } = row;
@@ -70,7 +70,7 @@ export async function findServiceAccountRecord(db: Writer, id: string): Promise<
 }
 
 /** Returns the service account with an id. @throws GatewayError NOT_FOUND */
-async function getServiceAccount(db: Writer, id: string): Promise<StoredServiceAccount> {
+async function getServiceAccount(db: DatabaseOrTransaction, id: string): Promise<StoredServiceAccount> {
   const row = await runQuery(db.serviceAccount.findUnique({ where: { id }, select: VISIBLE }));
   if (!row) throw unknown();
   return toStored(row);
@@ -125,7 +125,7 @@ export async function deleteServiceAccount(
 }
 
 /** Records that an account was used now. */
-export async function noteServiceAccountUse(tx: Writer, id: string): Promise<void> {
+export async function recordServiceAccountUse(tx: DatabaseOrTransaction, id: string): Promise<void> {
   await tx.serviceAccount.updateMany({ where: { id }, data: { lastUsedAt: new Date() } });
 }
 
@@ -135,7 +135,7 @@ function withAccount<R>(
   id: string,
   allow: (account: StoredServiceAccount) => void,
   audit: AuditEntry,
-  work: (tx: Writer) => Promise<R>,
+  work: (tx: DatabaseOrTransaction) => Promise<R>,
 ): Promise<R> {
   return runQuery(
     db.$transaction(async (tx) => {

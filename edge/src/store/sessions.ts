@@ -1,7 +1,7 @@
 import { type InstanceRole, type Rights, type WorkspaceRole } from '../config/roles.ts';
 import { type Database, runQuery } from './client.ts';
 import { toDigestBytes } from './digest-bytes.ts';
-import { type Page } from './keys.ts';
+import { type OffsetPage } from './keys.ts';
 
 /** How a session was started. */
 export type SessionMethod = 'password' | 'passkey' | 'oidc' | 'setup' | 'invitation';
@@ -46,14 +46,17 @@ export interface NewSession {
 }
 
 /** The fields of a session that result from how the user was authenticated. */
-export type SessionProof = Pick<NewSession, 'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken' | 'oidcSubject' | 'oidcSid'>;
+export type SessionAuthentication = Pick<
+  NewSession,
+  'userId' | 'method' | 'isStrong' | 'providerId' | 'idToken' | 'oidcSubject' | 'oidcSid'
+>;
 
 /** A session in the list of its user. */
 export type StoredSession = Pick<SessionRecord, 'method' | 'isStrong' | 'createdAt' | 'lastSeenAt' | 'expiresAt'> &
   Pick<NewSession, 'id' | 'address' | 'userAgent'>;
 
 /** The Prisma client or a transaction of it; for functions that run in both. */
-export type Writer = Omit<Database, '$transaction' | '$connect' | '$disconnect' | '$on' | '$extends' | '$use'>;
+export type DatabaseOrTransaction = Omit<Database, '$transaction' | '$connect' | '$disconnect' | '$on' | '$extends' | '$use'>;
 
 const PERSON = {
   displayName: true,
@@ -70,16 +73,19 @@ const SHOWN = {
 } as const;
 
 /** Returns a session by the digest of its token, with the current data of its user; null for an unknown one. */
-export function findSession(db: Writer, digest: string): Promise<SessionRecord | null> {
+export function findSession(db: DatabaseOrTransaction, digest: string): Promise<SessionRecord | null> {
   return findOne(db, { digest: toDigestBytes(digest) });
 }
 
 /** Returns a session by its id, with the current data of its user; null for an unknown one. */
-export function findSessionById(db: Writer, id: string): Promise<SessionRecord | null> {
+export function findSessionById(db: DatabaseOrTransaction, id: string): Promise<SessionRecord | null> {
   return findOne(db, { id });
 }
 
-async function findOne(db: Writer, where: { digest: Uint8Array<ArrayBuffer> } | { id: string }): Promise<SessionRecord | null> {
+async function findOne(
+  db: DatabaseOrTransaction,
+  where: { digest: Uint8Array<ArrayBuffer> } | { id: string },
+): Promise<SessionRecord | null> {
   const row = await runQuery(db.session.findUnique({ where, include: { user: { select: PERSON } } }));
   if (!row) return null;
   const { user } = row;
@@ -101,14 +107,14 @@ async function findOne(db: Writer, where: { digest: Uint8Array<ArrayBuffer> } | 
 }
 
 /** Stores a session and the time of the sign-in; `tx` may be the transaction of the sign-in, such as the use of a link. */
-export async function insertSession(tx: Writer, { digest, ...session }: NewSession): Promise<void> {
+export async function insertSession(tx: DatabaseOrTransaction, { digest, ...session }: NewSession): Promise<void> {
   await tx.session.create({ data: { ...session, digest: toDigestBytes(digest) } });
   await tx.user.update({ where: { id: session.userId }, data: { lastSignInAt: new Date() } });
 }
 
 /** Replaces the token of a session that is not revoked; returns false when there is none. */
-export async function renewSession(
-  tx: Writer,
+export async function replaceSessionToken(
+  tx: DatabaseOrTransaction,
   before: string,
   { digest, ...change }: { digest: string; isStrong?: true },
 ): Promise<boolean> {
@@ -124,7 +130,7 @@ export async function listSessions(
   db: Database,
   userId: string,
   { idleMs, limit, offset }: { idleMs: number; limit: number; offset: number },
-): Promise<Page<StoredSession>> {
+): Promise<OffsetPage<StoredSession>> {
   const now = Date.now();
   const where = { userId, revokedAt: null, expiresAt: { gt: new Date(now) }, lastSeenAt: { gt: new Date(now - idleMs) } };
   const [rows, total] = await runQuery(
@@ -138,7 +144,7 @@ export async function listSessions(
 
 /** Revokes the sessions of a user, all or those with these ids, without `except`; returns the ids of those that were not revoked before. */
 export async function revokeSessions(
-  tx: Writer,
+  tx: DatabaseOrTransaction,
   userId: string,
   { ids, except }: { ids?: readonly string[]; except?: string } = {},
 ): Promise<string[]> {
@@ -151,7 +157,7 @@ export async function revokeSessions(
 }
 
 /** Writes when sessions were last used; a later stored time is kept. */
-export async function saveLastSeen(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+export async function saveSessionsLastSeen(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];
   await runQuery(

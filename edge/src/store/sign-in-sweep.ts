@@ -1,4 +1,4 @@
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Database, runQuery } from './client.ts';
 
 const BATCH = 1_000;
@@ -26,6 +26,6 @@ export async function sweepSignIns(db: Database, signal?: AbortSignal): Promise<
     DELETE FROM oidc_logouts WHERE digest IN (
       SELECT digest FROM oidc_logouts WHERE expires_at < now() LIMIT ${size} FOR UPDATE SKIP LOCKED)`);
   let swept = 0;
-  for (const batch of [sessions, tokens, failures, logouts]) swept += await inBatches(BATCH, batch, signal);
+  for (const batch of [sessions, tokens, failures, logouts]) swept += await runInBatches(BATCH, batch, signal);
   return swept;
 }

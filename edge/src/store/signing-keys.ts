@@ -1,5 +1,5 @@
 import { type Database, runQuery } from './client.ts';
-import { type Writer } from './sessions.ts';
+import { type DatabaseOrTransaction } from './sessions.ts';
 
 /** The public half of a signing key as a JWK (RFC 8037). */
 export interface PublicJwk {
@@ -48,7 +48,7 @@ export function addSigningKey(
   );
 }
 
-async function readKeys(tx: Writer): Promise<StoredSigningKey[]> {
+async function readKeys(tx: DatabaseOrTransaction): Promise<StoredSigningKey[]> {
   const where = { expiresAt: { gt: new Date() } };
   const rows = await tx.signingKey.findMany({ where, select: STORED, orderBy: [{ signsUntil: 'asc' }, { id: 'asc' }] });
   return rows.map((row) => ({ ...row, publicJwk: row.publicJwk as unknown as PublicJwk }));

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** The name and the policy of a counter: `points` requests per client in `seconds`. */
-interface CountedWork {
+interface CounterPolicy {
   name: string;
   points: number;
   seconds: number;
@@ -36,7 +36,7 @@ const COUNT = {
 export class ThrottleCounters extends RateLimiterPostgres {
   readonly #pool: pg.Pool;
 
-  constructor(pool: pg.Pool, { name, points, seconds }: CountedWork) {
+  constructor(pool: pg.Pool, { name, points, seconds }: CounterPolicy) {
     super({
       ...{ storeClient: pool, storeType: 'pool', tableName: 'throttle_counters', tableCreated: true, clearExpiredByTimeout: false },
       ...{ keyPrefix: name, points, duration: seconds },

@@ -7,7 +7,7 @@ import { runQuery, type Database } from './client.ts';
 import { type ListOrder, type ListPage, type PageRequest, readListPage } from './list-page.ts';
 import { countOtherOwners, lockOwners } from './owners.ts';
 import { throwEmailTaken } from './people.ts';
-import { containsSql, SEARCHED_OF_USER } from './search-sql.ts';
+import { containsSql, USER_SEARCH_SQL } from './search-sql.ts';
 import { revokeSessions } from './sessions.ts';
 
 /** A user, who can sign in or only owns keys. */
@@ -54,7 +54,7 @@ export function listUsers(db: Database, { search, status, instanceRole }: UserFi
   const where = [
     ...(status === undefined ? [] : [Prisma.sql`u.status = ${status}`]),
     ...(instanceRole === undefined ? [] : [Prisma.sql`u.instance_role = ${instanceRole}`]),
-    ...(search ? [isUuid(search) ? Prisma.sql`u.id = ${search}::uuid` : containsSql(SEARCHED_OF_USER, search)] : []),
+    ...(search ? [isUuid(search) ? Prisma.sql`u.id = ${search}::uuid` : containsSql(USER_SEARCH_SQL, search)] : []),
   ];
   const order: ListOrder = { name: 'created_at', by: Prisma.sql`u.created_at`, type: 'time' };
   return readListPage(db, { from: Prisma.sql`users u`, where, id: Prisma.sql`u.id`, order }, page, async (ids) =>

@@ -108,7 +108,7 @@ export async function findWorkspaceQuotas(
 }
 
 /** Rejects an unknown workspace. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
-export async function assertWorkspace(db: Database, id: string): Promise<void> {
+export async function requireWorkspaceExists(db: Database, id: string): Promise<void> {
   if (await runQuery(db.workspace.findUnique({ where: { id }, select: { id: true } }))) return;
   throw new GatewayError('VALIDATION_ERROR', 'no such workspace', { param: 'workspace_id' });
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
-import { type Change, type Counted, FEED_SUBJECTS } from './feed-event.ts';
+import { type ResourceChange, type FinishedWork, SUBJECT_DECODERS } from './feed-event.ts';
 
 /** One item for readers: a change, or the work that was counted within a second. */
-export type FeedItem = { type: 'change'; change: Change } | { type: 'counted'; counted: readonly Counted[] };
+export type FeedItem = { type: 'change'; change: ResourceChange } | { type: 'counted'; counted: readonly FinishedWork[] };
 
 /** An item with its id, from which a reader can resume. */
 export interface FeedEntry {
@@ -32,7 +32,7 @@ export class ChangeFeed {
   readonly #readers = new Set<FeedReader>();
   readonly #lingerMs: number;
   #entries: FeedEntry[] = [];
-  #counted = new Map<string, Counted>();
+  #counted = new Map<string, FinishedWork>();
   /** Prefix of the ids; a new one starts after a gap, and ids of earlier ones cannot be resumed. */
   #epoch = '';
   #sequence = 0;
@@ -53,7 +53,7 @@ export class ChangeFeed {
    * Calls `reader` for each entry from now on, until the returned function is called. With the id of an entry, `reader` first gets the
    * entries after it, or `undefined` when they are no longer known.
    */
-  follow(after: string | undefined, reader: FeedReader): () => void {
+  subscribe(after: string | undefined, reader: FeedReader): () => void {
     this.#open();
     this.#readers.add(reader);
     const missed = after === undefined ? [] : this.#after(after);
@@ -66,7 +66,7 @@ export class ChangeFeed {
   }
 
   /** The id of the newest entry, from which a new reader can resume. */
-  get head(): string {
+  get newestId(): string {
     return `${this.#epoch}-${this.#sequence}`;
   }
 
@@ -85,7 +85,7 @@ export class ChangeFeed {
     this.#epoch = randomBytes(6).toString('hex');
     this.#sequence = 0;
     const tick = setInterval(() => this.#flush(), TICK_MS).unref();
-    const subscriptions = [...FEED_SUBJECTS].map(([subject, read]) =>
+    const subscriptions = [...SUBJECT_DECODERS].map(([subject, read]) =>
       this.#bus.onNotice(subject, (bytes) => {
         const { changes, counted } = read(bytes);
         for (const change of changes) this.#publish({ type: 'change', change });
@@ -113,7 +113,7 @@ export class ChangeFeed {
     for (const reader of this.#readers) reader(undefined);
   }
 
-  #count(one: Counted): void {
+  #count(one: FinishedWork): void {
     const name = `${one.workspaceId} ${one.keyId} ${one.conversationId ?? ''}`;
     const sum = this.#counted.get(name);
     if (sum) {

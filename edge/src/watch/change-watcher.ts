@@ -23,7 +23,7 @@ export class ChangeWatcher {
   }
 
   /** Calls `changed` for each notice of the resource, until the returned function is called. */
-  follow(id: string, changed: () => void): () => void {
+  subscribe(id: string, changed: () => void): () => void {
     const followers = this.#followers.get(id) ?? new Set();
     this.#followers.set(id, followers.add(changed));
     return () => {

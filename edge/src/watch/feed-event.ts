@@ -12,7 +12,7 @@ import { EVENT_FILTERS, NOTICES } from '@parley/protos/subjects';
  * A changed resource: its kind, who may see the change, and its state. It has no content: a page reads the resource again, with the rights
  * of its person.
  */
-export interface Change {
+export interface ResourceChange {
   kind: 'connection' | 'conversation' | 'asset' | 'project' | 'speech_job' | 'action_run';
   workspaceId: string;
   /** The users who may see the change; undefined for all who may read such resources in the workspace. */
@@ -23,7 +23,7 @@ export interface Change {
 }
 
 /** Finished work, which is added to the usage of today. */
-export interface Counted {
+export interface FinishedWork {
   workspaceId: string;
   keyId: string;
   requests: number;
@@ -35,17 +35,17 @@ export interface Counted {
 
 /** The changes and the counted work of one bus message. */
 export interface DecodedMessage {
-  changes: Change[];
-  counted: Counted[];
+  changes: ResourceChange[];
+  counted: FinishedWork[];
 }
 
 /** Decodes messages of one subject. */
 type Read = (bytes: Uint8Array) => DecodedMessage;
 
-const change = (one: Change): DecodedMessage => ({ changes: [one], counted: [] });
+const change = (one: ResourceChange): DecodedMessage => ({ changes: [one], counted: [] });
 
 /** The decoder of each bus subject: change notices of resources, and the events that the usage counts. */
-export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
+export const SUBJECT_DECODERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [NOTICES.connectionChanged, (bytes) => change({ kind: 'connection', workspaceId: Buffer.from(bytes).toString(), data: {} })],
   [NOTICES.assetChanged, (bytes) => change(toAssetChange(AssetChanged.decode(bytes)))],
   [NOTICES.projectFilesChanged, (bytes) => change(toFilesChange(ProjectFilesChanged.decode(bytes)))],
@@ -57,19 +57,19 @@ export const FEED_SUBJECTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ].map((subject): [string, Read] => [subject, (bytes) => readBatch(EventBatch.decode(bytes).events)]),
 ]);
 
-function toAssetChange({ assetId, workspaceId, conversationId, status }: AssetChanged): Change {
+function toAssetChange({ assetId, workspaceId, conversationId, status }: AssetChanged): ResourceChange {
   return { kind: 'asset', workspaceId, data: { asset_id: assetId, conversation_id: conversationId || null, status } };
 }
 
-function toFilesChange({ projectId, workspaceId }: ProjectFilesChanged): Change {
+function toFilesChange({ projectId, workspaceId }: ProjectFilesChanged): ResourceChange {
   return { kind: 'project', workspaceId, data: { project_id: projectId, status: 'active' } };
 }
 
-function toJobChange({ jobId, workspaceId, keyId, status, progress }: SpeechJobChanged): Change {
+function toJobChange({ jobId, workspaceId, keyId, status, progress }: SpeechJobChanged): ResourceChange {
   return { kind: 'speech_job', workspaceId, keyId, data: { job_id: jobId, status, progress } };
 }
 
-function toRunChange({ runId, workspaceId, keyId, slug, status, sequence }: ActionRunChanged): Change {
+function toRunChange({ runId, workspaceId, keyId, slug, status, sequence }: ActionRunChanged): ResourceChange {
   return { kind: 'action_run', workspaceId, keyId, data: { run_id: runId, slug, status, sequence } };
 }
 
@@ -117,4 +117,4 @@ function count({ workspaceId, keyId, requests = 1, tokensIn = 0, tokensOut = 0, 
   return { changes: [], counted: [one] };
 }
 
-type CountedFacts = Pick<Counted, 'workspaceId' | 'keyId'> & Partial<Counted>;
+type CountedFacts = Pick<FinishedWork, 'workspaceId' | 'keyId'> & Partial<FinishedWork>;

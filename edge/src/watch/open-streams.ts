@@ -10,7 +10,7 @@ export class OpenStreams {
   readonly #byPerson = new Map<string, number>();
 
   /** Counts a stream until its response closes. @throws GatewayError RATE_LIMIT_EXCEEDED when the person has too many */
-  enter(userId: string, res: ServerResponse): void {
+  add(userId: string, res: ServerResponse): void {
     const streams = this.#byPerson.get(userId) ?? 0;
     if (streams >= MAX_STREAMS) {
       throw new GatewayError('RATE_LIMIT_EXCEEDED', `at most ${MAX_STREAMS} streams of changes may be open`, { retryAfterMs: RETRY_MS });

@@ -14,7 +14,7 @@ const versionFacts = {
 export const actionVersion = z.object(versionFacts).meta({ id: 'ActionVersion' });
 
 /** A version of an action with its document. */
-export const publishedVersion = z
+export const publishedActionVersion = z
   .object({ ...versionFacts, document: json, sources: z.record(z.string(), json) })
   .meta({ id: 'PublishedActionVersion', description: 'Document and sources can be published again as they are.' });
 
@@ -36,7 +36,7 @@ export function toActionVersion({ version, publishedAt, isCurrent }: ActionVersi
 }
 
 /** Converts a version with its document to its JSON form. */
-export function toPublishedVersion({ version, document }: PublishedVersion): z.output<typeof publishedVersion> {
+export function toPublishedActionVersion({ version, document }: PublishedVersion): z.output<typeof publishedActionVersion> {
   const { document: text = '{}', sources = {} } = document ?? {};
   return {
     ...toActionVersion(version ?? { version: 0, publishedAt: undefined, isCurrent: false }),

@@ -1,5 +1,5 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
-import { GatewayError, isCondition } from '@parley/protos/errors';
+import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { toKnownValue } from './one-of.ts';
 import { type LinkWriter } from './self-link.ts';
@@ -49,11 +49,11 @@ export function toAsset(from: Asset, link: LinkWriter): z.input<typeof asset> {
 
 /** Returns the error code of the API and the message of a failed asset. */
 export function toAssetError({ errorCondition, errorMessage }: Asset): { error_code: string; error_message: string } {
-  const error = new GatewayError(isCondition(errorCondition) ? errorCondition : 'INTERNAL_ERROR', errorMessage);
+  const error = new GatewayError(isErrorCondition(errorCondition) ? errorCondition : 'INTERNAL_ERROR', errorMessage);
   return { error_code: error.code, error_message: errorMessage };
 }
 
 /** True for an asset that is ready or failed. */
-export function isTerminal({ status }: Pick<Asset, 'status'>): boolean {
+export function isTerminalAsset({ status }: Pick<Asset, 'status'>): boolean {
   return status === 'ready' || status === 'failed';
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 const endpoints = z.record(z.string(), z.string()).meta({ description: 'Name of the operation to its method and path.' });
 /** The reason why a capability is not enabled. */
-export const reason = z.enum(['no_connected_account', 'upstream_not_authorized', 'account_disabled']);
+export const capabilityReason = z.enum(['no_connected_account', 'upstream_not_authorized', 'account_disabled']);
 
-const flags = { enabled: z.boolean(), supported: z.boolean(), reason: reason.optional() };
+const flags = { enabled: z.boolean(), supported: z.boolean(), reason: capabilityReason.optional() };
 
 const chat = z.object({
   ...flags,
@@ -56,7 +56,7 @@ const capabilities = z.object({
 });
 
 /** The capability manifest: which features the gateway supports and the workspace can use. */
-export const manifest = z
+export const capabilityManifest = z
   .object({
     platform: z.string(),
     api_version: z.literal('v1'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chatChunk, chatResponse } from '../routes/chat/schema.ts';
-import { ChatChunks, chatCompletion } from './chat.ts';
+import { ChatChunkWriter, toChatCompletion } from './chat.ts';
 
 const accepted = {
   conversationId: '01a1fdde-fed9-75a1-9e14-598252566435',
@@ -22,7 +22,7 @@ function events(frames: string): unknown[] {
 
 describe('chatCompletion', () => {
   it('is what the API description promises', () => {
-    expect(chatResponse.parse(chatCompletion(accepted, completed))).toMatchObject({
+    expect(chatResponse.parse(toChatCompletion(accepted, completed))).toMatchObject({
       id: `chatcmpl-${accepted.messageId}`,
       choices: [{ message: { content: 'Hi\n"there"' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
@@ -30,19 +30,19 @@ describe('chatCompletion', () => {
   });
 
   it('has what the model thought, where it did', () => {
-    const message = (reasoning: string) => chatResponse.parse(chatCompletion(accepted, { ...completed, reasoning })).choices[0]?.message;
+    const message = (reasoning: string) => chatResponse.parse(toChatCompletion(accepted, { ...completed, reasoning })).choices[0]?.message;
     expect(message('Hm.')).toMatchObject({ content: completed.text, reasoning_content: 'Hm.' });
     expect(message('')).not.toHaveProperty('reasoning_content');
   });
 
   it('calls every end that the field does not know a stop', () => {
-    expect(chatCompletion(accepted, { ...completed, finishReason: 'eos' }).choices[0]?.finish_reason).toBe('stop');
-    expect(chatCompletion(accepted, { ...completed, finishReason: 'length' }).choices[0]?.finish_reason).toBe('length');
+    expect(toChatCompletion(accepted, { ...completed, finishReason: 'eos' }).choices[0]?.finish_reason).toBe('stop');
+    expect(toChatCompletion(accepted, { ...completed, finishReason: 'length' }).choices[0]?.finish_reason).toBe('length');
   });
 });
 
 describe('ChatChunks', () => {
-  const chunks = new ChatChunks(accepted);
+  const chunks = new ChatChunkWriter(accepted);
 
   it('begins with the role and says where the conversation goes on', () => {
     const [first] = events(chunks.first());

@@ -16,7 +16,7 @@ function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
 }
 
 /** Returns the body of a non-streaming answer; `assets` only when the upstream generated some. */
-export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly z.input<typeof asset>[]) {
+export function toChatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly z.input<typeof asset>[]) {
   return {
     id: `chatcmpl-${accepted.messageId}`,
     object: 'chat.completion',
@@ -35,7 +35,7 @@ function messageOf({ text, reasoning }: TurnCompleted) {
 }
 
 /** Writes the SSE frames of one streamed answer; the parts that all frames share are built once. */
-export class ChatChunks {
+export class ChatChunkWriter {
   readonly #head: string;
   readonly #deltaHead: string;
   readonly #reasoningHead: string;

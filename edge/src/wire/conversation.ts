@@ -7,7 +7,7 @@ import { toTimestamp, toTimestampOrNull } from './time.ts';
 /** Statuses of a conversation in the API; also the values of the list filter. */
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
 /** Where a conversation is stored at its account: outside or inside an upstream project. */
-export const DESTINATIONS = ['general', 'project'] as const;
+export const DESTINATION_TYPES = ['general', 'project'] as const;
 /** Whether a conversation can continue at its upstream, and why not. */
 const CONTINUITY_STATUSES = [
   'available',
@@ -27,7 +27,7 @@ export const createdConversation = z
     title: z.string().meta({ description: 'Empty until the first turn sets one.' }),
     upstream_account_id: z.uuid(),
     upstream_project_id: z.uuid().optional().meta({ description: 'Absent in a general conversation.' }),
-    destination_type: z.enum(DESTINATIONS),
+    destination_type: z.enum(DESTINATION_TYPES),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'CreatedConversation' });
@@ -63,7 +63,7 @@ export function toCreatedConversation(from: Conversation): z.input<typeof create
     title: from.title,
     upstream_account_id: from.upstreamAccountId,
     ...(from.upstreamProjectId !== '' && { upstream_project_id: from.upstreamProjectId }),
-    destination_type: toKnownValue(DESTINATIONS, from.destinationType, 'general'),
+    destination_type: toKnownValue(DESTINATION_TYPES, from.destinationType, 'general'),
     created_at: toTimestamp(from.createdAt ?? new Date(0)),
   };
 }

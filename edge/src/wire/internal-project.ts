@@ -4,7 +4,7 @@ import { toKnownValue } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 /** Whether a turn that selects no upstream project may use the account's general space. */
-export const PROJECT_POLICIES = ['allow_general', 'require_project'] as const;
+export const INTERNAL_PROJECT_POLICIES = ['allow_general', 'require_project'] as const;
 
 /** An internal, admin-managed project (header X-Service-Project). */
 export const internalProject = z
@@ -13,7 +13,7 @@ export const internalProject = z
     workspace_id: z.uuid(),
     slug: z.string(),
     name: z.string(),
-    policy: z.enum(PROJECT_POLICIES),
+    policy: z.enum(INTERNAL_PROJECT_POLICIES),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'InternalProject' });
@@ -25,7 +25,7 @@ export function toInternalProject(from: StoredInternalProject): z.input<typeof i
     workspace_id: from.workspaceId,
     slug: from.slug,
     name: from.name,
-    policy: toKnownValue(PROJECT_POLICIES, from.policy, 'require_project'),
+    policy: toKnownValue(INTERNAL_PROJECT_POLICIES, from.policy, 'require_project'),
     created_at: toTimestamp(from.createdAt),
   };
 }

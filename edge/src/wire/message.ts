@@ -1,9 +1,9 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Error as RecordedError } from '@parley/protos/common/v1/error';
 import { type Message } from '@parley/protos/conversation/v1/resource';
-import { GatewayError, isCondition } from '@parley/protos/errors';
+import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { asset, isTerminal, toAsset } from './asset.ts';
+import { asset, isTerminalAsset, toAsset } from './asset.ts';
 import { toKnownValue } from './one-of.ts';
 import { type LinkWriter } from './self-link.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
@@ -40,7 +40,7 @@ export function toMessage(from: Message, known: ReadonlyMap<string, Asset>, link
   // An asset that the message waits for may not be registered in the asset service yet.
   const isAwaited = from.status === 'processing_assets';
   const unknown = isAwaited ? from.assetIds.length - assets.length : 0;
-  const pending = unknown + assets.filter((one) => !isTerminal(one)).length;
+  const pending = unknown + assets.filter((one) => !isTerminalAsset(one)).length;
   // The message itself is updated a moment after its last asset.
   const isDone = isAwaited && pending === 0;
   return {
@@ -72,6 +72,6 @@ function toUsage({ tokensIn, tokensOut }: NonNullable<Message['usage']>): z.inpu
 
 /** Returns the error with which the turn was answered. */
 function toFailure({ condition, message: text }: RecordedError): z.input<typeof failure> {
-  const error = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', text);
+  const error = new GatewayError(isErrorCondition(condition) ? condition : 'INTERNAL_ERROR', text);
   return { code: error.code, message: text, type: error.row.type, retryable: error.row.retryable };
 }

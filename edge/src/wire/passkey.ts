@@ -39,7 +39,7 @@ const base64url = z
 const credential = { id: base64url.max(2_048), rawId: base64url.max(2_048), type: z.literal('public-key') };
 
 /** The result of `navigator.credentials.create`, as `toJSON()` writes it. */
-export const registration = z
+export const passkeyRegistration = z
   .object({
     ...credential,
     response: z.object({
@@ -59,7 +59,7 @@ export const registration = z
   .meta({ id: 'PasskeyRegistration' });
 
 /** The result of `navigator.credentials.get`, as `toJSON()` writes it. */
-export const assertion = z
+export const passkeyAssertion = z
   .object({
     ...credential,
     response: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type InstanceRole, INSTANCE_ROLES, type WorkspaceRole, WORKSPACE_ROLES } from '../config/roles.ts';
 import { type StoredInvitation } from '../store/invitations.ts';
 import { type Profile } from '../store/people.ts';
-import { type SecondFactor } from '../store/second-factors.ts';
+import { type SecondFactorKind } from '../store/second-factors.ts';
 import { type StoredSession } from '../store/sessions.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
@@ -28,7 +28,7 @@ export const signInOptions = z
   .meta({ id: 'SignInOptions' });
 
 /** The response to a sign-out. */
-export const signedOut = z
+export const signOutResult = z
   .object({ sign_out_url: z.string().nullable().meta({ description: 'Where the browser ends its session at the provider, too.' }) })
   .meta({ id: 'SignedOut' });
 
@@ -99,7 +99,7 @@ export const inspectedInvitation = z
   .meta({ id: 'InspectedInvitation' });
 
 /** Returns the response for a sign-in that needs a second factor; recovery codes are always allowed. */
-export function toSecondFactorRequired(token: string, factors: readonly SecondFactor[]): z.input<typeof secondFactorRequired> {
+export function toSecondFactorRequired(token: string, factors: readonly SecondFactorKind[]): z.input<typeof secondFactorRequired> {
   return { status: 'second_factor_required', token, methods: [...factors, 'recovery_code'] };
 }
 
@@ -119,7 +119,7 @@ export function toOwnSession(session: StoredSession, currentId: string): z.input
 }
 
 /** Converts a profile to its JSON form. */
-export function toProfile(person: Profile, factors: readonly SecondFactor[]): z.input<typeof profile> {
+export function toProfile(person: Profile, factors: readonly SecondFactorKind[]): z.input<typeof profile> {
   return {
     id: person.id,
     display_name: person.displayName,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toKnownValue } from './one-of.ts';
 
 /** How a profile chooses one of its accounts. */
-export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
+export const ROUTE_STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
 
 /** A named rule that chooses the account of a turn (header X-Service-Route-Profile). */
 export const routeProfile = z
@@ -11,7 +11,7 @@ export const routeProfile = z
     slug: z.string(),
     account_labels: z.array(z.string()),
     model: z.string().nullable(),
-    strategy: z.enum(STRATEGIES),
+    strategy: z.enum(ROUTE_STRATEGIES),
     weights: z.array(z.int()).meta({ description: 'For `weighted`: one weight for each of `account_labels`.' }),
   })
   .meta({ id: 'RouteProfile' });
@@ -21,6 +21,6 @@ export function toRouteProfile({ slug, accountLabels, model, strategy, weights }
   const usual = accountLabels.length > 0 ? 'priority' : 'least_loaded';
   return {
     ...{ slug, account_labels: accountLabels, model: model === '' ? null : model },
-    ...{ strategy: toKnownValue(STRATEGIES, strategy, usual), weights },
+    ...{ strategy: toKnownValue(ROUTE_STRATEGIES, strategy, usual), weights },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Factors } from '../store/second-factors.ts';
+import { type SecondFactors } from '../store/second-factors.ts';
 import { currentSession } from './session.ts';
 import { toTimestampOrNull } from './time.ts';
 
@@ -33,7 +33,12 @@ export const addedFactor = z
   .meta({ id: 'AddedFactor', description: 'The session shows two factors now: where it did not before, cookie and CSRF token are new.' });
 
 /** Converts the second factors of a user to their JSON form. */
-export function toSecondFactors({ totpConfirmedAt, passkeys, recoveryCodes: left, isRequired }: Factors): z.input<typeof secondFactors> {
+export function toSecondFactors({
+  totpConfirmedAt,
+  passkeys,
+  recoveryCodes: left,
+  isRequired,
+}: SecondFactors): z.input<typeof secondFactors> {
   const confirmedAt = toTimestampOrNull(totpConfirmedAt);
   return { totp: confirmedAt === null ? null : { confirmed_at: confirmedAt }, passkeys, recovery_codes: left, is_required: isRequired };
 }

@@ -30,13 +30,13 @@ export function toTranscription({ text, language, durationSeconds, model, jobId 
 }
 
 /** Which times `verbose_json` includes: of segments, of words. */
-export interface Granularities {
+export interface TimestampGranularities {
   segments: boolean;
   words: boolean;
 }
 
 /** Converts a transcription to `verbose_json`. Scores and tokens of OpenAI's format are left out: no engine provides all of them. */
-export function toVerboseTranscription(from: Transcription, wanted: Granularities): z.input<typeof transcription> {
+export function toVerboseTranscription(from: Transcription, wanted: TimestampGranularities): z.input<typeof transcription> {
   const { segments: parts = [], words: spoken = [] } = from.times ?? {};
   const segments = parts.map((one, id) => ({ id, ...toTimes(one), text: one.text }));
   const words = spoken.map((one) => ({ word: one.text, ...toTimes(one) }));

@@ -2,7 +2,7 @@ import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1
 import { z } from 'zod';
 import { toKnownValue } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
-import { type ConnectionNames, timelineEvent, toCode, toRouteExplanation, toTimeline } from './turn-timeline.ts';
+import { type ConnectionNames, timelineEvent, toErrorCode, toRouteExplanation, toTurnTimeline } from './turn-timeline.ts';
 
 /** Statuses of a turn in the API. */
 export const TURN_STATUSES = ['streaming', 'completed', 'failed', 'interrupted'] as const;
@@ -81,7 +81,7 @@ export function toTurnStory(turn: TurnStory, names: ConnectionNames, now: number
     connection: toConnectionName(turn.connectionId, names),
     status: toKnownValue(TURN_STATUSES, turn.status, 'interrupted'),
     finish_reason: turn.finishReason || null,
-    error: error ? { code: toCode(error.condition), message: error.message } : null,
+    error: error ? { code: toErrorCode(error.condition), message: error.message } : null,
     tokens_in: turn.tokensIn,
     tokens_out: turn.tokensOut,
     started_at: toTimestamp(turn.startedAt ?? new Date(0)),
@@ -91,7 +91,7 @@ export function toTurnStory(turn: TurnStory, names: ConnectionNames, now: number
     route_explanation: toRouteExplanation(routeReason),
     attempts: turn.attempts.map((one) => toAttempt(one, names)),
     times: toTimes(turn),
-    timeline: toTimeline(turn, names, now),
+    timeline: toTurnTimeline(turn, names, now),
   };
 }
 
@@ -103,7 +103,7 @@ function toConnectionName(id: string, names: ConnectionNames): z.input<typeof co
 function toAttempt({ connectionId, outcome, upstreamStatus, words, durationMs }: TurnAttempt, names: ConnectionNames) {
   return {
     connection: toConnectionName(connectionId, names),
-    outcome: toCode(outcome),
+    outcome: toErrorCode(outcome),
     upstream_status: upstreamStatus || null,
     upstream_message: words || null,
     duration_ms: durationMs,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { toTurnStory } from './turn-story.ts';
-import { toTimeline } from './turn-timeline.ts';
+import { toTurnTimeline } from './turn-timeline.ts';
 
 const START = new Date('2026-11-20T09:30:00.000Z');
 const later = (ms: number) => new Date(START.getTime() + ms);
@@ -28,7 +28,7 @@ function story(over: Partial<TurnStory> = {}): TurnStory {
 
 /** The moments as lines. */
 function lines(over: Partial<TurnStory> = {}, names = NAMES): string[] {
-  return toTimeline(story(over), names, later(1_234).getTime()).map(({ at_ms, event, detail }) => `${at_ms} ${event}: ${detail}`);
+  return toTurnTimeline(story(over), names, later(1_234).getTime()).map(({ at_ms, event, detail }) => `${at_ms} ${event}: ${detail}`);
 }
 
 describe('the time line of a turn', () => {

@@ -1,4 +1,4 @@
-import { GatewayError, isCondition } from '@parley/protos/errors';
+import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { z } from 'zod';
 
@@ -43,15 +43,15 @@ export function toRouteExplanation(reason: string): string | null {
 }
 
 /** Returns the error code of the API for a condition; a condition that this release does not know is returned unchanged. */
-export function toCode(condition: string): string {
-  return isCondition(condition) ? new GatewayError(condition, '').code : condition;
+export function toErrorCode(condition: string): string {
+  return isErrorCondition(condition) ? new GatewayError(condition, '').code : condition;
 }
 
 /**
  * Returns the events of a turn in order, through edge, routing, upstream and record; `now` is the time of the last event of a turn that is
  * still streaming.
  */
-export function toTimeline(turn: TurnStory, names: ConnectionNames, now: number): Moment[] {
+export function toTurnTimeline(turn: TurnStory, names: ConnectionNames, now: number): Moment[] {
   const { routedMs, committedMs = 0 } = turn.times ?? {};
   const began: Moment[] = [{ at_ms: 0, event: 'edge.received', detail: `request ${turn.requestId}` }];
   const routed: Moment[] = [{ at_ms: routedMs ?? 0, event: 'edge.routed', detail: 'key, body and quotas were checked' }];
@@ -91,7 +91,7 @@ function toUpstreamMoments({ attempts, times = {}, ...turn }: TurnStory, names: 
 }
 
 function toFailureText({ outcome, upstreamStatus }: TurnAttempt): string {
-  return upstreamStatus === 0 ? toCode(outcome) : `${toCode(outcome)}, HTTP ${upstreamStatus}`;
+  return upstreamStatus === 0 ? toErrorCode(outcome) : `${toErrorCode(outcome)}, HTTP ${upstreamStatus}`;
 }
 
 /** Returns the last event. The commit at `committed_ms` relates the times of the database to those of the request. */
@@ -100,7 +100,7 @@ function toEnd({ status, error, times, startedAt, endedAt }: TurnStory, now: num
   const { committedMs = 0, answeredMs = 0 } = times ?? {};
   if (!endedAt) return { at_ms: Math.max(0, now - begun), event: 'turn.streaming', detail: 'the turn has not ended' };
   const at_ms = Math.max(committedMs, answeredMs, committedMs + endedAt.getTime() - begun);
-  return { at_ms, event: 'record.ended', detail: error ? `${status}: ${toCode(error.condition)}` : status };
+  return { at_ms, event: 'record.ended', detail: error ? `${status}: ${toErrorCode(error.condition)}` : status };
 }
 
 function nameOf(id: string, names: ConnectionNames): string {

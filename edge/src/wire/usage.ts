@@ -2,7 +2,7 @@ import { type LatencyPercentiles, type UsageGroup, type UsageReport } from '@par
 import { z } from 'zod';
 
 /** Periods of a usage report: the last day, week or month. */
-export const PERIODS = ['24h', '7d', '30d'] as const;
+export const USAGE_PERIODS = ['24h', '7d', '30d'] as const;
 
 const byModel = z.object({ model: z.string(), requests: z.int(), tokens_in: z.int(), tokens_out: z.int() });
 const byDay = z.object({ date: z.iso.date(), requests: z.int(), tokens: z.int() });
@@ -10,7 +10,7 @@ const byDay = z.object({ date: z.iso.date(), requests: z.int(), tokens: z.int() 
 /** The usage report of an API key, or of all keys for the operator. */
 export const usageReport = z
   .object({
-    period: z.enum(PERIODS),
+    period: z.enum(USAGE_PERIODS),
     scope: z.enum(['api_key', 'all']),
     total_requests: z.int(),
     successful: z.int(),
@@ -64,7 +64,7 @@ const chosenDay = z.iso.date().nullable();
 /** The usage of a workspace, or of all workspaces, by group. */
 export const usageByGroup = z
   .object({
-    period: z.enum(PERIODS).nullable().meta({ description: 'Null for chosen days.' }),
+    period: z.enum(USAGE_PERIODS).nullable().meta({ description: 'Null for chosen days.' }),
     since: chosenDay.meta({ description: 'The first of chosen days; else null.' }),
     until: chosenDay.meta({ description: 'The last of chosen days; else null.' }),
     by: z.enum(USAGE_GROUPINGS),
@@ -104,7 +104,7 @@ function toPercentiles(found: LatencyPercentiles | undefined): z.output<typeof p
 /** Converts a usage report to its JSON form. */
 export function toUsageReport(report: UsageReport): z.input<typeof usageReport> {
   return {
-    period: report.period as (typeof PERIODS)[number],
+    period: report.period as (typeof USAGE_PERIODS)[number],
     scope: report.scope as 'api_key' | 'all',
     total_requests: report.totalRequests,
     successful: report.successful,

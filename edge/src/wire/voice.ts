@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toKnownValue } from './one-of.ts';
 
 /** Values of the gender of a voice. */
-export const GENDERS = ['female', 'male', 'neutral'] as const;
+export const VOICE_GENDERS = ['female', 'male', 'neutral'] as const;
 
 /** A voice of a speech provider in responses. */
 export const voice = z
@@ -13,7 +13,7 @@ export const voice = z
     provider: z.string(),
     language: z.string(),
     dialect: z.string(),
-    gender: z.enum(GENDERS),
+    gender: z.enum(VOICE_GENDERS),
     sample_rate: z.int().meta({ description: 'In hertz.' }),
   })
   .meta({ id: 'Voice' });
@@ -26,7 +26,7 @@ export function toVoice(from: Voice): z.input<typeof voice> {
     provider: from.provider,
     language: from.language,
     dialect: from.dialect,
-    gender: toKnownValue(GENDERS, from.gender, 'neutral'),
+    gender: toKnownValue(VOICE_GENDERS, from.gender, 'neutral'),
     sample_rate: from.sampleRate,
   };
 }

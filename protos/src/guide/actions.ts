@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of actions and their runs. */
-export const ACTIONS = {
+export const ACTION_GUIDE = {
   ASSET_INPUT_INVALID: {
     meaning: 'A file that was passed to an action cannot be used.',
     cause:
@@ -35,4 +35,4 @@ export const ACTIONS = {
     cause: 'The risk of the action is higher than the workspace allows.',
     remedy: 'Ask the operator to change the limit.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of speech and transcription. */
-export const AUDIO = {
+export const AUDIO_GUIDE = {
   AUDIO_VALIDATION_FAILED: {
     meaning: 'The file is not a recording that can be transcribed.',
     cause: 'Its content is not audio, is corrupt, has an unknown format, or is too long. The gateway ignores the file name.',
@@ -62,4 +62,4 @@ export const AUDIO = {
     remedy: 'Split the recording.',
     retry: 'Yes, when the gateway is less busy; a long recording may time out each time.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

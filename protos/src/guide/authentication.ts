@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of authentication and authorization. */
-export const AUTHENTICATION = {
+export const AUTHENTICATION_GUIDE = {
   MISSING_API_KEY: {
     meaning: 'The request carries no API key.',
     cause: 'The `Authorization` header is missing. The gateway does not read a key in `X-Api-Key`, in the query or in the body.',
@@ -46,4 +46,4 @@ export const AUTHENTICATION = {
       'operation that requires one; or the key of a workspace was used for an operation of the operator.',
     remedy: 'Use a key of the workspace that owns the resource.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

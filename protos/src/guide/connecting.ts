@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of connecting an account step by step. */
-export const CONNECTING = {
+export const CONNECT_FLOW_GUIDE = {
   CONNECT_FLOW_NOT_FOUND: {
     meaning: 'There is no such flow, or not any more.',
     cause:
@@ -28,4 +28,4 @@ export const CONNECTING = {
     remedy:
       'Read the flow and answer the step that it asks for now. It counts as a wrong answer; `tries_left` of the step shows how many are left, and after the last one the flow has failed.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

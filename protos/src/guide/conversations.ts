@@ -1,11 +1,11 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 const START_NEW =
   'The messages remain readable here. Start a new conversation, and include as much of the old one in its messages as is needed.';
 
 /** Conditions under which a conversation does not continue. */
-export const CONVERSATIONS = {
+export const CONVERSATION_GUIDE = {
   CONVERSATION_ACCESS_LOST: {
     meaning: 'The account may no longer see this conversation upstream.',
     cause: 'It was moved, or closed to the account, at the provider.',
@@ -44,4 +44,4 @@ export const CONVERSATIONS = {
     remedy: 'Send the turns of a conversation one after the other, or use several conversations.',
     retry: 'Yes, after `Retry-After`. No part of this turn was sent.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

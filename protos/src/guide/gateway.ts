@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of the gateway itself. */
-export const GATEWAY = {
+export const GATEWAY_GUIDE = {
   RATE_LIMIT_EXCEEDED: {
     meaning: 'There are too many requests.',
     cause:
@@ -48,4 +48,4 @@ export const GATEWAY = {
     remedy: 'Report it with the `request_id`, which finds the request in the log.',
     retry: 'A retry may succeed. A write may have been done: read first.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

@@ -1,28 +1,28 @@
-import { type Condition } from '../catalogue.ts';
-import { ACTIONS } from './actions.ts';
-import { AUDIO } from './audio.ts';
-import { AUTHENTICATION } from './authentication.ts';
-import { CONNECTING } from './connecting.ts';
-import { CONVERSATIONS } from './conversations.ts';
+import { type ErrorCondition } from '../catalogue.ts';
+import { ACTION_GUIDE } from './actions.ts';
+import { AUDIO_GUIDE } from './audio.ts';
+import { AUTHENTICATION_GUIDE } from './authentication.ts';
+import { CONNECT_FLOW_GUIDE } from './connecting.ts';
+import { CONVERSATION_GUIDE } from './conversations.ts';
 import { type GuideEntry } from './entry.ts';
-import { GATEWAY } from './gateway.ts';
-import { PEOPLE } from './people.ts';
-import { REQUESTS } from './requests.ts';
-import { RESOURCES } from './resources.ts';
-import { ROUTING } from './routing.ts';
-import { UPSTREAMS } from './upstreams.ts';
+import { GATEWAY_GUIDE } from './gateway.ts';
+import { CONTROL_PLANE_GUIDE } from './people.ts';
+import { REQUEST_GUIDE } from './requests.ts';
+import { RESOURCE_GUIDE } from './resources.ts';
+import { ROUTING_GUIDE } from './routing.ts';
+import { UPSTREAM_GUIDE } from './upstreams.ts';
 
 /** The guide entry of every condition of the catalogue. */
-export const GUIDE: Readonly<Record<Condition, GuideEntry>> = {
-  ...AUTHENTICATION,
-  ...PEOPLE,
-  ...REQUESTS,
-  ...RESOURCES,
-  ...CONVERSATIONS,
-  ...ROUTING,
-  ...CONNECTING,
-  ...UPSTREAMS,
-  ...AUDIO,
-  ...ACTIONS,
-  ...GATEWAY,
+export const ERROR_GUIDE: Readonly<Record<ErrorCondition, GuideEntry>> = {
+  ...AUTHENTICATION_GUIDE,
+  ...CONTROL_PLANE_GUIDE,
+  ...REQUEST_GUIDE,
+  ...RESOURCE_GUIDE,
+  ...CONVERSATION_GUIDE,
+  ...ROUTING_GUIDE,
+  ...CONNECT_FLOW_GUIDE,
+  ...UPSTREAM_GUIDE,
+  ...AUDIO_GUIDE,
+  ...ACTION_GUIDE,
+  ...GATEWAY_GUIDE,
 };

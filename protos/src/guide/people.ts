@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of sign-in, login sessions and the control plane. */
-export const PEOPLE = {
+export const CONTROL_PLANE_GUIDE = {
   SIGN_IN_REQUIRED: {
     meaning: 'The request has no valid login session.',
     cause: 'There is no session cookie, or the session was signed out, revoked, idle for too long, or has reached its end.',
@@ -68,4 +68,4 @@ export const PEOPLE = {
     cause: 'Its discovery document, keys or token endpoint could not be reached in time.',
     remedy: 'Try again; sign in with a password or passkey where you have one.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE } from '../catalogue.ts';
+import { ERROR_CATALOGUE } from '../catalogue.ts';
 import { renderErrorPage } from './render-page.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/errors/README.md');
@@ -17,7 +17,7 @@ describe('the error reference', () => {
     const sections = page.split(/^### (?=`)/m).slice(1);
     const anchors = sections.map((section) => section.slice(1, section.indexOf('`', 1)).toLowerCase());
     expect(new Set(anchors).size).toBe(anchors.length);
-    for (const { code, http, aliases } of Object.values(CATALOGUE)) {
+    for (const { code, http, aliases } of Object.values(ERROR_CATALOGUE)) {
       const section = sections[anchors.indexOf(code.toLowerCase())]?.toLowerCase();
       expect(section).toContain(`status ${http}, code \`${code.toLowerCase()}\``);
       for (const spelling of aliases) expect(section).toContain(`\`${spelling.toLowerCase()}\``);

@@ -1,6 +1,6 @@
-import { CATALOGUE, type Condition, type ErrorRow } from '../catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
-import { GUIDE } from './guide.ts';
+import { ERROR_GUIDE } from './guide.ts';
 
 const RETRY = {
   yes: 'Yes, with increasing delays and a limit on the number of attempts.',
@@ -41,13 +41,13 @@ export function renderErrorPage(): string {
   return [INTRODUCTION, '## Codes by status\n', ...renderIndex(groups), '## Reference\n', ...groups.map(renderCode)].join('\n');
 }
 
-type Row = Readonly<ErrorRow> & { condition: Condition };
+type Row = Readonly<ErrorRow> & { condition: ErrorCondition };
 
 /**
  * Groups the conditions by code, in the order of the codes. Some codes stand for several conditions, which differ in status, type or cause.
  */
 function groupByCode(): Row[][] {
-  const rows = Object.entries(CATALOGUE).map(([condition, row]) => ({ ...row, condition: condition as Condition }));
+  const rows = Object.entries(ERROR_CATALOGUE).map(([condition, row]) => ({ ...row, condition: condition as ErrorCondition }));
   // Clients compare codes without regard to case, and so do anchors.
   const groups = groupBy(rows, ({ code }) => code.toLowerCase());
   return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
@@ -66,7 +66,7 @@ function groupBy<K>(rows: readonly Row[], keyOf: (row: Row) => K): Map<K, Row[]>
 }
 
 function renderLink({ code, condition }: Row): string {
-  return `- [\`${code}\`](#${code.toLowerCase()}): ${GUIDE[condition].meaning}`;
+  return `- [\`${code}\`](#${code.toLowerCase()}): ${ERROR_GUIDE[condition].meaning}`;
 }
 
 function renderCode(rows: readonly Row[]): string {
@@ -74,7 +74,7 @@ function renderCode(rows: readonly Row[]): string {
 }
 
 function renderCondition({ condition, code, http, type, retryable, aliases }: Row): string {
-  const { meaning, cause, remedy, retry }: GuideEntry = GUIDE[condition];
+  const { meaning, cause, remedy, retry }: GuideEntry = ERROR_GUIDE[condition];
   const others = aliases.filter((alias) => alias.toLowerCase() !== code.toLowerCase());
   const alias = others.length > 0 ? `, also known as ${others.map((other) => `\`${other}\``).join(', ')}` : '';
   return [

@@ -1,8 +1,8 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 /** Conditions of the request itself. */
-export const REQUESTS = {
+export const REQUEST_GUIDE = {
   UNSUPPORTED_PARAMETER: {
     meaning: 'The gateway knows this parameter and does not support it.',
     cause:
@@ -78,4 +78,4 @@ export const REQUESTS = {
     cause: 'All headers together have at most 16 KiB. Cookies of other programs on the same host are the usual reason.',
     remedy: 'Send no cookies; the API needs none.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

@@ -1,10 +1,10 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 const IDS = 'The answer that created the resource has its id, and so has its list.';
 
 /** Conditions of resources that do not exist, that the key may not use, or that are in the wrong state. */
-export const RESOURCES = {
+export const RESOURCE_GUIDE = {
   CONVERSATION_NOT_FOUND: {
     meaning: 'The conversation does not exist.',
     cause: 'The id is unknown, or the conversation was deleted.',
@@ -94,4 +94,4 @@ export const RESOURCES = {
     cause: 'Only an asset whose `status` is `failed` can be fetched again.',
     remedy: 'Read its `status`; an asset that is `ready` can be downloaded.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

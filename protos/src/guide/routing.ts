@@ -1,10 +1,10 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 const RECONNECT = 'Ask the operator to reconnect it (`npx parley connections update`).';
 
 /** Conditions of choosing a connection and a project. */
-export const ROUTING = {
+export const ROUTING_GUIDE = {
   ACCOUNT_NOT_CONNECTED: {
     meaning: 'The workspace has no connection for this.',
     cause: 'No chat account is connected, or all connections are disabled.',
@@ -75,4 +75,4 @@ export const ROUTING = {
     cause: 'The slug in `X-Service-Route-Profile` is unknown in this workspace.',
     remedy: 'Leave the header out, or ask the operator for the slug.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

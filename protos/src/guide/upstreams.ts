@@ -1,11 +1,11 @@
-import { type Condition } from '../catalogue.ts';
+import { type ErrorCondition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 const UNSURE =
   'Yes, with increasing delays. The gateway posts a turn that is repeated unchanged within the same conversation only once; for other writes, read first whether they were done.';
 
 /** Conditions of upstream providers. */
-export const UPSTREAMS = {
+export const UPSTREAM_GUIDE = {
   PROVIDER_RATE_LIMITED: {
     meaning: 'The provider limits this account.',
     cause:
@@ -83,4 +83,4 @@ export const UPSTREAMS = {
     cause: 'The gateway compares names by their slugs, so “My Doors” and “my-doors” are the same.',
     remedy: 'Use the existing project, or another name.',
   },
-} as const satisfies Partial<Record<Condition, GuideEntry>>;
+} as const satisfies Partial<Record<ErrorCondition, GuideEntry>>;

@@ -13,7 +13,7 @@ const ENV = {
 describe('readActionsConfig', () => {
   it('has a value for everything that can be left out', () => {
     expect(readActionsConfig(ENV)).toMatchObject({
-      ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
+      ...{ executing: true, maxRisk: 'write', maxRiskWithoutReview: 'irreversible', workers: 4, workspaceConcurrency: 4 },
       ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 12_000, retentionMs: 2_592_000_000 },
       ...{ egress: { allowedHosts: new Set(), allowedNetworks: [] }, maxResponseBytes: 1_048_576, reading: { readers: 2, timeMs: 5_000 } },
     });
@@ -28,7 +28,7 @@ describe('readActionsConfig', () => {
       PARLEY_ACTIONS_ALLOWED_HOSTS: '127.0.0.1:8090',
     };
     expect(readActionsConfig({ ...ENV, ...given })).toMatchObject({
-      ...{ executing: false, maxRisk: 'read', unreviewedRisk: 'write', runTimeoutMs: 3_600_000 },
+      ...{ executing: false, maxRisk: 'read', maxRiskWithoutReview: 'write', runTimeoutMs: 3_600_000 },
       egress: { allowedHosts: new Set(['127.0.0.1:8090']) },
     });
   });

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
-import { bytes, count, durationMs, list, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { byteSize, integerBetween, durationMs, commaSeparatedList, listenAddress, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import { type Risk } from './domain/workflow.ts';
 import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';
@@ -18,10 +18,10 @@ export interface ActionsConfig {
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
-  listen: Listen;
-  chatRoutingAddress: Address;
-  audioAddress: Address;
-  assetAddress: Address;
+  listen: ListenAddress;
+  chatRoutingAddress: ServiceAddress;
+  audioAddress: ServiceAddress;
+  assetAddress: ServiceAddress;
   /** Whether runs are accepted and executed; when false, accepted runs wait. @default true */
   executing: boolean;
   /** The highest risk of an action that may be run. @default 'write' */
@@ -49,7 +49,7 @@ export interface ActionsConfig {
    * Number of processes that read files, of which one workspace gets at most all but one, and the timeout per file.
    * @default 2, and 5 seconds
    */
-  reading: { readers: number; timeMs: number };
+  textExtraction: { readers: number; timeMs: number };
   /** How long runs are kept after their end. @default 30 days */
   retentionMs: number;
   /** Stable name of this process, used in leases and for the broker. @default the host name */
@@ -64,22 +64,22 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen,
+  PARLEY_LISTEN: listenAddress,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
   PARLEY_AUDIO_ADDRESS: z.string().min(1),
   PARLEY_ASSET_ADDRESS: z.string().min(1),
   PARLEY_ACTIONS: z.enum(['enabled', 'disabled'], 'must be enabled or disabled').default('enabled'),
   PARLEY_ACTIONS_RISK: risk.default('write'),
   PARLEY_ACTIONS_UNREVIEWED_RISK: risk.default('irreversible'),
-  PARLEY_ACTIONS_WORKERS: count(1, 64).default(4),
-  PARLEY_ACTIONS_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
+  PARLEY_ACTIONS_WORKERS: integerBetween(1, 64).default(4),
+  PARLEY_ACTIONS_WORKSPACE_CONCURRENCY: integerBetween(1, 1_000).default(4),
   PARLEY_ACTIONS_STEP_TIMEOUT: durationMs.default(60_000),
   PARLEY_ACTIONS_RUN_TIMEOUT: durationMs.default(900_000),
   PARLEY_ACTIONS_LEASE: durationMs.default(12_000),
-  PARLEY_ACTIONS_ALLOWED_HOSTS: list.default([]),
-  PARLEY_ACTIONS_ALLOWED_NETWORKS: list.default([]),
-  PARLEY_ACTIONS_MAX_RESPONSE: bytes.default(1_024 ** 2),
-  PARLEY_FILE_READERS: count(1, 64).default(2),
+  PARLEY_ACTIONS_ALLOWED_HOSTS: commaSeparatedList.default([]),
+  PARLEY_ACTIONS_ALLOWED_NETWORKS: commaSeparatedList.default([]),
+  PARLEY_ACTIONS_MAX_RESPONSE: byteSize.default(1_024 ** 2),
+  PARLEY_FILE_READERS: integerBetween(1, 64).default(2),
   PARLEY_FILE_READ_MS: durationMs.default(5_000),
   PARLEY_ACTIONS_RETENTION: durationMs.default(30 * 86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
@@ -107,7 +107,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     leaseMs: read.PARLEY_ACTIONS_LEASE,
     egress: toEgressPolicy(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
     maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE,
-    reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
+    textExtraction: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,

@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readActionsConfig } from './config.ts';
-import { startActions } from './server.ts';
+import { startActionsServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'actions' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readActionsConfig(process.env);
     log.level = config.logLevel;
-    return startActions(config, { log });
+    return startActionsServer(config, { log });
   },
 });

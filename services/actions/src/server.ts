@@ -1,14 +1,14 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
-import { type Address, connect } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { atMostEvery, observe } from '@parley/kit/telemetry/meter';
+import { throttleRead, observeGauge } from '@parley/kit/telemetry/meter';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
@@ -24,13 +24,13 @@ import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
 import { type StepExecutors } from './steps/step-executor.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
-import { countInReview } from './store/read-runs.ts';
+import { countRunsInReview } from './store/read-runs.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
 /** A running actions service. */
 export interface ActionsServer extends AsyncDisposable {
-  address: Address;
+  address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
   /** Refuses new calls, claims no more runs, and releases those in progress between two steps. */
@@ -55,8 +55,8 @@ const OBSERVE_MS = 5_000;
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
 /** Starts the actions service: migrates its schema, serves RPCs, executes runs, deletes old runs. */
-export function startActions(config: ActionsConfig, overrides: ActionsOverrides = {}): Promise<ActionsServer> {
-  return startAll((parts) => start(config, overrides, parts));
+export function startActionsServer(config: ActionsConfig, overrides: ActionsOverrides = {}): Promise<ActionsServer> {
+  return startWithCleanup((parts) => start(config, overrides, parts));
 }
 
 async function start(
@@ -78,16 +78,16 @@ async function start(
   const catalog = new ActionCatalog(database);
   const store = announcing(database, bus, relay, (run) => wakeWorkers(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
-  const { egress, maxResponseBytes, reading, retentionMs } = config;
-  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, reading, retentionMs }));
+  const { egress, maxResponseBytes, textExtraction, retentionMs } = config;
+  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, textExtraction, retentionMs }));
   const executors = { ...own, ...overrides.executors };
   const work = { store, catalog, executors, assets, limits: config, log, executing, timing: { leaseMs: config.leaseMs, graceMs } };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
   const workers: RunWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => onRunChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, retentionMs, log }), (running) => running.stop());
-  const inReview = atMostEvery(OBSERVE_MS, async () => [{ labels: {}, value: await countInReview(database) }]);
-  parts.defer(observe('parley_runs_in_review', inReview));
+  const inReview = throttleRead(OBSERVE_MS, async () => [{ labels: {}, value: await countRunsInReview(database) }]);
+  parts.defer(observeGauge('parley_runs_in_review', inReview));
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
   const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay, executing);
@@ -106,7 +106,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run:
   return {
     database,
     notifyChanged: (run) => {
-      relay.kick();
+      relay.publishSoon();
       bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(toRunChanged(run)).finish());
       onChanged(run);
     },
@@ -128,7 +128,7 @@ function onRunChanged(bytes: Uint8Array, workers: RunWorkers, log: Logger): void
 /** Wakes a worker for a run, and requests the worker of a run that is being cancelled to end it. */
 function wakeWorkers(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
   if (status !== 'accepted' && status !== 'cancelling') return;
-  workers.kick();
+  workers.claimNow();
   if (status === 'cancelling') workers.requestEnd(id);
 }
 
@@ -136,7 +136,7 @@ function wakeWorkers(workers: RunWorkers, { id, status }: { id: string; status: 
 function checks({ pool }: Database, bus: Bus, relay: Relay, executing: boolean): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  addEventChecks(readiness, bus, relay);
+  addEventReadinessChecks(readiness, bus, relay);
   readiness.add('execution', async () => (executing ? 'enabled' : 'disabled; runs that were accepted wait'), { required: false });
   return readiness;
 }

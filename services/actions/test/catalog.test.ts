@@ -47,9 +47,9 @@ describe('the catalog', () => {
       version: 1,
     });
     await expect(publish('versions', { '/info/title': 'Another' })).resolves.toMatchObject({ version: 2, title: 'Another' });
-    await expect(catalog.current('versions')).resolves.toMatchObject({ version: 2, workflow: { title: 'Another' } });
+    await expect(catalog.findCurrentVersion('versions')).resolves.toMatchObject({ version: 2, workflow: { title: 'Another' } });
     await expect(publish('versions')).resolves.toMatchObject({ version: 1, title: 'Keep a note' });
-    await expect(catalog.current('versions')).resolves.toMatchObject({ version: 1 });
+    await expect(catalog.findCurrentVersion('versions')).resolves.toMatchObject({ version: 1 });
     await expect(catalog.version('versions', 2)).resolves.toMatchObject({ workflow: { title: 'Another' } });
     await expect(catalog.version('versions', 3)).resolves.toBeUndefined();
   });
@@ -99,7 +99,7 @@ describe('the catalog', () => {
     await expect(running.stub.setActionEnabled({ slug: 'hidden', enabled: false }, BY)).resolves.toMatchObject({ status: 'disabled' });
     await expect(publish('hidden', { '/info/title': 'New' })).resolves.toMatchObject({ status: 'disabled', version: 2 });
     await expect(running.stub.getAction({ slug: 'hidden' }, BY)).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
-    await expect(catalog.current('hidden')).resolves.toBeUndefined();
+    await expect(catalog.findCurrentVersion('hidden')).resolves.toBeUndefined();
     await expect(catalog.version('hidden', 1)).resolves.toMatchObject({ version: 1 });
     const slugs = async (list: 'listActions' | 'listAllActions') =>
       (await running.stub[list]({ limit: 0, offset: 0 }, BY)).actions.map(({ slug }) => slug);
@@ -126,7 +126,7 @@ describe('the catalog', () => {
     const workspaceId = uuidv7();
     for (const member of [true, true, false, true]) {
       await running.stub.setCohortMember({ workspaceId, member }, BY);
-      await expect(catalog.isMember(workspaceId)).resolves.toBe(member);
+      await expect(catalog.isCohortMember(workspaceId)).resolves.toBe(member);
     }
     expect((await running.stub.listCohort({}, BY)).workspaceIds).toContain(workspaceId);
     await expect(running.stub.setCohortMember({ workspaceId: 'x', member: true }, BY)).rejects.toMatchObject({ param: 'workspace_id' });

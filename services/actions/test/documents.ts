@@ -1,4 +1,4 @@
-import { type SentDocument } from '../src/document/examine.ts';
+import { type SubmittedDocument } from '../src/document/examine.ts';
 
 /** New values by JSON Pointer; `undefined` takes away, `/-` appends, and `notes:` before it means the source. */
 export type Edits = Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ const DOCUMENT = {
 export const LOOK = DOCUMENT.workflows[0]?.steps[2];
 
 /** A document that is right in every way, and its source; or a copy with something changed. */
-export function noteDocument(edits: Edits = {}): SentDocument {
+export function noteDocument(edits: Edits = {}): SubmittedDocument {
   const [document, notes] = structuredClone([DOCUMENT, NOTES]);
   for (const [place, value] of Object.entries(edits)) {
     const [target, path] = place.startsWith('notes:') ? [notes, place.slice(6)] : [document, place];

@@ -12,12 +12,12 @@ describe('the documented examples', () => {
     ['speak-text', 'read', ['speak'], []],
     ['open-ticket', 'write', ['http://127.0.0.1:9090/tickets', 'http://127.0.0.1:9090/tickets/{id}'], []],
   ])('%s can be published', async (slug, risk, calls, fileInputs) => {
-    const { findings, published } = checkDocument({
+    const { findings, compilation } = checkDocument({
       document: await read(`${slug}.arazzo.yaml`),
       sources: { tickets: await read('tickets.openapi.json') },
     });
     expect(findings).toEqual([]);
-    expect(published?.workflow).toMatchObject({ slug, risk, fileInputs, requiresConnection: slug === 'open-ticket' });
-    expect(published?.workflow.steps.map(({ operation }) => (operation.kind === 'http' ? operation.url : operation.name))).toEqual(calls);
+    expect(compilation?.workflow).toMatchObject({ slug, risk, fileInputs, requiresConnection: slug === 'open-ticket' });
+    expect(compilation?.workflow.steps.map(({ operation }) => (operation.kind === 'http' ? operation.url : operation.name))).toEqual(calls);
   });
 });

@@ -7,7 +7,7 @@ export type FindingRow = [name: string, edits: Edits, path: string, message: Reg
 
 /** Checks that a changed document has this finding, and is not published. */
 export function expectFinding(edits: Edits, path: string, message: RegExp): void {
-  const { findings, published } = checkDocument(noteDocument(edits));
+  const { findings, compilation } = checkDocument(noteDocument(edits));
   expect(findings).toContainEqual({ path, message: expect.stringMatching(message) as unknown });
-  expect(published).toBeUndefined();
+  expect(compilation).toBeUndefined();
 }

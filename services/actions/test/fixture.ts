@@ -12,7 +12,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type ActionsConfig } from '../src/config.ts';
 import { type Workflow } from '../src/domain/workflow.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
-import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
+import { type ActionsOverrides, type ActionsServer, startActionsServer } from '../src/server.ts';
 
 /** A silent logger. */
 export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });
@@ -39,9 +39,9 @@ export async function openFixture() {
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
         ...{ executing: true, maxRisk: 'write', maxRiskWithoutReview: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
-        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 30_000 } },
+        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, textExtraction: { readers: 2, timeMs: 30_000 } },
       };
-      const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
+      const server = await startActionsServer({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
       const one = connectReplica(ActionsServiceService, server, () => bus.drain());
       running.push(one);
       return one;

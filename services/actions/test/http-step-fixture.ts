@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo } from 'node:net';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type Connections } from '../src/steps/credentials.ts';
+import { type ConnectionsClient } from '../src/steps/credentials.ts';
 import { EgressGuard } from '../src/steps/egress-guard.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { httpExecutor } from '../src/steps/http.ts';
@@ -61,7 +61,7 @@ export class HttpStepFixture {
   /** What chat-routing was asked for, as `purpose:id`. */
   readonly acquired: string[] = [];
   connection: AcquiredConnection | GatewayError = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none');
-  readonly connections: Connections = {
+  readonly connections: ConnectionsClient = {
     acquireConnection: async ({ connectionId, purpose }) => {
       this.acquired.push(`${purpose}:${connectionId}`);
       if (this.connection instanceof GatewayError) throw this.connection;

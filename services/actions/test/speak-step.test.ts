@@ -3,8 +3,8 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { type GeneratedAssets } from '../src/steps/keep-speech.ts';
-import { speakExecutor, type SpeechJobs } from '../src/steps/speak.ts';
+import { type GeneratedAssetsClient } from '../src/steps/keep-speech.ts';
+import { speakExecutor, type SpeechJobsClient } from '../src/steps/speak.ts';
 import { actionInput, BAD_PAYLOAD, failureOf, NEVER, RUN_ID, runStep, stepRequest } from './step-fixture.ts';
 
 describe('speak', () => {
@@ -26,7 +26,7 @@ describe('speak', () => {
     ...{ progress: 0, model: '', language: '', responseFormat: 'wav', expiresAt: new Date(0) },
     ...(states.length > 1 ? states.shift() : states[0]),
   });
-  const jobs: SpeechJobs = {
+  const jobs: SpeechJobsClient = {
     createJob: async (request) => {
       wanted.push(request);
       return next();
@@ -50,7 +50,7 @@ describe('speak', () => {
   let expired: boolean;
   let released: number;
   let kept: KeepGeneratedRequest[][];
-  const assets: GeneratedAssets = {
+  const assets: GeneratedAssetsClient = {
     keepGenerated: async (frames) => {
       const all: KeepGeneratedRequest[] = [];
       for await (const frame of frames) all.push(frame);

@@ -27,7 +27,7 @@ describe('readAssetConfig', () => {
       httpUrl: undefined,
       maxBytes: 200 * 1_024 ** 2,
       workers: 4,
-      giveUpMs: 600_000,
+      ingestTimeoutMs: 600_000,
       retentionMs: undefined,
       maxActionInputBytes: 20 * 1_024 ** 2,
       actionInputTtlMs: 86_400_000,

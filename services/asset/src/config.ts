@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
-import { bytes, count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { type BlobConfig, blobLocationField } from '@parley/kit/blob/open-blob-store';
+import { byteSize, integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
 /** Configuration of the asset service; times are in milliseconds. */
@@ -17,9 +17,9 @@ export interface AssetConfig {
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
-  listen: Listen;
-  chatRoutingAddress: Address;
-  conversationAddress: Address;
+  listen: ListenAddress;
+  chatRoutingAddress: ServiceAddress;
+  conversationAddress: ServiceAddress;
   /** Secrets from which the keys of download tickets are derived; the first signs, all of them verify. */
   secretKeys: readonly Buffer[];
   blobs: BlobConfig;
@@ -32,7 +32,7 @@ export interface AssetConfig {
   /** Maximum number of generated assets that this process fetches concurrently. @default 4 */
   workers: number;
   /** How long a generated asset may take from its discovery or retry until it fails. @default 10 minutes */
-  giveUpMs: number;
+  ingestTimeoutMs: number;
   /** How long generated assets are kept. @default as long as their conversation, or as the service that created them requests */
   retentionMs: number | undefined;
   /** Maximum size of a file for an action in bytes. @default 20 MiB */
@@ -51,18 +51,18 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen,
+  PARLEY_LISTEN: listenAddress,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
   PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
   PARLEY_SECRET_KEYS: secretKeys,
-  PARLEY_BLOB_STORE: blobLocation,
-  PARLEY_ASSET_HTTP_LISTEN: listen.default('127.0.0.1:0'),
+  PARLEY_BLOB_STORE: blobLocationField,
+  PARLEY_ASSET_HTTP_LISTEN: listenAddress.default('127.0.0.1:0'),
   PARLEY_ASSET_HTTP_URL: url('http', 'https').optional(),
-  PARLEY_ASSET_MAX_BYTES: bytes.default(200 * MIB),
-  PARLEY_ASSET_WORKERS: count(1, 64).default(4),
+  PARLEY_ASSET_MAX_BYTES: byteSize.default(200 * MIB),
+  PARLEY_ASSET_WORKERS: integerBetween(1, 64).default(4),
   PARLEY_ASSET_GIVE_UP: durationMs.default(600_000),
   PARLEY_ASSET_RETENTION: durationMs.optional(),
-  PARLEY_MAX_ACTION_ASSET: bytes.default(20 * MIB),
+  PARLEY_MAX_ACTION_ASSET: byteSize.default(20 * MIB),
   PARLEY_ACTION_ASSET_TTL: durationMs.default(86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -90,7 +90,7 @@ export function readAssetConfig(env: Env): AssetConfig {
     httpUrl: httpUrl?.replace(/\/+$/, ''),
     maxBytes: read.PARLEY_ASSET_MAX_BYTES,
     workers: read.PARLEY_ASSET_WORKERS,
-    giveUpMs: read.PARLEY_ASSET_GIVE_UP,
+    ingestTimeoutMs: read.PARLEY_ASSET_GIVE_UP,
     retentionMs: read.PARLEY_ASSET_RETENTION,
     maxActionInputBytes: read.PARLEY_MAX_ACTION_ASSET,
     actionInputTtlMs: read.PARLEY_ACTION_ASSET_TTL,

@@ -2,12 +2,12 @@ import { type DownloadTicketSigner } from '@parley/kit/downloads/download-ticket
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type Lifetimes } from './store/register-artifacts.ts';
+import { type AssetLifetimes } from './store/register-artifacts.ts';
 import { type Store } from './store/store.ts';
-import { type UploadStore } from './upload/keep-file.ts';
+import { type StoreFileDeps } from './upload/keep-file.ts';
 
 /** Limits of files for actions. */
-export interface ActionInputBounds {
+export interface ActionInputLimits {
   /** Maximum size in bytes. */
   maxBytes: number;
   /** How long a file waits for its run, in milliseconds. */
@@ -15,15 +15,15 @@ export interface ActionInputBounds {
 }
 
 /** Dependencies of handlers. */
-export interface Deps extends UploadStore {
+export interface Deps extends StoreFileDeps {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
   conversation: Stub<typeof ConversationServiceService>;
   signer: DownloadTicketSigner;
-  lifetimes: Lifetimes;
+  lifetimes: AssetLifetimes;
   /** Maximum size of a generated asset in bytes. */
   maxBytes: number;
-  actionInputs: ActionInputBounds;
+  actionInputs: ActionInputLimits;
   /** Base URL at which the edge reaches the listener for downloads. */
   httpUrl: string;
 }

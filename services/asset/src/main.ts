@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readAssetConfig } from './config.ts';
-import { startAsset } from './server.ts';
+import { startAssetServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'asset' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readAssetConfig(process.env);
     log.level = config.logLevel;
-    return startAsset(config, { log });
+    return startAssetServer(config, { log });
   },
 });

@@ -1,17 +1,17 @@
-import { addBlobCheck } from '@parley/kit/blob/blob-check';
+import { addBlobReadinessCheck } from '@parley/kit/blob/blob-check';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
-import { type Address, connect } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
@@ -22,10 +22,10 @@ import { ContentChecker } from './bytes/content-checker.ts';
 import { type AssetConfig } from './config.ts';
 import { toAssetChanged } from './domain/asset-event.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
-import { consumeTurns } from './events/register-turns.ts';
-import { consumeDeletions } from './events/remove-deleted.ts';
+import { consumeTurnEvents } from './events/register-turns.ts';
+import { consumeDeletionEvents } from './events/remove-deleted.ts';
 import { handlerTable } from './handlers/table.ts';
-import { downloadable } from './http/downloadable.ts';
+import { requireDownloadable } from './http/downloadable.ts';
 import { startWorkers } from './ingest/workers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
@@ -33,7 +33,7 @@ import { startSweeper } from './sweep/sweeper.ts';
 
 /** A running asset service. */
 export interface AssetServer extends AsyncDisposable {
-  address: Address;
+  address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
   /** Refuses new calls, claims no more work, and waits for work in progress; releases what takes too long. */
@@ -63,8 +63,8 @@ export const TICKET_PURPOSE = 'parley asset download';
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
 /** Starts the asset service: migrates its schema, serves RPCs and downloads, fetches generated files of upstreams, deletes expired data. */
-export function startAsset(config: AssetConfig, overrides: AssetOverrides = {}): Promise<AssetServer> {
-  return startAll((parts) => start(config, overrides, parts));
+export function startAssetServer(config: AssetConfig, overrides: AssetOverrides = {}): Promise<AssetServer> {
+  return startWithCleanup((parts) => start(config, overrides, parts));
 }
 
 async function start(
@@ -72,7 +72,7 @@ async function start(
   overrides: AssetOverrides,
   parts: Disposables,
 ): Promise<Omit<AssetServer, keyof AsyncDisposable>> {
-  const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
+  const { databaseUrl: url, natsUrl, instance, maxBytes, workers, ingestTimeoutMs, retentionMs } = config;
   const actionInputs = { maxBytes: config.maxActionInputBytes, ttlMs: config.actionInputTtlMs };
   const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, renewMs, idleMs, graceMs } = overrides;
   await prepareSchema({ url, schema: SCHEMA, folder: MIGRATIONS, log, mode: config.migrate });
@@ -84,26 +84,26 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const conversation = parts.adopt(connect(ConversationServiceService, config.conversationAddress), (stub) => stub.close());
-  const examiner = new ContentChecker(blobs);
-  const store = announcing(database, bus, relay, () => ingestion.kick());
-  const work = { store, blobs, examiner, routing, log, maxBytes };
+  const contentChecker = new ContentChecker(blobs);
+  const store = announcing(database, bus, relay, () => ingestion.claimNow());
+  const work = { store, blobs, contentChecker, routing, log, maxBytes };
   const ingestion: ReturnType<typeof startWorkers> = parts.adopt(
     startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, renewMs, idleMs, graceMs } }),
     (running) => running.stop(),
   );
   parts.defer(bus.onNotice(NOTICES.assetChanged, (bytes) => onAssetChanged(bytes, ingestion, log)));
-  const lifetimes = { giveUpMs, retentionMs };
-  const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
-  const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
+  const lifetimes = { ingestTimeoutMs, retentionMs };
+  const turns = parts.adopt(consumeTurnEvents(bus, store, lifetimes, log), (running) => running.stop());
+  const deletions = parts.adopt(consumeDeletionEvents(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
   const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
-  const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
+  const requireFile = (id: string) => requireDownloadable(database, id);
+  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, deniedCondition: 'ASSET_ACCESS_DENIED', requireFile, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const deps = {
     store,
     blobs,
-    examiner,
+    contentChecker,
     routing,
     conversation,
     signer,
@@ -132,8 +132,8 @@ async function start(
 function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
   return {
     database,
-    announce: (moved) => {
-      relay.kick();
+    notifyChanged: (moved) => {
+      relay.publishSoon();
       for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(toAssetChanged(asset)).finish());
       if (moved.some(({ status }) => status === 'discovered')) kick();
     },
@@ -146,7 +146,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
  */
 function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWorkers>, log: Logger): void {
   try {
-    if (AssetChanged.decode(bytes).status === 'discovered') ingestion.kick();
+    if (AssetChanged.decode(bytes).status === 'discovered') ingestion.claimNow();
   } catch (err) {
     log.warn({ err }, 'a notice of an asset could not be read');
   }
@@ -159,7 +159,7 @@ function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWor
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  addBlobCheck(readiness, blobs, BLOB_NAMES.folder);
-  addEventChecks(readiness, bus, relay);
+  addBlobReadinessCheck(readiness, blobs, BLOB_NAMES.folder);
+  addEventReadinessChecks(readiness, bus, relay);
   return readiness;
 }

@@ -6,9 +6,9 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import { type GatewayError } from '@parley/protos/errors';
-import { blobKey } from '../src/domain/blob-key.ts';
+import { toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { sweepExpired, sweepInputs } from '../src/sweep/sweep.ts';
+import { sweepExpiredAssets, sweepExpiredInputs } from '../src/sweep/sweep.ts';
 import { CSV, EXE, PNG, textOf } from './files.ts';
 import { type TestFixture, type Running, SILENT, newCaller, openFixture } from './fixture.ts';
 
@@ -167,13 +167,13 @@ describe('a run', () => {
     const runId = uuidv7();
     await take([id], runId);
     bytes[199_999] = 0;
-    await writeFile(join(fixture.folder, blobKey(id, 0)), bytes);
+    await writeFile(join(fixture.folder, toBlobKey(id, 0)), bytes);
     let framesSeen = 0;
     const reading = async () => {
       for await (const _ of service.stub.readActionInput({ assetId: id, runId }, { caller })) framesSeen++;
     };
     await expect(reading()).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
-    await (await openBlobStore({ kind: 'folder', path: fixture.folder })).delete(blobKey(id, 0));
+    await (await openBlobStore({ kind: 'folder', path: fixture.folder })).delete(toBlobKey(id, 0));
     await expect(reading()).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
     expect(framesSeen).toBe(0);
   });
@@ -187,8 +187,8 @@ describe('a file whose time is over', () => {
       [id, time],
     );
   const sweep = async () =>
-    sweepInputs({
-      store: { database, announce: () => undefined },
+    sweepExpiredInputs({
+      store: { database, notifyChanged: () => undefined },
       blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }),
       log: SILENT,
     });
@@ -227,7 +227,7 @@ describe('a file whose time is over', () => {
     await sweep();
     await expect(read(had, runId)).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
     await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '9 days 1 minute' WHERE id = ANY ($1)`, [[late, had]]);
-    await sweepExpired({ database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT });
+    await sweepExpiredAssets({ database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT });
     await expect(list()).resolves.toEqual({ assets: [], total: 0 });
   });
 });

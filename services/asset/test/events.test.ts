@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS, NOTICES } from '@parley/protos/subjects';
+import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS, NOTICES } from '@parley/protos/subjects';
 import { GatewayError } from '@parley/protos/errors';
 import { HTML, PNG } from './files.ts';
 import { type TestFixture, type Running, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
@@ -43,10 +43,10 @@ describe('the life of an asset', () => {
     await waitFor(() => story(one.assetId).length === 4);
     expect([...story(one.assetId)].sort()).toEqual(
       [
-        [EVENTS.assetDiscovered, 'discovered'],
-        [EVENTS.assetProcessing, 'downloading'],
-        [EVENTS.assetProcessing, 'validating'],
-        [EVENTS.assetReady, 'ready'],
+        [EVENT_SUBJECTS.assetDiscovered, 'discovered'],
+        [EVENT_SUBJECTS.assetProcessing, 'downloading'],
+        [EVENT_SUBJECTS.assetProcessing, 'validating'],
+        [EVENT_SUBJECTS.assetReady, 'ready'],
       ].sort(),
     );
     const ready = events.find(({ change }) => change.assetId === one.assetId && change.status === 'ready');
@@ -79,9 +79,9 @@ describe('the end of a turn', () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, consistsOf(PNG));
     const turn = turnEnded(caller.workspaceId, [one]);
-    for (let times = 0; times < 3; times++) await publish(EVENTS.turnCompleted, [turn, turnEnded(caller.workspaceId, [])]);
+    for (let times = 0; times < 3; times++) await publish(EVENT_SUBJECTS.turnCompleted, [turn, turnEnded(caller.workspaceId, [])]);
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ assetType: 'image', status: 'ready' });
-    await publish(EVENTS.turnCompleted, [turn]);
+    await publish(EVENT_SUBJECTS.turnCompleted, [turn]);
     await waitFor(async () => (await backlog()) === 0);
     expect(fixture.upstream.fetches.get(one.reference)).toBe(1);
   });
@@ -89,8 +89,11 @@ describe('the end of a turn', () => {
   it('passes over what cannot be used, and goes on', async () => {
     const caller = newCaller();
     const [bad, good] = [artifact(fixture.upstream, consistsOf(PNG)), artifact(fixture.upstream, consistsOf(PNG))];
-    await fixture.bus.publish(EVENTS.turnFailed, Buffer.from('garbage'), { msgId: randomUUID() });
-    await publish(EVENTS.turnFailed, [turnEnded(caller.workspaceId, [{ ...bad, assetId: 'x' }]), turnEnded(caller.workspaceId, [good])]);
+    await fixture.bus.publish(EVENT_SUBJECTS.turnFailed, Buffer.from('garbage'), { msgId: randomUUID() });
+    await publish(EVENT_SUBJECTS.turnFailed, [
+      turnEnded(caller.workspaceId, [{ ...bad, assetId: 'x' }]),
+      turnEnded(caller.workspaceId, [good]),
+    ]);
     await expect(reaches(service, caller, good.assetId, 'ready')).resolves.toBeTruthy();
   });
 });
@@ -106,11 +109,11 @@ describe('the deletion of a conversation', () => {
     const value = { ...{ conversationId, workspaceId: caller.workspaceId, keyId: '', ownerUserId: '', status: 'active' } };
     const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
     const event: Event = { id: randomUUID(), payload: { $case: 'conversationChanged', value: change } };
-    for (let times = 0; times < 3; times++) await publish(EVENTS.conversationDeleted, [event]);
+    for (let times = 0; times < 3; times++) await publish(EVENT_SUBJECTS.conversationDeleted, [event]);
     await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(gone.assetId)));
     await expect(service.stub.getAsset({ id: gone.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(service.stub.getAsset({ id: stays.assetId }, { caller })).resolves.toMatchObject({ status: 'ready' });
-    await publish(EVENTS.turnCompleted, [turnEnded(caller.workspaceId, [late], conversationId)]);
+    await publish(EVENT_SUBJECTS.turnCompleted, [turnEnded(caller.workspaceId, [late], conversationId)]);
     const { assets } = await register(service, caller, [late], conversationId);
     expect(assets).toEqual([]);
   });
@@ -128,7 +131,7 @@ describe('the deletion of a conversation', () => {
     fixture.upstream.discardFails = new GatewayError('SERVICE_UNAVAILABLE', 'chat-routing is away');
     const value = { ...{ conversationId, workspaceId: caller.workspaceId, keyId: '', ownerUserId: '', status: 'active' } };
     const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
-    await publish(EVENTS.conversationDeleted, [{ id: randomUUID(), payload: { $case: 'conversationChanged', value: change } }]);
+    await publish(EVENT_SUBJECTS.conversationDeleted, [{ id: randomUUID(), payload: { $case: 'conversationChanged', value: change } }]);
     await waitFor(() => fixture.upstream.discarded.includes(fileId));
     await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(asset?.id ?? '')));
     await expect(service.stub.getAsset({ id: asset?.id ?? '' }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
@@ -147,7 +150,7 @@ describe('the deletion of a conversation', () => {
       { caller },
     );
     const value = { projectId, workspaceId: caller.workspaceId, connectionId: '', slug: 'p', status: 'deleted', at: new Date() };
-    await publish(EVENTS.projectDeleted, [{ id: randomUUID(), payload: { $case: 'projectChanged', value } }]);
+    await publish(EVENT_SUBJECTS.projectDeleted, [{ id: randomUUID(), payload: { $case: 'projectChanged', value } }]);
     await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(source.assetId)));
     await expect(service.stub.getAsset({ id: source.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   });

@@ -109,7 +109,7 @@ describe('without its neighbours', () => {
   it('waits for chat-routing as long as it takes, within bounds', async () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, consistsOf(PNG));
-    const service = await fixture.start({ chatRoutingAddress: '127.0.0.1:1', giveUpMs: 4_000 });
+    const service = await fixture.start({ chatRoutingAddress: '127.0.0.1:1', ingestTimeoutMs: 4_000 });
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'SERVICE_UNAVAILABLE' });
     await service.stop();

@@ -9,7 +9,7 @@ import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { type AssetConfig } from '../src/config.ts';
-import { type AssetOverrides, type AssetServer, startAsset } from '../src/server.ts';
+import { type AssetOverrides, type AssetServer, startAssetServer } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';
 
 /** A silent logger. */
@@ -40,10 +40,10 @@ export async function openFixture() {
         ...{ databaseUrl, natsUrl, listen: 'in-process', instance: `asset-${running.length + 1}`, logLevel: 'silent' },
         ...{ chatRoutingAddress: services.routing.address, conversationAddress: services.conversation.address },
         ...{ secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder }, httpListen: '127.0.0.1:0', httpUrl: undefined },
-        ...{ maxBytes: 200 * 1_024 ** 2, workers: 4, giveUpMs: 60_000, retentionMs: undefined },
+        ...{ maxBytes: 200 * 1_024 ** 2, workers: 4, ingestTimeoutMs: 60_000, retentionMs: undefined },
         ...{ maxActionInputBytes: 20 * 1_024 ** 2, actionInputTtlMs: 86_400_000 },
       };
-      const server = await startAsset({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
+      const server = await startAssetServer({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
       const one = connectReplica(AssetServiceService, server, async () => {
         if (!overrides.bus) await itsBus.drain();
       });

@@ -8,10 +8,10 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, type GeneratedHead, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
-import { BLOB_NAMES, blobKey } from '../src/domain/blob-key.ts';
+import { EVENT_STREAM, EVENT_SUBJECTS } from '@parley/protos/subjects';
+import { BLOB_NAMES, toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { type SweepDeps, sweepExpired, sweepOrphans } from '../src/sweep/sweep.ts';
+import { type SweepDeps, sweepExpiredAssets, sweepOrphanedBlobs } from '../src/sweep/sweep.ts';
 import { HTML, PNG, textOf, wavOf } from './files.ts';
 import { type TestFixture, type Running, SILENT, artifact, newCaller, openFixture, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
@@ -91,7 +91,7 @@ describe('a generated file', () => {
     const [head, last] = [headOf(WAV), headOf(WAV)];
     const received: AssetChanged[] = [];
     const consuming = fixture.bus.consume({
-      ...{ stream: EVENT_STREAM, durable: 'test-generated', filterSubject: EVENTS.assetReady },
+      ...{ stream: EVENT_STREAM, durable: 'test-generated', filterSubject: EVENT_SUBJECTS.assetReady },
       handler: (bytes) => {
         for (const { payload } of EventBatch.decode(bytes).events) if (payload?.$case === 'assetChanged') received.push(payload.value);
       },
@@ -205,16 +205,16 @@ describe('the time of a generated file', () => {
     await keep(headOf(WAV, { assetId: id }));
     const [kept = ''] = await blobsOf(id);
     const long = new Date(Date.now() - 2 * 3_600_000);
-    const stray = blobKey(id, 7);
+    const stray = toBlobKey(id, 7);
     await writeFile(join(fixture.folder, stray), 'x');
     for (const key of [stray, `assets/${id.slice(-2)}/${kept}`]) {
       expect(BLOB_NAMES.parse(key)?.id).toBe(id);
       await utimes(join(fixture.folder, key), long, long);
     }
-    await expect(sweepOrphans(sweep)).resolves.toBe(1);
+    await expect(sweepOrphanedBlobs(sweep)).resolves.toBe(1);
     await expect(blobsOf(id)).resolves.toEqual([kept]);
     await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 day' WHERE id = $1`, [id]);
-    await expect(sweepExpired(sweep)).resolves.toBe(1);
+    await expect(sweepExpiredAssets(sweep)).resolves.toBe(1);
     await expect(service.stub.getAsset({ id }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(blobsOf(id)).resolves.toEqual([]);
   });

@@ -3,9 +3,9 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { blobKey } from '../src/domain/blob-key.ts';
+import { toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { type SweepDeps, sweepExpired, sweepOrphans } from '../src/sweep/sweep.ts';
+import { type SweepDeps, sweepExpiredAssets, sweepOrphanedBlobs } from '../src/sweep/sweep.ts';
 import { PNG } from './files.ts';
 import { type TestFixture, type Running, SILENT, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
@@ -45,15 +45,15 @@ async function readyAsset() {
 
 it('deletes old blobs that no asset has, and nothing else', async () => {
   const { id } = await readyAsset();
-  const [orphan, fresh, foreign, stray, kept] = [uuidv7(), uuidv7(), 'audio/jobs/1', uuidv7(), blobKey(id, 1)] as const;
-  await blob(blobKey(orphan, 0), LONG_AGO);
-  await blob(blobKey(id, 7), LONG_AGO);
-  await blob(blobKey(fresh, 0));
+  const [orphan, fresh, foreign, stray, kept] = [uuidv7(), uuidv7(), 'audio/jobs/1', uuidv7(), toBlobKey(id, 1)] as const;
+  await blob(toBlobKey(orphan, 0), LONG_AGO);
+  await blob(toBlobKey(id, 7), LONG_AGO);
+  await blob(toBlobKey(fresh, 0));
   await blob(foreign, LONG_AGO);
   await blob(`assets/${stray}`, LONG_AGO);
   await utimes(join(fixture.folder, kept), LONG_AGO, LONG_AGO);
-  await expect(sweepOrphans(deps)).resolves.toBe(2);
-  await expect(sweepOrphans(deps)).resolves.toBe(0);
+  await expect(sweepOrphanedBlobs(deps)).resolves.toBe(2);
+  await expect(sweepOrphanedBlobs(deps)).resolves.toBe(0);
   const left = [`${id}-1`, `${fresh}-0`, '1', stray];
   expect((await fixture.files()).sort()).toEqual(left.sort());
 });
@@ -61,7 +61,7 @@ it('deletes old blobs that no asset has, and nothing else', async () => {
 it('deletes what a crash left half written a day ago', async () => {
   const path = `.incoming/parley-upload-${uuidv7()}.part`;
   await blob(path, new Date(0));
-  await sweepOrphans(deps);
+  await sweepOrphanedBlobs(deps);
   expect(await fixture.files()).not.toContain(basename(path));
 });
 
@@ -71,9 +71,9 @@ it('leaves what a worker is writing', async () => {
     `UPDATE assets SET status = 'downloading', blob_key = NULL, generation = 4, next_attempt_at = 'infinity' WHERE id = $1`,
     [id],
   );
-  await blob(blobKey(id, 4), LONG_AGO);
-  await blob(blobKey(id, 3), LONG_AGO);
-  await sweepOrphans(deps);
+  await blob(toBlobKey(id, 4), LONG_AGO);
+  await blob(toBlobKey(id, 3), LONG_AGO);
+  await sweepOrphanedBlobs(deps);
   const left = (await fixture.files()).filter((name) => name.startsWith(id));
   expect(left.sort()).toEqual([`${id}-1`, `${id}-4`]);
 });
@@ -81,7 +81,7 @@ it('leaves what a worker is writing', async () => {
 it('removes assets whose time is over, with their bytes', async () => {
   const [over, stays] = [await readyAsset(), await readyAsset()];
   await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 hour' WHERE id = $1`, [over.id]);
-  await expect(sweepExpired(deps)).resolves.toBe(1);
+  await expect(sweepExpiredAssets(deps)).resolves.toBe(1);
   await expect(service.stub.getAsset({ id: over.id }, { caller: over.caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   await expect(service.stub.getAsset({ id: stays.id }, { caller: stays.caller })).resolves.toMatchObject({ status: 'ready' });
   expect((await fixture.files()).some((name) => name.startsWith(over.id))).toBe(false);

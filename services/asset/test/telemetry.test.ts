@@ -5,7 +5,7 @@ import { readMetric, recordSpans, SAMPLED } from '@parley/kit/testing/telemetry'
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
+import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { PNG } from './files.ts';
 import { artifact, newCaller, openFixture, reaches, type Running, type TestFixture } from './fixture.ts';
@@ -78,7 +78,7 @@ describe('an asset', () => {
       ...{ model: 'm', status: 'completed', errorCondition: '', tokensIn: 1, tokensOut: 1, durationMs: 1, artifacts: [one] },
     };
     const turn = { id: uuidv7(), payload: { $case: 'turnEnded' as const, value }, traceparent: SAMPLED };
-    await fixture.bus.publish(EVENTS.turnCompleted, EventBatch.encode({ events: [turn] }).finish());
+    await fixture.bus.publish(EVENT_SUBJECTS.turnCompleted, EventBatch.encode({ events: [turn] }).finish());
     const span = await waitFor(() => spanOf(one.assetId));
     expect(span.traceId).toBe(SAMPLED.slice(3, 35));
     const consumed = await waitFor(() => tracing.spans.find(({ name }) => name === 'process asset-turns'));

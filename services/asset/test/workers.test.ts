@@ -178,7 +178,7 @@ describe('a move whose commit was cut off', () => {
     const service = await fixture.start();
     await service.stop();
     const database = openDatabase(fixture.databaseUrl, SILENT);
-    const store: Store = { database, announce: () => undefined };
+    const store: Store = { database, notifyChanged: () => undefined };
     const [id, blobs] = [uuidv7(), await openBlobStore({ kind: 'folder', path: fixture.folder })];
     fixture.upstream.artifacts.set('cut', consistsOf(PNG));
     const artifacts = [{ id, assetType: 'image' as const, fileName: 'a.png', mimeType: '', connectionId: 'c', reference: 'cut' }];
@@ -186,14 +186,14 @@ describe('a move whose commit was cut off', () => {
     await registerArtifacts(
       store,
       { ...ids, artifacts, origin: { requestId: 'r', traceparent: '' } },
-      { giveUpMs: 60_000, retentionMs: undefined },
+      { ingestTimeoutMs: 60_000, retentionMs: undefined },
     );
     const [leased] = await claimAssets(store, 1, 'test', 60_000);
     if (!leased) throw new Error('nothing to claim');
     const routing = connect(ChatRoutingServiceService, (await fixture.upstream.serve(SILENT)).routing.address);
     // The first commit says that the bytes have come, the second that they are ready.
     const cut: Store = { ...store, database: { ...database, pool: cutting(database.pool, 2) } };
-    const deps = { blobs, examiner: new ContentChecker(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
+    const deps = { blobs, contentChecker: new ContentChecker(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
     await ingestAsset({ ...deps, store: cut }, leased, new AbortController().signal);
     const { rows } = await fixture.sql.query<{ status: string; blob_key: string }>('SELECT status, blob_key FROM assets WHERE id = $1', [
       id,

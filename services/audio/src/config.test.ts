@@ -16,7 +16,7 @@ describe('readAudioConfig', () => {
     expect(readAudioConfig(ENV)).toMatchObject({
       ...{ workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000, retentionMs: 86_400_000, httpUrl: undefined },
       espeak: { espeak: 'auto', path: '/usr/bin' },
-      transcription: { maxBytes: 25 * 1_024 ** 2, pocketsphinx: { place: undefined, models: undefined, path: '/usr/bin' } },
+      transcription: { maxBytes: 25 * 1_024 ** 2, pocketsphinx: { location: undefined, models: undefined, path: '/usr/bin' } },
     });
   });
 

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
-import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { type BlobConfig, blobLocationField } from '@parley/kit/blob/open-blob-store';
+import { integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import { type EspeakConfig } from './providers/espeak/find-espeak.ts';
-import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
+import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, toTranscriptionConfig } from './transcription/transcription-config.ts';
 
 /** Configuration of the audio service; times are in milliseconds. */
 export interface AudioConfig {
@@ -20,8 +20,8 @@ export interface AudioConfig {
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
-  listen: Listen;
-  chatRoutingAddress: Address;
+  listen: ListenAddress;
+  chatRoutingAddress: ServiceAddress;
   /** Secrets from which the keys of download tickets are derived; the first signs, all of them verify. */
   secretKeys: readonly Buffer[];
   blobs: BlobConfig;
@@ -54,15 +54,15 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen,
+  PARLEY_LISTEN: listenAddress,
   PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
   PARLEY_SECRET_KEYS: secretKeys,
-  PARLEY_BLOB_STORE: blobLocation,
-  PARLEY_AUDIO_HTTP_LISTEN: listen.default('127.0.0.1:0'),
+  PARLEY_BLOB_STORE: blobLocationField,
+  PARLEY_AUDIO_HTTP_LISTEN: listenAddress.default('127.0.0.1:0'),
   PARLEY_AUDIO_HTTP_URL: url('http', 'https').optional(),
-  PARLEY_AUDIO_WORKERS: count(1, 64).default(2),
-  PARLEY_AUDIO_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
-  PARLEY_AUDIO_DAILY_CHARACTERS: count(0, 2_000_000_000).default(1_000_000),
+  PARLEY_AUDIO_WORKERS: integerBetween(1, 64).default(2),
+  PARLEY_AUDIO_WORKSPACE_CONCURRENCY: integerBetween(1, 1_000).default(4),
+  PARLEY_AUDIO_DAILY_CHARACTERS: integerBetween(0, 2_000_000_000).default(1_000_000),
   PARLEY_AUDIO_RETENTION: durationMs.default(86_400_000),
   PARLEY_ESPEAK: espeak.default('auto'),
   ...TRANSCRIPTION_FIELDS,
@@ -94,7 +94,7 @@ export function readAudioConfig(env: Env): AudioConfig {
     dailyCharacters: read.PARLEY_AUDIO_DAILY_CHARACTERS,
     retentionMs: read.PARLEY_AUDIO_RETENTION,
     espeak: { espeak: read.PARLEY_ESPEAK, path: read.PATH },
-    transcription: transcriptionConfig(read),
+    transcription: toTranscriptionConfig(read),
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,
   };

@@ -3,7 +3,7 @@ import { type DownloadTicketSigner } from '@parley/kit/downloads/download-ticket
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type Providers } from './providers/providers.ts';
+import { type SpeechProviders } from './providers/providers.ts';
 import { type JobLimits } from './store/create-job.ts';
 import { type Store } from './store/store.ts';
 import { type EnginePool } from './engines/engine-pool.ts';
@@ -15,11 +15,11 @@ export interface Deps {
   store: Store;
   blobs: BlobStore;
   routing: Stub<typeof ChatRoutingServiceService>;
-  providers: Providers;
+  providers: SpeechProviders;
   /** Engines for synchronous speech; jobs have their own. */
   engines: EnginePool;
   /** Limits concurrent synchronous speech, and thereby its audio in memory. */
-  speaking: AdmissionQueue;
+  speechLimiter: AdmissionQueue;
   limits: JobLimits;
   signer: DownloadTicketSigner;
   /** Base URL at which the edge reaches the listener for downloads. */

@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readAudioConfig } from './config.ts';
-import { startAudio } from './server.ts';
+import { startAudioServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'audio' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readAudioConfig(process.env);
     log.level = config.logLevel;
-    return startAudio(config, { log });
+    return startAudioServer(config, { log });
   },
 });

@@ -1,19 +1,19 @@
-import { addBlobCheck } from '@parley/kit/blob/blob-check';
+import { addBlobReadinessCheck } from '@parley/kit/blob/blob-check';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
-import { type Address, connect } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { observe } from '@parley/kit/telemetry/meter';
+import { observeGauge } from '@parley/kit/telemetry/meter';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -22,21 +22,21 @@ import { type AudioConfig } from './config.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
 import { toJobChanged } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
-import { downloadable } from './http/downloadable.ts';
+import { requireDownloadable } from './http/downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
-import { openProviders } from './providers/open-providers.ts';
+import { detectProviders } from './providers/open-providers.ts';
 import { type SpeechProvider } from './providers/provider.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
-import { Scratch } from './engines/scratch.ts';
+import { ScratchSpace } from './engines/scratch.ts';
 import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
-import { openTranscriber } from './transcription/open-transcriber.ts';
+import { createTranscriberDeps } from './transcription/open-transcriber.ts';
 
 /** A running audio service. */
 export interface AudioServer extends AsyncDisposable {
-  address: Address;
+  address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
   /** Refuses new calls, claims no more jobs, and waits for work in progress; releases jobs that take too long. */
@@ -64,8 +64,8 @@ export const TICKET_PURPOSE = 'parley speech download';
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
 /** Starts the audio service: migrates its schema, serves RPCs and downloads, executes jobs, deletes expired data. */
-export function startAudio(config: AudioConfig, overrides: AudioOverrides = {}): Promise<AudioServer> {
-  return startAll((parts) => start(config, overrides, parts));
+export function startAudioServer(config: AudioConfig, overrides: AudioOverrides = {}): Promise<AudioServer> {
+  return startWithCleanup((parts) => start(config, overrides, parts));
 }
 
 async function start(
@@ -83,30 +83,30 @@ async function start(
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
-  const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
+  const scratch = parts.adopt(await ScratchSpace.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
   // Synchronous speech has its own engines, so that it does not wait for jobs.
   const spoken = parts.adopt(new EnginePool(config.workers), (open) => open.close());
   const worked = parts.adopt(new EnginePool(config.workers, { niceness: 19 }), (open) => open.close());
-  const providersOver = await openProviders(config, { routing, scratch, log, first: overrides.providers ?? [] });
-  const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
+  const providersOver = await detectProviders(config, { routing, scratch, log, preferredProviders: overrides.providers ?? [] });
+  const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.claimNow() : workers.cancel(id)));
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency, timing: { leaseMs, graceMs } };
   const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => onJobChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
-  const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
+  const requireFile = (id: string) => requireDownloadable(database, id);
+  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, deniedCondition: 'AUDIO_JOB_NOT_FOUND', requireFile, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speaking = new AdmissionQueue(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
-  const speech = { providers: providersOver(spoken), engines: spoken, speaking };
-  const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
+  const speechLimiter = new AdmissionQueue(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speech = { providers: providersOver(spoken), engines: spoken, speechLimiter };
+  const transcriber = createTranscriberDeps(config.transcription, { store, routing, scratch, log });
   const { limiter } = transcriber;
   // Transcriptions use separate processes and threads, so they are counted by their limiter.
-  parts.defer(observe('parley_engines_busy', () => [{ labels: {}, value: spoken.busy + worked.busy + limiter.running }]));
-  const queues = [spoken, worked, speaking, limiter];
-  parts.defer(observe('parley_engine_queue', () => [{ labels: {}, value: queues.reduce((sum, { waiting }) => sum + waiting, 0) }]));
+  parts.defer(observeGauge('parley_engines_busy', () => [{ labels: {}, value: spoken.busy + worked.busy + limiter.running }]));
+  const queues = [spoken, worked, speechLimiter, limiter];
+  parts.defer(observeGauge('parley_engine_queue', () => [{ labels: {}, value: queues.reduce((sum, { waiting }) => sum + waiting, 0) }]));
   const deps = { store, blobs, routing, ...speech, transcriber, limits, signer, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
@@ -125,15 +125,15 @@ async function start(
 
 /** Limits of synchronous speech: a speech server handles several requests concurrently; a workspace gets half of everything. */
 function speakingLimits(workers: number): AdmissionLimits {
-  return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
+  return { maxRunning: 4 * workers, maxRunningPerWorkspace: 2 * workers, maxAdmitted: 32 * workers, maxAdmittedPerWorkspace: 16 * workers };
 }
 
 /** Returns the store, whose `announce` wakes the outbox relay and notifies workers and watchers of all replicas. */
 function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,
-    announce: (moved) => {
-      if (moved.some(({ status }) => status !== 'processing')) relay.kick();
+    notifyChanged: (moved) => {
+      if (moved.some(({ status }) => status !== 'processing')) relay.publishSoon();
       for (const job of moved) {
         bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(toJobChanged(job)).finish());
         if (job.status === 'cancelled') wakeWorkers(job.id);
@@ -150,7 +150,7 @@ function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
     if (status === 'cancelled') workers.cancel(jobId);
-    else if (status !== 'processing') workers.kick();
+    else if (status !== 'processing') workers.claimNow();
   } catch (err) {
     log.warn({ err }, 'a notice of a speech job could not be read');
   }
@@ -160,7 +160,7 @@ function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  addBlobCheck(readiness, blobs, BLOB_NAMES.folder);
-  addEventChecks(readiness, bus, relay);
+  addBlobReadinessCheck(readiness, blobs, BLOB_NAMES.folder);
+  addEventReadinessChecks(readiness, bus, relay);
   return readiness;
 }

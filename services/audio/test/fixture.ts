@@ -13,7 +13,7 @@ import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/pr
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type AudioConfig } from '../src/config.ts';
-import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
+import { type AudioOverrides, type AudioServer, startAudioServer } from '../src/server.ts';
 
 /** A silent logger. */
 export const SILENT = createLogger({ service: 'audio-test', level: 'silent' });
@@ -50,14 +50,14 @@ export async function openFixture() {
         espeak: { espeak: 'none', path: '' },
         transcription: {
           ...{
-            pocketsphinx: { place: undefined, models: undefined, path: '' },
+            pocketsphinx: { location: undefined, models: undefined, path: '' },
             scratchFolder: join(folder, 'recordings'),
             maxBytes: 1_000_000,
           },
-          ...{ maxDurationMs: 60_000, timeoutMs: 60_000, concurrency: 1, workspaceConcurrency: 1, inHand: 4 },
+          ...{ maxDurationMs: 60_000, timeoutMs: 60_000, concurrency: 1, workspaceConcurrency: 1, maxAdmitted: 4 },
         },
       };
-      const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
+      const server = await startAudioServer({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
       const one = connectReplica(AudioServiceService, server, () => bus.drain());
       running.push(one);
       return one;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { openDatabase } from '../src/store/database.ts';
-import { sweepExpired } from '../src/sweep/sweep.ts';
+import { sweepExpiredAudio } from '../src/sweep/sweep.ts';
 import { type TestFixture, newCaller, openFixture, SILENT } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ it('forgets the metrics of transcriptions of a month ago, and none that is young
     );
   }
   const database = openDatabase(fixture.databaseUrl, SILENT);
-  await sweepExpired({ database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT });
+  await sweepExpiredAudio({ database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT });
   await database.close();
   const { rows } = await fixture.sql.query('SELECT id FROM transcriptions WHERE workspace_id = $1', [workspaceId]);
   expect(rows).toEqual([{ id: young }]);

@@ -9,7 +9,7 @@ const found = await findEspeak({ espeak: 'auto', path: process.env['PATH'] ?? ''
 /** How long it takes to say something, in seconds; and the loudest sample. */
 async function spoken(input: string, voice: string, options: object = {}) {
   if (!found) throw new Error('there is no espeak');
-  const provider = espeakProvider(found, new AdmissionQueue({ running: 1, runningOfWorkspace: 1 }));
+  const provider = espeakProvider(found, new AdmissionQueue({ maxRunning: 1, maxRunningPerWorkspace: 1 }));
   const context = { caller: newCaller(), signal: new AbortController().signal, onProgress: () => undefined };
   const { pcm, sampleRate } = await provider.speak({ input, voice, model: '', language: '', speed: 1, options }, context);
   const bytes = Buffer.concat(pcm);

@@ -26,11 +26,11 @@ async function speak(folder: string, text: string): Promise<string> {
 }
 
 const engine = new PocketsphinxEngine({
-  place: process.env['PARLEY_POCKETSPHINX'],
+  location: process.env['PARLEY_POCKETSPHINX'],
   models: undefined,
   path: process.env['PATH'] ?? '',
 });
-const hasAccess = (await engine.find()) !== undefined;
+const hasAccess = (await engine.findInstallation()) !== undefined;
 
 describe('a real pocketsphinx', () => {
   (hasAccess ? it : it.skip)('writes down most words of what flite says', async () => {

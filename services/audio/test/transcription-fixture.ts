@@ -21,7 +21,7 @@ import {
 } from '@parley/protos/routing/v1/routing';
 import pg from 'pg';
 import { readAudioConfig } from '../src/config.ts';
-import { startAudio } from '../src/server.ts';
+import { startAudioServer } from '../src/server.ts';
 import { type TranscriptionConfig } from '../src/transcription/transcription-config.ts';
 import { fakePocketsphinx } from './fake-pocketsphinx.ts';
 
@@ -72,7 +72,7 @@ export async function openFixture(script: string, transcription: Partial<Transcr
     ...{ PARLEY_POCKETSPHINX: engine, PARLEY_AUDIO_SCRATCH: join(folder, 'scratch') },
   });
   const ours = { listen: 'in-process' as const, chatRoutingAddress: upstream.address };
-  const server = await startAudio({ ...config, ...ours, transcription: { ...config.transcription, ...transcription } }, { log, bus });
+  const server = await startAudioServer({ ...config, ...ours, transcription: { ...config.transcription, ...transcription } }, { log, bus });
   const stub = connect(AudioServiceService, server.address);
   const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=audio' });
   return {

@@ -136,7 +136,7 @@ describe('transcription', () => {
     fixture = await openFixture('while [ ! -e "${0%/*}/go" ]; do :; done; echo done', {
       concurrency: 1,
       workspaceConcurrency: 1,
-      inHand: 2,
+      maxAdmitted: 2,
     });
     const answers = [newCaller(), newCaller()].map((caller) => fixture.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 }));
     await waitFor(async () => (await fixture.scratch()).filter((name) => name === 'recording').length === 2);
@@ -148,7 +148,7 @@ describe('transcription', () => {
   });
 
   it('is disabled without an engine before the recording has come, and says so in its abilities', async () => {
-    fixture = await openFixture('', { pocketsphinx: { place: undefined, models: undefined, path: '' } });
+    fixture = await openFixture('', { pocketsphinx: { location: undefined, models: undefined, path: '' } });
     const caller = newCaller();
     await expect(fixture.stub.transcribe(headAlone(), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_DISABLED',

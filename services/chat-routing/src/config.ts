@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
+import { integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
-import { type Address } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import { type QueueLimits } from './connections/concurrency-limiter.ts';
 import { MAX_CONCURRENCY } from './domain/concurrency.ts';
@@ -14,7 +14,7 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen.default('127.0.0.1:0'),
+  PARLEY_LISTEN: listenAddress.default('127.0.0.1:0'),
   PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
   /** The first key encrypts; all keys decrypt. */
   PARLEY_SECRET_KEYS: secretKeys,
@@ -30,13 +30,13 @@ const SCHEMA = z.object({
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_WAITING_MS: durationMs.default(15_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
-  PARLEY_FILE_TOKEN_BUDGET: count(0, 1_000_000).default(16_000),
-  PARLEY_FILE_READERS: count(1, 64).default(2),
+  PARLEY_FILE_TOKEN_BUDGET: integerBetween(0, 1_000_000).default(16_000),
+  PARLEY_FILE_READERS: integerBetween(1, 64).default(2),
   PARLEY_FILE_READ_MS: durationMs.default(5_000),
-  PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
+  PARLEY_PROJECT_TOKEN_BUDGET: integerBetween(0, 1_000_000).default(8_000),
   PARLEY_MODELS_REFRESH: durationMs.default(900_000),
-  PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
-  PARLEY_CONNECTION_QUEUE: count(0, 100_000).default(1_000),
+  PARLEY_CONNECTION_CONCURRENCY: integerBetween(1, MAX_CONCURRENCY).default(2_000),
+  PARLEY_CONNECTION_QUEUE: integerBetween(0, 100_000).default(1_000),
   PARLEY_CONNECTION_QUEUE_MS: durationMs.default(10_000),
 });
 
@@ -46,8 +46,8 @@ export interface ChatRoutingConfig {
   /** What to do with the migrations of the schema; with `only`, the process migrates and does not start the service. @default 'start' */
   migrate?: MigrateMode;
   natsUrl: string;
-  listen: Listen;
-  conversationAddress: Address;
+  listen: ListenAddress;
+  conversationAddress: ServiceAddress;
   secretKeys: readonly SecretKey[];
   sandboxUrl?: string;
   /** Stable name of this process among its replicas. */
@@ -76,7 +76,7 @@ export interface ChatRoutingConfig {
   /** Maximum concurrent turns, in this process, of a connection without `max_concurrency`. @default 2_000 */
   concurrency: number;
   /** Number of processes that read files (one workspace gets at most all but one), and time limit per file. @default 2, and 5 seconds */
-  reading: { readers: number; timeMs: number };
+  fileReading: { readers: number; timeMs: number };
   /** Maximum tokens of attached files in a turn with an upstream without file storage. @default 16_000 */
   fileTokens: number;
   /** Maximum tokens of a project's instructions and files in a turn with an upstream without projects. @default 8_000 */
@@ -107,7 +107,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     turnMs: read.PARLEY_TURN_MS,
     waitingMs: read.PARLEY_WAITING_MS,
     busyMs: read.PARLEY_BUSY_MS,
-    reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
+    fileReading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     fileTokens: read.PARLEY_FILE_TOKEN_BUDGET,
     projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,
     modelsRefreshMs: read.PARLEY_MODELS_REFRESH,

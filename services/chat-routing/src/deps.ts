@@ -1,7 +1,7 @@
 import { type ExternalCalls } from './connections/external-calls.ts';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { type ConnectLimits } from './domain/connect-limits.ts';
-import { type FilesChanged, type SourceFollower } from './files/source-follower.ts';
+import { type NotifyFilesChanged, type SourceStatusPoller } from './files/source-follower.ts';
 import { type ProviderRegistry } from './providers/registry.ts';
 import { type RunningTurns } from './turn/running-turns.ts';
 import { type TurnDeps } from './turn/turn-deps.ts';
@@ -13,8 +13,8 @@ export interface Deps extends TurnDeps {
   /** Calls of other services on connections. */
   externalCalls: ExternalCalls;
   /** Follows files that upstreams are still processing. */
-  follower: SourceFollower;
-  filesChanged: FilesChanged;
+  follower: SourceStatusPoller;
+  filesChanged: NotifyFilesChanged;
   /** How long the upload of a file may take, in milliseconds. */
   uploadMs: number;
   /** Limits of connect flows. */

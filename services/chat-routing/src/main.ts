@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readChatRoutingConfig } from './config.ts';
-import { startChatRouting } from './server.ts';
+import { startChatRoutingServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'chat-routing' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readChatRoutingConfig(process.env);
     log.level = config.logLevel;
-    return startChatRouting(config, { log });
+    return startChatRoutingServer(config, { log });
   },
 });

@@ -1,21 +1,21 @@
 import { TextExtractor } from '@parley/file-content/extract';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { startRelay } from '@parley/kit/outbox/relay';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { type Address, connect } from '@parley/kit/rpc/client';
+import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ProjectFilesChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { type AnyConnection, isChatConnection } from './connections/connection.ts';
-import { observeConnections } from './connections/connection-gauges.ts';
-import { Connections } from './connections/connections.ts';
+import { registerConnectionGauges } from './connections/connection-gauges.ts';
+import { ConnectionRegistry } from './connections/connections.ts';
 import { CleanupQueue } from './connections/cleanup-queue.ts';
 import { ExternalCalls } from './connections/external-calls.ts';
 import { Prober } from './connections/prober.ts';
@@ -23,25 +23,25 @@ import { startModelRefresh } from './connections/refresh-models.ts';
 import { startFlowSweep } from './connections/sweep-connect-flows.ts';
 import { connectSandbox } from './connections/sandbox-connections.ts';
 import { type ChatRoutingConfig } from './config.ts';
-import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
+import { type BreakerPolicy, DEFAULT_BREAKER_POLICY } from './domain/breaker.ts';
 import { SecretBox } from '@parley/kit/secrets/secret-box';
 import { type ConnectLimits, DEFAULT_CONNECT_LIMITS } from './domain/connect-limits.ts';
-import { SourceFollower } from './files/source-follower.ts';
+import { SourceStatusPoller } from './files/source-follower.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { Pools } from './providers/pools.ts';
+import { HttpPools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
 import { type DrainLimits, drainTurns, toDrainLimits } from './turn/drain-turns.ts';
-import { Recorder } from './turn/recorder.ts';
+import { TurnRecorder } from './turn/recorder.ts';
 import { RunningTurns } from './turn/running-turns.ts';
 import { StallDetector } from './turn/stall-detector.ts';
 import { TokenCounter } from './turn/token-counter.ts';
 
 /** A running chat-routing service. */
 export interface ChatRoutingServer extends AsyncDisposable {
-  address: Address;
+  address: ServiceAddress;
   ready(): Promise<ReadinessReport>;
   /** Rejects new turns, lets running ones finish, and stops the remaining ones before the time limit. */
   drain(): Promise<void>;
@@ -66,9 +66,9 @@ export interface ChatRoutingOverrides {
 }
 
 /** Starts chat-routing: migrates its schema, connects, serves. */
-export async function startChatRouting(config: ChatRoutingConfig, overrides: ChatRoutingOverrides = {}): Promise<ChatRoutingServer> {
+export async function startChatRoutingServer(config: ChatRoutingConfig, overrides: ChatRoutingOverrides = {}): Promise<ChatRoutingServer> {
   const log = overrides.log ?? createLogger({ service: 'chat-routing', level: config.logLevel });
-  return startAll((parts) => start(config, overrides, log, parts));
+  return startWithCleanup((parts) => start(config, overrides, log, parts));
 }
 
 async function start(
@@ -90,31 +90,31 @@ async function start(
   // Settles after its abort signal and the closing of the pools, which both are disposed before it.
   let connecting = Promise.resolve();
   parts.defer(() => connecting);
-  const pools = new Pools(config.connectMs);
+  const pools = new HttpPools(config.connectMs);
   parts.defer(() => pools.close());
 
-  const recovered = (connection: AnyConnection) => {
+  const onRecovered = (connection: AnyConnection) => {
     if (!isChatConnection(connection)) return;
     conversation
       .clearContinuity({ upstreamAccountId: connection.id }, { caller: { ...SYSTEM_CALLER, workspaceId: connection.row.workspaceId } })
       .catch((err: unknown) => log.warn({ err, connectionId: connection.id }, 'the continuity of conversations was not cleared'));
   };
-  const store: Store = { database, announce: () => relay.kick() };
+  const store: Store = { database, wakeOutboxRelay: () => relay.publishSoon() };
   const cleanups = new CleanupQueue(log);
   parts.defer(() => cleanups.close());
   const tokens = new TokenCounter();
   parts.defer(() => tokens.close());
   tokens.warmUp();
   const count = (text: string) => tokens.count(text);
-  const extractor = new TextExtractor(config.reading, (report) =>
+  const extractor = new TextExtractor(config.fileReading, (report) =>
     log[report.outcome === 'stopped' ? 'warn' : 'debug'](report, 'a reader process is done with a file'),
   );
   parts.defer(() => extractor.close());
   const emulation = { project: { count, budget: config.projectTokens }, files: { count, budget: config.fileTokens }, extractor };
   const providers = new ProviderRegistry(pools, emulation, config.sandboxUrl);
   const secrets = new SecretBox(config.secretKeys);
-  const policy = overrides.policy ?? DEFAULT_POLICY;
-  const connections = new Connections({
+  const policy = overrides.policy ?? DEFAULT_BREAKER_POLICY;
+  const connections = new ConnectionRegistry({
     database,
     providers,
     secrets,
@@ -123,22 +123,22 @@ async function start(
     policy,
     concurrency: config.concurrency,
     queue: config.queue,
-    recovered,
+    onRecovered,
   });
   parts.defer(async () => {
     connections.close();
     await connections.touch().catch(() => undefined);
   });
-  parts.defer(observeConnections(() => connections.list()));
-  const prober = new Prober({ database, connections, log }, policy.lookMs);
+  parts.defer(registerConnectionGauges(() => connections.listLoaded()));
+  const prober = new Prober({ database, connections, log }, policy.probeCheckIntervalMs);
   parts.defer(() => prober.close());
   const refresh = startModelRefresh({ store, connections, log }, config.modelsRefreshMs);
   parts.defer(() => refresh.stop());
-  const recorder = new Recorder(conversation, config.runnerId, log);
+  const recorder = new TurnRecorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
   const filesChanged = (workspaceId: string, projectId: string) =>
     bus.notify(NOTICES.projectFilesChanged, ProjectFilesChanged.encode({ workspaceId, projectId }).finish());
-  const follower = new SourceFollower({ store, connections, filesChanged, log });
+  const follower = new SourceStatusPoller({ store, connections, filesChanged, log });
   parts.defer(() => follower.close());
   const connectLimits = overrides.connectLimits ?? DEFAULT_CONNECT_LIMITS;
   const flowSweep = startFlowSweep({ store, providers, secrets, cleanups, log }, connectLimits.sweepMs);
@@ -167,7 +167,7 @@ async function start(
       {
         ...{ connections, store, secrets, log },
         provider: providers.get('sandbox'),
-        chatProviders: providers.namesFor('chat'),
+        chatProviders: providers.listNames('chat'),
       },
       config.sandboxUrl,
       stop.signal,

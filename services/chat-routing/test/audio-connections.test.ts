@@ -3,13 +3,13 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
+import { DEFAULT_BREAKER_POLICY } from '../src/domain/breaker.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** A breaker with a cooldown that a test can wait for, and that nothing but turns probes. */
-const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300, lookMs: 3_600_000 };
+const QUICK = { ...DEFAULT_BREAKER_POLICY, cooldownMs: 300, maxCooldownMs: 300, probeCheckIntervalMs: 3_600_000 };
 const FAILED = { ok: false, condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 0, probing: false };
 
 describe('connections for audio', () => {

@@ -185,7 +185,7 @@ describe('connecting an account with a form', () => {
   });
 
   it('takes so many answers and no more, wrong or not', async () => {
-    const strict = await fixture.start({}, { connectLimits: { ...DEFAULT_CONNECT_LIMITS, answers: 2 } });
+    const strict = await fixture.start({}, { connectLimits: { ...DEFAULT_CONNECT_LIMITS, maxAnswers: 2 } });
     person.running = strict;
     await person.begin({ provider: 'openai-compatible' });
     fixture.upstream.script = refusing(503);

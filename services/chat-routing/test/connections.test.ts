@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { toKeyId } from '@parley/kit/secrets/secret-box';
+import { readSealedKeyId } from '@parley/kit/secrets/secret-box';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running, SECRET_KEY } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
@@ -194,7 +194,7 @@ describe('connections', () => {
       expect(JSON.stringify(dump.rows)).not.toContain('very-secret');
       expect(JSON.stringify(dump.rows)).not.toContain(Buffer.from('very-secret').toString('hex'));
       const sealed = await secretOf(id);
-      expect(sealed && toKeyId(sealed)).toBe('k1');
+      expect(sealed && readSealedKeyId(sealed)).toBe('k1');
       expect(JSON.stringify(await list())).not.toContain('secret');
 
       const other = await create({ label: 'other', secret: 'sk-other' });
@@ -216,7 +216,7 @@ describe('connections', () => {
       expect(first.keyId).toBe('k2');
       expect(first.rotated).toBeGreaterThan(0);
       const sealed = await secretOf(one.id);
-      expect(sealed && toKeyId(sealed)).toBe('k2');
+      expect(sealed && readSealedKeyId(sealed)).toBe('k2');
       await expect(replica.stub.rotateSecrets({}, init())).resolves.toEqual({ rotated: 0, keyId: 'k2' });
       await replica.as(caller).turn('hello', { upstreamAccount: 'one' });
       expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');

@@ -1,8 +1,8 @@
-import { type Emulation, openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
+import { type EmulationDeps, openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { mistral } from '../src/providers/ai-sdk/kinds/by-key.ts';
 import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
-import { type Pools } from '../src/providers/pools.ts';
+import { type HttpPools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { sandbox } from '../src/providers/sandbox/provider.ts';
 import { type ReceivedRequest } from '../src/providers/testing/upstream.ts';
@@ -10,7 +10,7 @@ import { type ReceivedRequest } from '../src/providers/testing/upstream.ts';
 /** How an upstream says the same things as the others. */
 export interface Dialect {
   name: string;
-  provider: (pools: Pools) => ChatProvider;
+  provider: (pools: HttpPools) => ChatProvider;
   /** Whether a call is the turn itself. */
   isTurn: (received: ReceivedRequest) => boolean;
   /** Answers any other call well. */
@@ -32,7 +32,7 @@ const unused = () => {
   throw new Error('nothing is to be read');
 };
 const bounds = { count: unused, budget: 1 };
-const EMULATION: Emulation = { project: bounds, files: bounds, extractor: { extract: unused } };
+const EMULATION: EmulationDeps = { project: bounds, files: bounds, extractor: { extract: unused } };
 
 /** The upstreams that turns run on. */
 export const DIALECTS: readonly Dialect[] = [

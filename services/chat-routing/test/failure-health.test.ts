@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
+import { DEFAULT_BREAKER_POLICY } from '../src/domain/breaker.ts';
 import { type Client } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, divided, explaining, listing, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** What is in doubt is probed soon; the other waits are longer than a test. */
-const POLICY = { ...DEFAULT_POLICY, doubtMs: 50, lookMs: 100 };
+const POLICY = { ...DEFAULT_BREAKER_POLICY, minProbeIntervalMs: 50, probeCheckIntervalMs: 100 };
 
 const WELL = answering('ok');
 const LISTED = listing('m1', 'm2');
@@ -179,18 +179,18 @@ describe('failures and the health of a connection', () => {
       'does not count a %i as a failure, but probes after several different conversations in a row',
       async (status) => {
         fixture.upstream.script = divided({ turns: refusing(status), list: LISTED });
-        for (let n = 1; n < POLICY.rejections; n++) await client.refusal();
+        for (let n = 1; n < POLICY.rejectionsBeforeProbe; n++) await client.refusal();
         expect(listsAsked()).toBe(0);
         await client.refusal();
         await waitFor(() => listsAsked() === 1);
         expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
-        expect(turnsAsked()).toBe(POLICY.rejections);
+        expect(turnsAsked()).toBe(POLICY.rejectionsBeforeProbe);
       },
     );
 
     it('lets the probe decide', async () => {
       fixture.upstream.script = divided({ turns: refusing(400), list: refusing(401) });
-      for (let n = 0; n < POLICY.rejections; n++) await client.refusal();
+      for (let n = 0; n < POLICY.rejectionsBeforeProbe; n++) await client.refusal();
       await waitFor(async () => (await view())?.status === 'expired');
     });
   });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { type UploadedFile, type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Client } from './client.ts';
@@ -23,7 +23,7 @@ export class FilesFixture {
     this.client = running.as(newCaller());
   }
 
-  static async open(listen: Listen): Promise<FilesFixture> {
+  static async open(listen: ListenAddress): Promise<FilesFixture> {
     const fixture = await openFixture();
     return new FilesFixture(fixture, await fixture.start({ listen }));
   }

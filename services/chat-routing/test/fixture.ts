@@ -4,14 +4,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { connect, type Stub } from '@parley/kit/rpc/client';
-import { type Endpoint, type Listen, serve } from '@parley/kit/rpc/serve';
+import { type ServiceEndpoint, type ListenAddress, serve } from '@parley/kit/rpc/serve';
 import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import type pg from 'pg';
 import { type ChatRoutingConfig } from '../src/config.ts';
 import { TestUpstream } from '../src/providers/testing/upstream.ts';
-import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRouting } from '../src/server.ts';
+import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRoutingServer } from '../src/server.ts';
 import { Client } from './client.ts';
 import { FakeConversation } from './fake-conversation.ts';
 
@@ -40,7 +40,7 @@ export interface TestFixture {
   sql: pg.Pool;
   conversation: FakeConversation;
   /** The record as a server, to close it under the service's feet. */
-  record: Endpoint;
+  record: ServiceEndpoint;
   upstream: TestUpstream;
   bus: Bus;
   start(config?: Partial<ChatRoutingConfig>, overrides?: ChatRoutingOverrides): Promise<Running>;
@@ -48,7 +48,7 @@ export interface TestFixture {
 }
 
 /** Opens the fixture. `listen` is how services reach the record. */
-export async function openFixture(listen: Listen = 'in-process'): Promise<TestFixture> {
+export async function openFixture(listen: ListenAddress = 'in-process'): Promise<TestFixture> {
   const infra = await openInfra('routing', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = infra;
   const bus = openBus();
@@ -60,7 +60,7 @@ export async function openFixture(listen: Listen = 'in-process'): Promise<TestFi
     ...{ databaseUrl, sql, conversation, record, upstream, bus },
     start: async (config = {}, overrides = {}) => {
       const itsBus = overrides.bus ?? openBus();
-      const server = await startChatRouting(
+      const server = await startChatRoutingServer(
         {
           ...{ databaseUrl, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
           ...{
@@ -73,7 +73,7 @@ export async function openFixture(listen: Listen = 'in-process'): Promise<TestFi
             silenceMs: 30_000,
           },
           ...{ uploadMs: 30_000, turnMs: 120_000, waitingMs: 15_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
-          ...{ reading: { readers: 2, timeMs: 30_000 } },
+          ...{ fileReading: { readers: 2, timeMs: 30_000 } },
           ...{ modelsRefreshMs: 900_000, concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },
           ...config,
         },

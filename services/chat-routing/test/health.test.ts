@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Bus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
+import { DEFAULT_BREAKER_POLICY } from '../src/domain/breaker.ts';
 import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** A breaker with a cooldown that a test can wait for, and that nothing but turns probes. */
-const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300, lookMs: 3_600_000 };
+const QUICK = { ...DEFAULT_BREAKER_POLICY, cooldownMs: 300, maxCooldownMs: 300, probeCheckIntervalMs: 3_600_000 };
 /** A breaker whose cooldown outlasts a test. */
-const LASTING = { ...DEFAULT_POLICY, cooldownMs: 3_600_000, maxCooldownMs: 3_600_000 };
+const LASTING = { ...DEFAULT_BREAKER_POLICY, cooldownMs: 3_600_000, maxCooldownMs: 3_600_000 };
 /** A bus whose broker is away. */
 const AWAY: Bus = {
   connected: false,
@@ -67,7 +67,7 @@ describe('the health of accounts', () => {
     const { accepted } = await two.turn('hello');
     const conversationId = accepted?.conversationId ?? '';
     fixture.upstream.script = refusing(500);
-    for (let n = 0; n < DEFAULT_POLICY.consecutiveFailures; n++) await expect(one.refusal()).resolves.toBe('PROVIDER_BAD_ANSWER');
+    for (let n = 0; n < DEFAULT_BREAKER_POLICY.consecutiveFailures; n++) await expect(one.refusal()).resolves.toBe('PROVIDER_BAD_ANSWER');
     await expect(one.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     const asked = fixture.upstream.received.length;
     await waitFor(async () => (await view(replicas[1], two))?.status === 'cooldown');

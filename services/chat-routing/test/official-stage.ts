@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
-import { Pools } from '../src/providers/pools.ts';
+import { HttpPools } from '../src/providers/pools.ts';
 import { type UpstreamConnection } from '../src/providers/upstream-connection.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
@@ -11,7 +11,7 @@ import { OpenAiApi } from './openai-api/server.ts';
 /** The official adapter and a local server that stands in for its API. */
 export class OfficialStage {
   readonly api: OpenAiApi;
-  readonly pools = new Pools(1_000);
+  readonly pools = new HttpPools(1_000);
   readonly provider: ChatProvider = openAiOfficial(this.pools);
 
   constructor(api: OpenAiApi) {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
+import { DEFAULT_BREAKER_POLICY } from '../src/domain/breaker.ts';
 import { type Client } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, divided, listing, refusing } from './openai-script.ts';
@@ -9,8 +9,8 @@ import { answering, divided, listing, refusing } from './openai-script.ts';
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** Rests that a test can wait for. */
 const POLICY = {
-  ...DEFAULT_POLICY,
-  ...{ cooldownMs: 100, maxCooldownMs: 400, creditMs: 100, maxCreditMs: 100, expiredMs: 100, maxExpiredMs: 100, doubtMs: 50, lookMs: 50 },
+  ...DEFAULT_BREAKER_POLICY,
+  ...{ cooldownMs: 100, maxCooldownMs: 400, creditMs: 100, maxCreditMs: 100, expiredMs: 100, maxExpiredMs: 100, minProbeIntervalMs: 50, probeCheckIntervalMs: 50 },
 };
 
 const WELL = answering('ok');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { newCaller } from './fixture.ts';
 import { openProjectFixture, type ProjectFixture } from './project-fixture.ts';
 
@@ -34,7 +34,7 @@ describe('a project', () => {
     await expect(get(made.id)).resolves.toEqual({ ...made, conversationCount: 0, sources: [] });
     await expect(all.eventsOf(made.id, 1)).resolves.toMatchObject([
       {
-        subject: EVENTS.projectCreated,
+        subject: EVENT_SUBJECTS.projectCreated,
         change: { workspaceId: all.client.caller.workspaceId, connectionId: all.account.id, slug: 'cafe-plans', status: 'active' },
       },
     ]);
@@ -75,7 +75,7 @@ describe('a project', () => {
     await expect(update(id, { instructions: '' })).resolves.toMatchObject({ name: 'Gemini', instructions: undefined });
     expect([...all.script.projects.values()]).toMatchObject([{ name: 'Gemini', instructions: '' }]);
     const subjects = (await all.eventsOf(id, 3)).map(({ subject }) => subject);
-    expect(subjects.sort()).toEqual([EVENTS.projectCreated, EVENTS.projectUpdated, EVENTS.projectUpdated]);
+    expect(subjects.sort()).toEqual([EVENT_SUBJECTS.projectCreated, EVENT_SUBJECTS.projectUpdated, EVENT_SUBJECTS.projectUpdated]);
   });
 
   it('is deleted upstream and here, once, with its files; its slug is free again', async () => {
@@ -87,7 +87,7 @@ describe('a project', () => {
     await expect(remove(made.id)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     expect((await all.fixture.sql.query('SELECT FROM upstream_files WHERE project_id = $1', [made.id])).rowCount).toBe(0);
     await expect(all.eventsOf(made.id, 2)).resolves.toContainEqual(
-      expect.objectContaining({ subject: EVENTS.projectDeleted, change: expect.objectContaining({ status: 'deleted' }) }),
+      expect.objectContaining({ subject: EVENT_SUBJECTS.projectDeleted, change: expect.objectContaining({ status: 'deleted' }) }),
     );
     await expect(all.create()).resolves.toMatchObject({ slug: made.slug });
   });

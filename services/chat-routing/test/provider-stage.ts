@@ -1,18 +1,18 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { Pools } from '../src/providers/pools.ts';
+import { HttpPools } from '../src/providers/pools.ts';
 import { TestUpstream } from '../src/providers/testing/upstream.ts';
 
 /** What an adapter plays on: an upstream that answers by script, and the pools that reach it. */
 export interface Stage {
   upstream: TestUpstream;
-  pools: Pools;
+  pools: HttpPools;
 }
 
 /** Gives a new stage before each test, and closes it after it. */
 export function beforeEachOnStage(enter: (stage: Stage) => void): void {
   let stage: Stage | undefined;
   beforeEach(async () => {
-    stage = { upstream: await new TestUpstream().listen(), pools: new Pools(1_000) };
+    stage = { upstream: await new TestUpstream().listen(), pools: new HttpPools(1_000) };
     enter(stage);
   });
   afterEach(async () => {

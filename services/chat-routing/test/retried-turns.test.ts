@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
@@ -7,7 +7,7 @@ import { connectAccount, type TestFixture, newCaller, openFixture, type Running 
 import { answering, beginning, finish, refusing } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
-const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+const LISTEN: ListenAddress[] = ['in-process', '127.0.0.1:0'];
 const digest = (text: string) => Buffer.alloc(32, text);
 /** A request that fails, and the same again; the OpenAI SDKs declare which one it is. */
 const FIRST = { requestDigest: digest('a') };

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
-import { type SdkKind } from '../src/providers/ai-sdk/kind.ts';
+import { type SdkProvider } from '../src/providers/ai-sdk/kind.ts';
 import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
-import { type Pools } from '../src/providers/pools.ts';
+import { type HttpPools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
 import { type ResponseScript, type TestUpstream } from '../src/providers/testing/upstream.ts';
@@ -64,7 +64,7 @@ export class SdkStage {
 }
 
 /** Gives a new stage with one of the providers before each test, and closes it after it. */
-export function beforeEachOnSdkStage(kind: (pools: Pools) => SdkKind, enter: (stage: SdkStage) => void): void {
+export function beforeEachOnSdkStage(kind: (pools: HttpPools) => SdkProvider, enter: (stage: SdkStage) => void): void {
   beforeEachOnStage(({ upstream, pools }) => {
     const provider = aiSdk(pools, { project: bounds, files: bounds, extractor: { extract } }, kind(pools));
     enter(new SdkStage(upstream, provider));

@@ -1,14 +1,14 @@
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { type Client } from './client.ts';
 import { type RecordedTurn } from './fake-conversation.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering } from './openai-script.ts';
 
 /** How the service reaches the record in tests of turns: no difference may show. */
-export const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+export const LISTEN: ListenAddress[] = ['in-process', '127.0.0.1:0'];
 
 /** A fixture with one running service, and a client whose workspace has an account. */
-export async function openTurnFixture(listen: Listen): Promise<{ fixture: TestFixture; running: Running; client: Client }> {
+export async function openTurnFixture(listen: ListenAddress): Promise<{ fixture: TestFixture; running: Running; client: Client }> {
   const fixture = await openFixture(listen);
   const running = await fixture.start({ listen });
   const client = running.as(newCaller());

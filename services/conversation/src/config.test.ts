@@ -12,13 +12,13 @@ describe('readConversationConfig', () => {
       logLevel: 'warn',
       migrate: 'start',
       instance: 'one',
-      retention: { isMonthly: false, retentionMs: undefined },
+      retention: { hasMonthlyPartitions: false, retentionMs: undefined },
     });
   });
 
   it('partitions by month and deletes old conversations when it is configured to', () => {
     const { retention } = readConversationConfig({ ...env, PARLEY_PARTITIONS: 'monthly', PARLEY_RETENTION_CONVERSATIONS: '180d' });
-    expect(retention).toEqual({ isMonthly: true, retentionMs: 180 * 86_400_000 });
+    expect(retention).toEqual({ hasMonthlyPartitions: true, retentionMs: 180 * 86_400_000 });
   });
 
   it('names the process after its machine by default', () => {

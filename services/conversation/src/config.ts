@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { durationMs, listen, logLevel, natsUrl, partitions, url } from '@parley/kit/config/fields';
+import { durationMs, listenAddress, logLevel, natsUrl, partitionMode, url } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import { type Retention } from './retention/retention.ts';
 
@@ -16,7 +16,7 @@ export interface ConversationConfig {
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
-  listen: Listen;
+  listen: ListenAddress;
   logLevel: LogLevel;
   /** Stable name of this process, shown to the broker. */
   instance: string;
@@ -30,10 +30,10 @@ const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen,
+  PARLEY_LISTEN: listenAddress,
   PARLEY_LOG_LEVEL: logLevel,
   PARLEY_INSTANCE: z.string().default(hostname()),
-  PARLEY_PARTITIONS: partitions,
+  PARLEY_PARTITIONS: partitionMode,
   PARLEY_RETENTION_CONVERSATIONS: durationMs.refine((ms) => ms >= DAY, 'must be a day or more').optional(),
 });
 
@@ -47,6 +47,6 @@ export function readConversationConfig(env: Env): ConversationConfig {
     listen: read.PARLEY_LISTEN,
     logLevel: read.PARLEY_LOG_LEVEL,
     instance: read.PARLEY_INSTANCE,
-    retention: { isMonthly: read.PARLEY_PARTITIONS === 'monthly', retentionMs: read.PARLEY_RETENTION_CONVERSATIONS },
+    retention: { hasMonthlyPartitions: read.PARLEY_PARTITIONS === 'monthly', retentionMs: read.PARLEY_RETENTION_CONVERSATIONS },
   };
 }

@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readConversationConfig } from './config.ts';
-import { startConversation } from './server.ts';
+import { startConversationServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'conversation' });
@@ -13,6 +13,6 @@ await runService({
   start: async () => {
     const config = readConversationConfig(process.env);
     log.level = config.logLevel;
-    return startConversation(config, { log });
+    return startConversationServer(config, { log });
   },
 });

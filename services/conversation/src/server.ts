@@ -1,14 +1,14 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
-import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { type Logger, createLogger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
-import { type Address } from '@parley/kit/rpc/client';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { observe } from '@parley/kit/telemetry/meter';
+import { observeGauge } from '@parley/kit/telemetry/meter';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type ConversationConfig } from './config.ts';
@@ -21,7 +21,7 @@ import { startRetention } from './retention/retention.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
 import { openTurnStore } from './store/turn-store.ts';
-import { LIVENESS } from './store/liveness.ts';
+import { DEFAULT_ABANDONMENT_LIMITS } from './store/liveness.ts';
 import { type Store } from './store/store.ts';
 
 /** What tests and compositions may replace. */
@@ -43,7 +43,7 @@ export interface ConversationOverrides {
 
 /** A running conversation service. */
 export interface ConversationServer extends AsyncDisposable {
-  address: Address;
+  address: ServiceAddress;
   ready(): Promise<ReadinessReport>;
   /** Rejects new calls, waits for those in progress and commits what is queued. */
   drain(): Promise<void>;
@@ -52,11 +52,11 @@ export interface ConversationServer extends AsyncDisposable {
 /** Concatenated encoded batches form one valid batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-const NO_RETENTION = { isMonthly: false, retentionMs: undefined };
+const NO_RETENTION = { hasMonthlyPartitions: false, retentionMs: undefined };
 
 /** Starts the conversation service: migrates its schema, serves calls, relays its events and closes abandoned turns. */
-export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
-  return startAll((parts) => start(config, overrides, parts));
+export function startConversationServer(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
+  return startWithCleanup((parts) => start(config, overrides, parts));
 }
 
 async function start(
@@ -73,24 +73,28 @@ async function start(
       open.drain(),
     );
   bus.declareStream(EVENT_STREAM_DECLARATION);
-  const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
-  const clock = new DatabaseClock(database.hot);
+  const relay = parts.adopt(startRelay({ pool: database.turnPool, bus, log, encode: packEvents }), (running) => running.stop());
+  const clock = new DatabaseClock(database.turnPool);
   await clock.sync();
-  const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, unknownRunnerMs = LIVENESS.unknownRunnerMs, reaperIntervalMs = 5_000 } = overrides;
-  const liveness = { ...LIVENESS, runnerTimeoutMs, unknownRunnerMs };
+  const {
+    runnerTimeoutMs = DEFAULT_ABANDONMENT_LIMITS.runnerTimeoutMs,
+    unknownRunnerMs = DEFAULT_ABANDONMENT_LIMITS.unknownRunnerMs,
+    reaperIntervalMs = 5_000,
+  } = overrides;
+  const abandonmentLimits = { ...DEFAULT_ABANDONMENT_LIMITS, runnerTimeoutMs, unknownRunnerMs };
   const load = new TurnLoad();
   const turns = parts.adopt(
-    openTurnStore(database.hot, liveness, {
+    openTurnStore(database.turnPool, abandonmentLimits, {
       onEnded: () => {
         load.record();
-        relay.kick();
+        relay.publishSoon();
       },
-      onEvents: () => relay.kick(),
+      onEvents: () => relay.publishSoon(),
     }),
     (open) => open.drain(),
   );
-  parts.defer(observe('parley_group_commit_queue', () => turns.queued()));
-  const store: Store = { database, turns, clock, liveness, announce: () => relay.kick() };
+  parts.defer(observeGauge('parley_group_commit_queue', () => turns.listQueueSizes()));
+  const store: Store = { database, turns, clock, abandonmentLimits, wakeOutboxRelay: () => relay.publishSoon() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
   const { databaseUrl, retention = NO_RETENTION } = config;
   parts.adopt(startRetention({ ...retention, databaseUrl, store, log }), (running) => running.stop());
@@ -115,7 +119,7 @@ async function start(
 /** The broker is not required: without it events wait in the outbox. */
 function checks(database: Database, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
-  readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));
-  addEventChecks(readiness, bus, relay);
+  readiness.add('database', async () => void (await database.generalPool.query('SELECT id FROM reaper_progress')));
+  addEventReadinessChecks(readiness, bus, relay);
   return readiness;
 }

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 
 /** An artifact of an upstream. */
 export function newArtifact(over: Partial<Artifact> = {}): Artifact {
@@ -15,7 +15,11 @@ export function newArtifact(over: Partial<Artifact> = {}): Artifact {
   };
 }
 
-const SUBJECTS: Record<string, string> = { discovered: EVENTS.assetDiscovered, ready: EVENTS.assetReady, failed: EVENTS.assetFailed };
+const SUBJECTS: Record<string, string> = {
+  discovered: EVENT_SUBJECTS.assetDiscovered,
+  ready: EVENT_SUBJECTS.assetReady,
+  failed: EVENT_SUBJECTS.assetFailed,
+};
 
 /** Publishes events of the assets of a turn's answer in one message, like the asset service. */
 export async function publishAssetEvents(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
@@ -44,18 +44,18 @@ describe('events of conversations', () => {
     await mine.delete(id);
     const by = { keyId: caller.keyId };
     const expected = [
-      { subject: EVENTS.conversationCreated, ...by, status: 'active', continuityStatus: 'available' },
-      { subject: EVENTS.conversationUpdated, ...by },
-      { subject: EVENTS.conversationArchived, ...by, status: 'archived' },
-      { subject: EVENTS.conversationRestored, ...by, status: 'active' },
-      { subject: EVENTS.conversationShared, ...by, userId: user, role: 'viewer' },
-      { subject: EVENTS.conversationShared, ...by, userId: user, role: 'editor' },
-      { subject: EVENTS.conversationShared, ...by, userId: user, role: '' },
-      { subject: EVENTS.conversationContinuityChanged, ...by, continuityStatus: 'session_expired' },
-      { subject: EVENTS.conversationContinuityChanged, keyId: '', continuityStatus: 'available' },
-      { subject: EVENTS.conversationUpdated, ...by },
-      { subject: EVENTS.conversationTransferred, ...by, userId: caller.userId, role: 'owner' },
-      { subject: EVENTS.conversationDeleted, ...by },
+      { subject: EVENT_SUBJECTS.conversationCreated, ...by, status: 'active', continuityStatus: 'available' },
+      { subject: EVENT_SUBJECTS.conversationUpdated, ...by },
+      { subject: EVENT_SUBJECTS.conversationArchived, ...by, status: 'archived' },
+      { subject: EVENT_SUBJECTS.conversationRestored, ...by, status: 'active' },
+      { subject: EVENT_SUBJECTS.conversationShared, ...by, userId: user, role: 'viewer' },
+      { subject: EVENT_SUBJECTS.conversationShared, ...by, userId: user, role: 'editor' },
+      { subject: EVENT_SUBJECTS.conversationShared, ...by, userId: user, role: '' },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, ...by, continuityStatus: 'session_expired' },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, keyId: '', continuityStatus: 'available' },
+      { subject: EVENT_SUBJECTS.conversationUpdated, ...by },
+      { subject: EVENT_SUBJECTS.conversationTransferred, ...by, userId: caller.userId, role: 'owner' },
+      { subject: EVENT_SUBJECTS.conversationDeleted, ...by },
     ];
     const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
     // Events are batched by subject; their ids are in order of creation.
@@ -76,12 +76,12 @@ describe('events of conversations', () => {
     await client.begin(turn);
     for (const account of [from, to]) await expect(client.move(turn, account)).resolves.toBe(true);
     const expected = [
-      { subject: EVENTS.conversationCreated },
-      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'access_lost' },
-      { subject: EVENTS.conversationUpdated, continuityStatus: 'available' },
-      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
-      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'upstream_unavailable' },
-      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
+      { subject: EVENT_SUBJECTS.conversationCreated },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, continuityStatus: 'access_lost' },
+      { subject: EVENT_SUBJECTS.conversationUpdated, continuityStatus: 'available' },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, continuityStatus: 'available' },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, continuityStatus: 'upstream_unavailable' },
+      { subject: EVENT_SUBJECTS.conversationContinuityChanged, continuityStatus: 'available' },
     ].map((event) => ({ ...event, keyId: caller.keyId }));
     const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
     expect(reported.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
@@ -94,6 +94,6 @@ describe('events of conversations', () => {
     await expect(mine.share(id, uuidv7(), 'owner')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await mine.archive(id);
     await waitFor(() => about(id).length >= 2);
-    expect(about(id).map(({ subject }) => subject)).toEqual([EVENTS.conversationCreated, EVENTS.conversationArchived]);
+    expect(about(id).map(({ subject }) => subject)).toEqual([EVENT_SUBJECTS.conversationCreated, EVENT_SUBJECTS.conversationArchived]);
   });
 });

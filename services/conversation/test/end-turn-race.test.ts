@@ -5,7 +5,7 @@ import { TurnLoad } from '../src/search/turn-load.ts';
 import { endTurn } from '../src/handlers/end-turn.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { DatabaseClock } from '../src/store/database-clock.ts';
-import { LIVENESS } from '../src/store/liveness.ts';
+import { DEFAULT_ABANDONMENT_LIMITS } from '../src/store/liveness.ts';
 import { openTurnStore } from '../src/store/turn-store.ts';
 import { createFixture, type Fixture, type Running, SILENT } from './fixture.ts';
 import { newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';
@@ -27,7 +27,7 @@ describe('the end of a turn whose start another replica commits at the same mome
   it('is recorded, and leaves no turn open', async () => {
     const client = other.as(newCaller());
     const turn = newBeginTurn();
-    const turns = openTurnStore(database.hot, LIVENESS, { onEnded: () => undefined, onEvents: () => undefined });
+    const turns = openTurnStore(database.turnPool, DEFAULT_ABANDONMENT_LIMITS, { onEnded: () => undefined, onEvents: () => undefined });
     let isFirst = true;
     // The statement finds no turn, and right after it there is one.
     const overtaken: typeof turns.end = async (closing) => {
@@ -36,9 +36,15 @@ describe('the end of a turn whose start another replica commits at the same mome
       isFirst = false;
       return closed;
     };
-    const clock = new DatabaseClock(database.hot);
+    const clock = new DatabaseClock(database.turnPool);
     await clock.sync();
-    const store = { database, turns: { ...turns, end: overtaken }, clock, liveness: LIVENESS, announce: () => undefined };
+    const store = {
+      database,
+      turns: { ...turns, end: overtaken },
+      clock,
+      abandonmentLimits: DEFAULT_ABANDONMENT_LIMITS,
+      wakeOutboxRelay: () => undefined,
+    };
     const indexer = startSearchIndexer({ database, load: new TurnLoad(), log: SILENT, minBytes: 4_194_304, intervalMs: 3_600_000 });
     const call = new OpenCall(client.caller, 60_000, '');
     await expect(endTurn({ store, indexer }, newEndTurn(turn), call)).resolves.toEqual({ closed: true });

@@ -3,12 +3,12 @@ import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
 import { type Retention } from '../src/retention/retention.ts';
-import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
+import { type ConversationOverrides, type ConversationServer, startConversationServer } from '../src/server.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { TurnClient, newCaller } from './turn-client.ts';
 
@@ -30,7 +30,7 @@ export interface Fixture {
 
 /** Options of a service. */
 export interface StartOptions extends ConversationOverrides {
-  listen?: Listen;
+  listen?: ListenAddress;
   databaseUrl?: string;
   natsUrl?: string;
   retention?: Retention;
@@ -80,7 +80,7 @@ async function startOn(
 ): Promise<Running> {
   const nats = natsUrl ?? process.env.NATS_URL ?? '';
   const config = { databaseUrl, natsUrl: nats, listen, logLevel: 'silent', instance: 'test', ...(retention && { retention }) } as const;
-  const server = await startConversation(config, { log: SILENT, reaperIntervalMs: 3_600_000, ...overrides });
+  const server = await startConversationServer(config, { log: SILENT, reaperIntervalMs: 3_600_000, ...overrides });
   const stub = connect(ConversationServiceService, server.address);
   return {
     server,
@@ -94,7 +94,7 @@ async function startOn(
 }
 
 /** Both transports of a service. */
-export const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+export const TRANSPORTS: ListenAddress[] = ['in-process', '127.0.0.1:0'];
 
 /** What the tests of one `describe` use; set before the first test. */
 export interface TestContext {

@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch, type TurnEnded } from '@parley/protos/events/v1/events';
-import { EVENTS, EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS, EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { newArtifact, publishBytes, publishAssetEvents } from './asset-events.ts';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
@@ -186,7 +186,7 @@ describe('assets of answers', () => {
     const turn = await client.turn(newBeginTurn(), { artifacts });
     const attachment = uuidv7();
     await publishAssetEvents(fixture.bus, turn, [attachment], 'ready', { messageId: '' });
-    await publishBytes(fixture.bus, EVENTS.assetReady, Buffer.from('no batch'));
+    await publishBytes(fixture.bus, EVENT_SUBJECTS.assetReady, Buffer.from('no batch'));
     await publish(turn, ids);
     await becomes(turn, 'completed');
     await expect(fixture.sql.query('SELECT FROM message_assets WHERE asset_id = $1', [attachment])).resolves.toMatchObject({ rowCount: 0 });

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { listMonths, partitionByMonth } from '@parley/kit/db/monthly-partitions';
+import { listMonthPartitions, partitionByMonth } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
-import { toLowestId } from '../src/domain/turn-id-range.ts';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
+import { toLowestUuid } from '../src/domain/turn-id-range.ts';
 import { type Retention } from '../src/retention/retention.ts';
-import { isUnused, moveActiveRows } from '../src/store/expired-conversations.ts';
-import { MONTHLY_TABLES, TURNS } from '../src/store/months.ts';
+import { isPartitionUnused, moveRowsOutOfPartitions } from '../src/store/expired-conversations.ts';
+import { MONTHLY_TABLES, TURNS_TABLE } from '../src/store/months.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { createFixture, type Fixture, type Running } from './fixture.ts';
 import { createRecordingBus, type RecordingBus } from './recording-bus.ts';
 import { newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const DAY = 86_400_000;
-const MONTHLY_ONLY = { isMonthly: true, retentionMs: undefined };
-const THIRTY_DAYS = { isMonthly: true, retentionMs: 30 * DAY };
+const MONTHLY_ONLY = { hasMonthlyPartitions: true, retentionMs: undefined };
+const THIRTY_DAYS = { hasMonthlyPartitions: true, retentionMs: 30 * DAY };
 
 /** The id of a conversation that began so many days ago. */
-const daysAgo = (days: number) => toLowestId(new Date(Date.now() - days * DAY)).slice(0, 13) + uuidv7().slice(13);
+const daysAgo = (days: number) => toLowestUuid(new Date(Date.now() - days * DAY)).slice(0, 13) + uuidv7().slice(13);
 
 describe('months', () => {
   let fixture: Fixture;
@@ -113,7 +113,7 @@ describe('months', () => {
     await round(THIRTY_DAYS, async () => (await rowsOf('messages_kept', living.conversationId)) === 4 && !(await tables()).includes(month));
     expect((await tables()).filter((name) => name.endsWith(month.slice(-8)))).toEqual([]);
     await expect(conversations.get(idle.conversationId)).rejects.toMatchObject({ code: 'CONVERSATION_NOT_FOUND' });
-    const deleted = await waitFor(() => bus.events.find(({ subject }) => subject === EVENTS.conversationDeleted));
+    const deleted = await waitFor(() => bus.events.find(({ subject }) => subject === EVENT_SUBJECTS.conversationDeleted));
     expect(deleted.event.payload).toMatchObject({ value: { conversationId: idle.conversationId, keyId: '' } });
     expect(await client.history(living.conversationId)).toHaveLength(4);
     expect(await client.begin(nextBeginTurn(living))).toMatchObject({ outcome: 'busy' });
@@ -135,7 +135,7 @@ describe('months', () => {
     await age(idle.conversationId, 100);
     await client.begin(used);
     const before = await tables();
-    await round(THIRTY_DAYS, async () => bus.events.some(({ subject }) => subject === EVENTS.conversationDeleted));
+    await round(THIRTY_DAYS, async () => bus.events.some(({ subject }) => subject === EVENT_SUBJECTS.conversationDeleted));
     await start(THIRTY_DAYS);
     const months = async (month: string) => (await tables()).filter((name) => name.endsWith(month));
     const [first = '', next = ''] = before.flatMap((name) => /^messages(_\d.*)/.exec(name)?.[1] ?? []);
@@ -152,11 +152,11 @@ describe('months', () => {
     const client = service.as(caller);
     const { conversationId } = await client.turn(newBeginTurn({ conversationId: daysAgo(100) }));
     await age(conversationId, 1);
-    const [month] = await listMonths(fixture.sql, TURNS);
+    const [month] = await listMonthPartitions(fixture.sql, TURNS_TABLE);
     if (!month) throw new Error('there is no month');
-    const move = () => moveActiveRows(fixture.sql, month.until, new AbortController().signal);
+    const move = () => moveRowsOutOfPartitions(fixture.sql, month.until, new AbortController().signal);
     const since = new Date();
-    const unused = () => transaction(fixture.sql, (sql) => isUnused(sql, month, since));
+    const unused = () => transaction(fixture.sql, (sql) => isPartitionUnused(sql, month, since));
     await move();
     expect(await unused()).toBe(true);
     await new ConversationClient(service, caller).merge(conversationId, [upstreamMessage('u-1', { text: 'By the way' })], {
@@ -175,8 +175,8 @@ describe('months', () => {
     const young = await client.turn(newBeginTurn({ conversationId: daysAgo(31) }));
     await age(old.conversationId, 31);
     await age(young.conversationId, 29);
-    const rows = { isMonthly: false, retentionMs: 30 * DAY };
-    await round(rows, async () => bus.events.some(({ subject }) => subject === EVENTS.conversationDeleted));
+    const rows = { hasMonthlyPartitions: false, retentionMs: 30 * DAY };
+    await round(rows, async () => bus.events.some(({ subject }) => subject === EVENT_SUBJECTS.conversationDeleted));
     expect(await rowsOf('messages', old.conversationId)).toBe(2);
     await fixture.sql.query("UPDATE conversations SET deleted_at = deleted_at - interval '3 hours'");
     await round(rows, async () => (await fixture.sql.query('SELECT FROM conversations')).rowCount === 1);

@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS, EVENT_STREAM } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type Fixture, type Running, SILENT, createFixture } from './fixture.ts';
 import { type TurnClient, newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';
 
@@ -51,7 +51,11 @@ describe('events of turns', () => {
     );
 
   it('report every outcome on its subject, with the database’s time', async () => {
-    const outcomes = { completed: EVENTS.turnCompleted, failed: EVENTS.turnFailed, interrupted: EVENTS.turnInterrupted };
+    const outcomes = {
+      completed: EVENT_SUBJECTS.turnCompleted,
+      failed: EVENT_SUBJECTS.turnFailed,
+      interrupted: EVENT_SUBJECTS.turnInterrupted,
+    };
     for (const [status, subject] of Object.entries(outcomes)) {
       const turn = newBeginTurn();
       const error = status === 'failed' ? { condition: 'PROVIDER_TIMEOUT', message: 'late' } : undefined;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
 import { ConversationClient } from './conversation-client.ts';
@@ -54,7 +54,7 @@ describe('abandoned turns', () => {
     await waitFor(() => events(turn.turnId).length > 0);
     expect(events(turn.turnId)).toMatchObject([
       {
-        subject: EVENTS.turnInterrupted,
+        subject: EVENT_SUBJECTS.turnInterrupted,
         event: {
           payload: {
             value: {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS, EVENT_STREAM } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS, EVENT_STREAM } from '@parley/protos/subjects';
 import { TRANSPORTS, createFixture, useService } from './fixture.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
@@ -14,7 +14,7 @@ describe.each(TRANSPORTS)('background work after turns, %s', (listen) => {
     service.fixture.bus.consume({
       stream: EVENT_STREAM,
       durable: `test-${uuidv7()}`,
-      filterSubject: EVENTS.conversationCreated,
+      filterSubject: EVENT_SUBJECTS.conversationCreated,
       handler: (bytes) => void created.push(...EventBatch.decode(bytes).events),
     });
   });

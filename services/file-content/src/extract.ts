@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Extracted, type ReadingWork } from './extracted.ts';
-import { DEFAULT_LIMITS, type ExtractionLimits } from './limits.ts';
+import { type ExtractedText, type ReadingStats } from './extracted.ts';
+import { DEFAULT_EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
 import { FairQueue } from './queue/fair-queue.ts';
 import { readText } from './reading/read-text.ts';
-import { type ProcessReader, findReader } from './reading/find-reader.ts';
+import { type ReaderFormat, findReader } from './reading/find-reader.ts';
 import { ReaderProcess } from './reading/reader-process.ts';
 
-export { type Extracted, type ReadingWork } from './extracted.ts';
+export { type ExtractedText as Extracted, type ReadingStats as ReadingWork } from './extracted.ts';
 export { type ExtractionLimits } from './limits.ts';
 
 /** A file to read, and the workspace to which it belongs. */
@@ -19,10 +19,10 @@ export interface ExtractionFile {
 /** The outcome of reading a file in a reader process. */
 export interface ReadingReport {
   workspaceId: string;
-  reader: ProcessReader;
+  reader: ReaderFormat;
   /** `stopped`: it exceeded a limit, and its process was killed; `aborted`: its signal was aborted. */
   outcome: 'read' | 'stopped' | 'aborted';
-  work?: ReadingWork;
+  work?: ReadingStats;
 }
 
 /**
@@ -38,7 +38,7 @@ export class TextExtractor {
 
   /** `onRead` is called after every file that a reader process has handled. */
   constructor(limits: Partial<ExtractionLimits> = {}, onRead: (report: ReadingReport) => void = () => undefined) {
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_EXTRACTION_LIMITS, ...limits };
     this.#onRead = onRead;
     const { readers, waiting: files, waitingBytes: bytes, workspaceShare } = this.#limits;
     this.#readers = Array.from({ length: readers }, () => new ReaderProcess(this.#limits));
@@ -57,7 +57,7 @@ export class TextExtractor {
    * @throws VALIDATION_ERROR for a file whose reader had to be killed, RATE_LIMIT_EXCEEDED when too many files of the workspace wait,
    * SERVICE_UNAVAILABLE when too many wait in total, and when closed
    */
-  async extract(bytes: Uint8Array, file: ExtractionFile, signal?: AbortSignal): Promise<Extracted> {
+  async extract(bytes: Uint8Array, file: ExtractionFile, signal?: AbortSignal): Promise<ExtractedText> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
     const reader = findReader(file);
@@ -78,7 +78,7 @@ export class TextExtractor {
     await Promise.all(this.#readers.map((reader) => reader.close(closed())));
   }
 
-  async #read(reader: ProcessReader, bytes: Uint8Array, workspaceId: string, signal: AbortSignal | undefined): Promise<Extracted> {
+  async #read(reader: ReaderFormat, bytes: Uint8Array, workspaceId: string, signal: AbortSignal | undefined): Promise<ExtractedText> {
     try {
       const { text, omitted, work } = await this.#freeReader().read(reader, bytes, signal);
       this.#onRead({ workspaceId, reader, outcome: 'read', ...(work && { work }) });

@@ -1,11 +1,11 @@
 /** The text of a file, and a description of what is missing; '' when nothing is. */
-export interface Extracted {
+export interface ExtractedText {
   text: string;
   omitted: string;
 }
 
 /** Counted work of reading a file: the same for the same file on every machine. */
-export interface ReadingWork {
+export interface ReadingStats {
   /** Entries of an archive's directory. */
   entries: number;
   /** Entries of an archive that were opened. */

@@ -21,39 +21,39 @@ export type ContentFormat =
   | 'opus';
 
 /** A supported type: its MIME type, its kind, and the format of its bytes. */
-export interface TypeRow<Kind extends string = FileKind> {
+export interface SupportedFileType<Kind extends string = FileKind> {
   mimeType: string;
   kind: Kind;
-  form: ContentFormat;
+  format: ContentFormat;
 }
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-function code(mimeType: string, ...extensions: string[]): [string, TypeRow][] {
-  return extensions.map((extension) => [extension, { mimeType, kind: 'code', form: 'text' }]);
+function code(mimeType: string, ...extensions: string[]): [string, SupportedFileType][] {
+  return extensions.map((extension) => [extension, { mimeType, kind: 'code', format: 'text' }]);
 }
 
 /** The types that may be attached, by extension. A MIME type's first extension is the one it is saved under. */
-export const ATTACHABLE: ReadonlyMap<string, TypeRow> = new Map<string, TypeRow>([
-  ['png', { mimeType: 'image/png', kind: 'image', form: 'png' }],
-  ['jpg', { mimeType: 'image/jpeg', kind: 'image', form: 'jpeg' }],
-  ['jpeg', { mimeType: 'image/jpeg', kind: 'image', form: 'jpeg' }],
-  ['gif', { mimeType: 'image/gif', kind: 'image', form: 'gif' }],
-  ['webp', { mimeType: 'image/webp', kind: 'image', form: 'webp' }],
-  ['pdf', { mimeType: 'application/pdf', kind: 'document', form: 'pdf' }],
-  ['docx', { mimeType: `${OFFICE}.wordprocessingml.document`, kind: 'document', form: 'docx' }],
-  ['pptx', { mimeType: `${OFFICE}.presentationml.presentation`, kind: 'document', form: 'pptx' }],
-  ['xlsx', { mimeType: `${OFFICE}.spreadsheetml.sheet`, kind: 'table', form: 'xlsx' }],
-  ['csv', { mimeType: 'text/csv', kind: 'table', form: 'text' }],
-  ['tsv', { mimeType: 'text/tab-separated-values', kind: 'table', form: 'text' }],
-  ['txt', { mimeType: 'text/plain', kind: 'text', form: 'text' }],
-  ['text', { mimeType: 'text/plain', kind: 'text', form: 'text' }],
-  ['log', { mimeType: 'text/plain', kind: 'text', form: 'text' }],
-  ['md', { mimeType: 'text/markdown', kind: 'text', form: 'text' }],
-  ['markdown', { mimeType: 'text/markdown', kind: 'text', form: 'text' }],
-  ['json', { mimeType: 'application/json', kind: 'text', form: 'json' }],
-  ['xml', { mimeType: 'application/xml', kind: 'text', form: 'xml' }],
-  ['zip', { mimeType: 'application/zip', kind: 'archive', form: 'zip' }],
+export const ATTACHABLE_TYPES: ReadonlyMap<string, SupportedFileType> = new Map<string, SupportedFileType>([
+  ['png', { mimeType: 'image/png', kind: 'image', format: 'png' }],
+  ['jpg', { mimeType: 'image/jpeg', kind: 'image', format: 'jpeg' }],
+  ['jpeg', { mimeType: 'image/jpeg', kind: 'image', format: 'jpeg' }],
+  ['gif', { mimeType: 'image/gif', kind: 'image', format: 'gif' }],
+  ['webp', { mimeType: 'image/webp', kind: 'image', format: 'webp' }],
+  ['pdf', { mimeType: 'application/pdf', kind: 'document', format: 'pdf' }],
+  ['docx', { mimeType: `${OFFICE}.wordprocessingml.document`, kind: 'document', format: 'docx' }],
+  ['pptx', { mimeType: `${OFFICE}.presentationml.presentation`, kind: 'document', format: 'pptx' }],
+  ['xlsx', { mimeType: `${OFFICE}.spreadsheetml.sheet`, kind: 'table', format: 'xlsx' }],
+  ['csv', { mimeType: 'text/csv', kind: 'table', format: 'text' }],
+  ['tsv', { mimeType: 'text/tab-separated-values', kind: 'table', format: 'text' }],
+  ['txt', { mimeType: 'text/plain', kind: 'text', format: 'text' }],
+  ['text', { mimeType: 'text/plain', kind: 'text', format: 'text' }],
+  ['log', { mimeType: 'text/plain', kind: 'text', format: 'text' }],
+  ['md', { mimeType: 'text/markdown', kind: 'text', format: 'text' }],
+  ['markdown', { mimeType: 'text/markdown', kind: 'text', format: 'text' }],
+  ['json', { mimeType: 'application/json', kind: 'text', format: 'json' }],
+  ['xml', { mimeType: 'application/xml', kind: 'text', format: 'xml' }],
+  ['zip', { mimeType: 'application/zip', kind: 'archive', format: 'zip' }],
   ...code('text/x-python', 'py', 'pyi'),
   ...code('text/javascript', 'js', 'mjs', 'cjs', 'jsx'),
   ...code('text/x-typescript', 'ts', 'mts', 'cts', 'tsx'),
@@ -76,9 +76,9 @@ export const ATTACHABLE: ReadonlyMap<string, TypeRow> = new Map<string, TypeRow>
 ]);
 
 /** Audio types, by extension, which upstreams may generate in addition. */
-export const AUDIO: ReadonlyMap<string, TypeRow<'audio'>> = new Map([
-  ['wav', { mimeType: 'audio/wav', kind: 'audio', form: 'wav' }],
-  ['mp3', { mimeType: 'audio/mpeg', kind: 'audio', form: 'mp3' }],
-  ['flac', { mimeType: 'audio/flac', kind: 'audio', form: 'flac' }],
-  ['ogg', { mimeType: 'audio/ogg', kind: 'audio', form: 'opus' }],
+export const AUDIO_TYPES: ReadonlyMap<string, SupportedFileType<'audio'>> = new Map([
+  ['wav', { mimeType: 'audio/wav', kind: 'audio', format: 'wav' }],
+  ['mp3', { mimeType: 'audio/mpeg', kind: 'audio', format: 'mp3' }],
+  ['flac', { mimeType: 'audio/flac', kind: 'audio', format: 'flac' }],
+  ['ogg', { mimeType: 'audio/ogg', kind: 'audio', format: 'opus' }],
 ]);

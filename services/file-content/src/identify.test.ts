@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { makeDocx, makePdf, makePptx, makeXlsx } from '../test/fixtures/make-documents.ts';
 import { latin, makeGif, makeJpeg, makePng, makeWebp, makeZip, text } from '../test/fixtures/make-bytes.ts';
-import { ATTACHABLE } from './file-types.ts';
-import { extensionOf, identify, identifyArtifact, findMimeType } from './identify.ts';
+import { ATTACHABLE_TYPES } from './file-types.ts';
+import { findExtension, identifyFileType, identifyGeneratedFileType, findMimeType } from './identify.ts';
 
 const HEAD = 64 * 1024;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /** What identify says with the head alone, and with all of the file; the two must agree. */
 function typeOf(bytes: Uint8Array, name: string): string | undefined {
-  const types = [identify(bytes.subarray(0, HEAD), name), identify(bytes.subarray(0, HEAD), name, bytes)];
+  const types = [identifyFileType(bytes.subarray(0, HEAD), name), identifyFileType(bytes.subarray(0, HEAD), name, bytes)];
   expect(types[0]).toEqual(types[1]);
   return types[0] && `${types[0].kind} ${types[0].mimeType} ${types[0].extension}`;
 }
@@ -89,15 +89,15 @@ describe('identify', () => {
     expect(typeOf(makeZip({ ...types, 'word/document.xml': '<a/>' }), 'a.docx')).toBeDefined();
     expect(typeOf(makeZip({ ...types, 'word/document.xml': '<a/>', 'word/vbaProject.bin': '' }), 'a.docx')).toBeUndefined();
     const both = makeZip({ ...types, 'word/document.xml': '<a/>', 'xl/workbook.xml': '<a/>' });
-    expect(identify(both, 'a.docx', both)).toBeUndefined();
+    expect(identifyFileType(both, 'a.docx', both)).toBeUndefined();
   });
 
   it('sees what lies behind the head when it is given all of the file', () => {
     const long = Buffer.concat([Buffer.alloc(HEAD, 'a'), Buffer.from([0])]);
-    expect(identify(long.subarray(0, HEAD), 'a.txt')).toBeDefined();
-    expect(identify(long.subarray(0, HEAD), 'a.txt', long)).toBeUndefined();
+    expect(identifyFileType(long.subarray(0, HEAD), 'a.txt')).toBeDefined();
+    expect(identifyFileType(long.subarray(0, HEAD), 'a.txt', long)).toBeUndefined();
     const cut = files.docx.subarray(0, files.docx.length - 30);
-    expect(identify(cut, 'a.docx', cut)).toBeUndefined();
+    expect(identifyFileType(cut, 'a.docx', cut)).toBeUndefined();
   });
 
   it.each(['é', '€', '\u{1F600}'])('takes a head that ends within %s', (character) => {
@@ -113,7 +113,7 @@ describe('identify', () => {
       ['a.gif', makeGif(1, 1)],
       ['a.pdf', files.pdf],
     ] as const) {
-      expect(identify(bytes, name, withZip(bytes))).toBeUndefined();
+      expect(identifyFileType(bytes, name, withZip(bytes))).toBeUndefined();
     }
     expect(typeOf(Buffer.concat([makeGif(1, 1), text('<script>alert(1)</script>')]), 'a.gif')).toBeUndefined();
     expect(typeOf(latin('GIF89a/*aaaaaaaaaaaaaaaa*/=1;alert(1)'), 'a.gif')).toBeUndefined();
@@ -125,7 +125,7 @@ describe('identify', () => {
     expect(typeOf(Buffer.from('\ufeffwide', 'utf16le'), 'a.txt')).toBeUndefined();
     expect(typeOf(Buffer.from('wide', 'utf16le'), 'a.txt')).toBeUndefined();
     expect(typeOf(latin('caf\xe9s'), 'a.csv')).toBeUndefined();
-    expect(identify(latin('caf\xe9'), 'a.csv', latin('caf\xe9'))).toBeUndefined();
+    expect(identifyFileType(latin('caf\xe9'), 'a.csv', latin('caf\xe9'))).toBeUndefined();
   });
 
   it.each(['a', 'a.', '.', '', 'a.exe', 'a.svg', 'a.doc', 'a.docm', 'a.png.exe', 'gnp.\u202eexe', 'a.txt\0', 'a.txt ', 'constructor'])(
@@ -147,9 +147,9 @@ describe('identify', () => {
       fc.constantFrom('', `PK\x05\x06${'\0'.repeat(18)}`),
     );
     fc.assert(
-      fc.property(bytes, fc.constantFrom(...ATTACHABLE.keys()), ([start, rest, end], extension) => {
+      fc.property(bytes, fc.constantFrom(...ATTACHABLE_TYPES.keys()), ([start, rest, end], extension) => {
         const file = Buffer.concat([latin(start), rest, latin(end)]);
-        for (const type of [identify(file, `a.${extension}`), identify(file, `a.${extension}`, file)]) {
+        for (const type of [identifyFileType(file, `a.${extension}`), identifyFileType(file, `a.${extension}`, file)]) {
           expect([undefined, extension]).toContain(type?.extension);
         }
       }),
@@ -159,23 +159,25 @@ describe('identify', () => {
 
   it('never takes bytes for text that are none', () => {
     const bytes = fc.uint8Array({ minLength: 1 }).filter((file) => file.includes(0));
-    fc.assert(fc.property(bytes, (file) => identify(file, 'a.txt') === undefined && identify(file, 'a.py', file) === undefined));
+    fc.assert(
+      fc.property(bytes, (file) => identifyFileType(file, 'a.txt') === undefined && identifyFileType(file, 'a.py', file) === undefined),
+    );
   });
 });
 
 describe('identifyArtifact', () => {
   it('knows audio besides, which cannot be attached', () => {
     const wav = latin('RIFF\x24\0\0\0WAVEfmt ');
-    expect(identifyArtifact(wav, 'a.wav')).toEqual({ mimeType: 'audio/wav', kind: 'audio', extension: 'wav' });
-    expect(identify(wav, 'a.wav')).toBeUndefined();
-    expect(identifyArtifact(latin('ID3\x04\0\0\0\0\0\0'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
-    expect(identifyArtifact(latin('\xff\xfb\x90\x64'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
-    expect(identifyArtifact(latin('\xff\xd8\xff\xe0'), 'a.mp3')).toBeUndefined();
-    expect(identifyArtifact(latin('fLaC\0\0\0\x22'), 'a.flac')?.mimeType).toBe('audio/flac');
+    expect(identifyGeneratedFileType(wav, 'a.wav')).toEqual({ mimeType: 'audio/wav', kind: 'audio', extension: 'wav' });
+    expect(identifyFileType(wav, 'a.wav')).toBeUndefined();
+    expect(identifyGeneratedFileType(latin('ID3\x04\0\0\0\0\0\0'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
+    expect(identifyGeneratedFileType(latin('\xff\xfb\x90\x64'), 'a.mp3')?.mimeType).toBe('audio/mpeg');
+    expect(identifyGeneratedFileType(latin('\xff\xd8\xff\xe0'), 'a.mp3')).toBeUndefined();
+    expect(identifyGeneratedFileType(latin('fLaC\0\0\0\x22'), 'a.flac')?.mimeType).toBe('audio/flac');
     const ogg = (packet: string) => latin(`OggS\0\x02${'\0'.repeat(20)}\x01\x13${packet}`);
-    expect(identifyArtifact(ogg('OpusHead'), 'a.ogg')?.mimeType).toBe('audio/ogg');
-    expect(identifyArtifact(ogg('\x80theora'), 'a.ogg')).toBeUndefined();
-    expect(identifyArtifact(makePng(1, 1), 'a.png')?.kind).toBe('image');
+    expect(identifyGeneratedFileType(ogg('OpusHead'), 'a.ogg')?.mimeType).toBe('audio/ogg');
+    expect(identifyGeneratedFileType(ogg('\x80theora'), 'a.ogg')).toBeUndefined();
+    expect(identifyGeneratedFileType(makePng(1, 1), 'a.png')?.kind).toBe('image');
   });
 });
 
@@ -199,10 +201,10 @@ describe('names and MIME types', () => {
       'txt',
       'zip',
     ]) {
-      expect(extensionOf(findMimeType(`a.${extension}`) ?? '')).toBe(extension);
+      expect(findExtension(findMimeType(`a.${extension}`) ?? '')).toBe(extension);
     }
-    expect(extensionOf('Text/CSV; charset=utf-8')).toBe('csv');
-    expect(extensionOf('image/svg+xml')).toBeUndefined();
+    expect(findExtension('Text/CSV; charset=utf-8')).toBe('csv');
+    expect(findExtension('image/svg+xml')).toBeUndefined();
     expect(findMimeType('a.svg')).toBeUndefined();
   });
 });

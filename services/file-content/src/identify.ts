@@ -1,4 +1,4 @@
-import { ATTACHABLE, AUDIO, type FileKind, type TypeRow } from './file-types.ts';
+import { ATTACHABLE_TYPES, AUDIO_TYPES, type FileKind, type SupportedFileType } from './file-types.ts';
 import { hasFormat } from './content/has-format.ts';
 
 export { measureImage } from './measure-image.ts';
@@ -21,39 +21,39 @@ export type ArtifactType = FileType<FileKind | 'audio'>;
  * @param name as the client gave it; only its extension counts
  * @param whole the whole file, if available: the rest is then checked too
  */
-export function identify(head: Uint8Array, name: string, whole?: Uint8Array): FileType | undefined {
-  return agree(ATTACHABLE.get(extensionIn(name)), head, name, whole);
+export function identifyFileType(head: Uint8Array, name: string, whole?: Uint8Array): FileType | undefined {
+  return agree(ATTACHABLE_TYPES.get(extensionIn(name)), head, name, whole);
 }
 
 /** The same for a file that an upstream or a speech engine generated, which may also be WAV, MP3, FLAC or Ogg Opus. */
-export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
+export function identifyGeneratedFileType(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
   const extension = extensionIn(name);
-  return agree<FileKind | 'audio'>(ATTACHABLE.get(extension) ?? AUDIO.get(extension), head, name, whole);
+  return agree<FileKind | 'audio'>(ATTACHABLE_TYPES.get(extension) ?? AUDIO_TYPES.get(extension), head, name, whole);
 }
 
 /** Returns the MIME type of a file name's extension; undefined for an unsupported one. `identify` checks the content. */
 export function findMimeType(name: string): string | undefined {
   const extension = extensionIn(name);
-  return (ATTACHABLE.get(extension) ?? AUDIO.get(extension))?.mimeType;
+  return (ATTACHABLE_TYPES.get(extension) ?? AUDIO_TYPES.get(extension))?.mimeType;
 }
 
 /**
  * Returns the extension, without a dot, under which a MIME type is saved; undefined for an unsupported one. Ignores parameters such as `;
  * charset=utf-8`.
  */
-export function extensionOf(mimeType: string): string | undefined {
+export function findExtension(mimeType: string): string | undefined {
   const wanted = mimeType.split(';', 1)[0]?.trim().toLowerCase();
-  for (const [extension, row] of [...ATTACHABLE, ...AUDIO]) if (row.mimeType === wanted) return extension;
+  for (const [extension, row] of [...ATTACHABLE_TYPES, ...AUDIO_TYPES]) if (row.mimeType === wanted) return extension;
   return undefined;
 }
 
 function agree<Kind extends string>(
-  row: TypeRow<Kind> | undefined,
+  row: SupportedFileType<Kind> | undefined,
   head: Uint8Array,
   name: string,
   whole: Uint8Array | undefined,
 ): FileType<Kind> | undefined {
-  if (!row || head.length === 0 || !hasFormat(row.form, head, whole)) return undefined;
+  if (!row || head.length === 0 || !hasFormat(row.format, head, whole)) return undefined;
   return { mimeType: row.mimeType, kind: row.kind, extension: extensionIn(name) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { latin, makeGif, makeJpeg, makePng, makeWebp } from '../test/fixtures/make-bytes.ts';
-import { isWholeImage } from './is-whole-image.ts';
+import { isCompleteImage } from './is-whole-image.ts';
 
 describe('isWholeImage', () => {
   it.each([
@@ -11,22 +11,22 @@ describe('isWholeImage', () => {
     ['WebP', makeWebp],
   ])('knows where a %s ends', (_type, make) => {
     const image = make(640, 480);
-    expect(isWholeImage(image)).toBe(true);
-    expect(isWholeImage(Buffer.concat([image, Buffer.alloc(16)]))).toBe(true);
-    expect(isWholeImage(image.subarray(0, image.length / 2))).toBe(false);
-    expect(isWholeImage(image.subarray(0, -1))).toBe(false);
+    expect(isCompleteImage(image)).toBe(true);
+    expect(isCompleteImage(Buffer.concat([image, Buffer.alloc(16)]))).toBe(true);
+    expect(isCompleteImage(image.subarray(0, image.length / 2))).toBe(false);
+    expect(isCompleteImage(image.subarray(0, -1))).toBe(false);
   });
 
   it('is not taken in by an end that lies within a part', () => {
     const image = Buffer.from(makePng(40, 40));
     const cut = image.subarray(0, -20);
     latin('\0\0\0\0IEND\0\0\0\0').forEach((byte, at) => (cut[cut.length - 14 + at] = byte));
-    expect(isWholeImage(cut)).toBe(false);
+    expect(isCompleteImage(cut)).toBe(false);
   });
 
   it('has nothing to say about anything else, and never throws', () => {
-    expect(isWholeImage(latin('hello'))).toBe(true);
-    expect(isWholeImage(new Uint8Array())).toBe(true);
+    expect(isCompleteImage(latin('hello'))).toBe(true);
+    expect(isCompleteImage(new Uint8Array())).toBe(true);
     const starts = [
       'GIF89a',
       'RIFF',
@@ -38,7 +38,7 @@ describe('isWholeImage', () => {
     ];
     fc.assert(
       fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 60 }), (start, rest) => {
-        expect(typeof isWholeImage(Buffer.concat([latin(start), rest]))).toBe('boolean');
+        expect(typeof isCompleteImage(Buffer.concat([latin(start), rest]))).toBe('boolean');
       }),
     );
   });

@@ -13,7 +13,7 @@ const GIF_END = 0x3b;
  * Whether a PNG, JPEG, GIF or WebP has its end, so that it is not truncated; true for anything else. Reads only the structure. Never
  * throws.
  */
-export function isWholeImage(bytes: Uint8Array): boolean {
+export function isCompleteImage(bytes: Uint8Array): boolean {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (image.toString('latin1', 0, 2) === '\xff\xd8') return image.subarray(-TAIL).includes(JPEG_END);
   switch (image.toString('latin1', 0, 4)) {

@@ -42,7 +42,7 @@ export interface ExtractionLimits extends ReadingLimits {
 
 const MIB = 1024 * 1024;
 
-export const DEFAULT_LIMITS: ExtractionLimits = {
+export const DEFAULT_EXTRACTION_LIMITS: ExtractionLimits = {
   outputCharacters: 1_000_000,
   inflatedBytes: 64 * MIB,
   inflateRatio: 100,

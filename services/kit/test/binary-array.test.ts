@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bigintArray, boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import {
+  encodeBigintArray,
+  encodeBoolArray,
+  encodeByteaArray,
+  encodeIntArray,
+  encodeTextArray,
+  encodeUuidArray,
+} from '@parley/kit/db/binary-array';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -28,10 +35,10 @@ describe('binary arrays', () => {
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
 
   it.each([
-    { type: 'uuid', encode: uuidArray as (values: never[]) => Buffer, values: fc.uuid() },
-    { type: 'int4', encode: intArray, values: fc.integer() },
-    { type: 'text', encode: textArray, values: text },
-    { type: 'bytea', encode: byteaArray, values: fc.uint8Array().map((bytes) => Buffer.from(bytes)) },
+    { type: 'uuid', encode: encodeUuidArray as (values: never[]) => Buffer, values: fc.uuid() },
+    { type: 'int4', encode: encodeIntArray, values: fc.integer() },
+    { type: 'text', encode: encodeTextArray, values: text },
+    { type: 'bytea', encode: encodeByteaArray, values: fc.uint8Array().map((bytes) => Buffer.from(bytes)) },
   ] as { type: string; encode: (values: unknown[]) => Buffer; values: fc.Arbitrary<unknown> }[])(
     'are understood as $type[], nulls and all',
     async ({ type, encode, values }) => {
@@ -48,22 +55,22 @@ describe('binary arrays', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger())), async (given) => {
         // The driver gives int8 as text.
-        expect(await echoed('int8', bigintArray(given))).toEqual(given.map((value) => (value === null ? null : String(value))));
+        expect(await echoed('int8', encodeBigintArray(given))).toEqual(given.map((value) => (value === null ? null : String(value))));
       }),
       { numRuns: 50 },
     );
-    for (const wrong of [0.5, Number.NaN, 2 ** 53]) expect(() => bigintArray([wrong])).toThrow(RangeError);
+    for (const wrong of [0.5, Number.NaN, 2 ** 53]) expect(() => encodeBigintArray([wrong])).toThrow(RangeError);
   });
 
   it('are understood as bool[]', async () => {
-    expect(await echoed('bool', boolArray([true, false, true]))).toEqual([true, false, true]);
+    expect(await echoed('bool', encodeBoolArray([true, false, true]))).toEqual([true, false, true]);
   });
 
   it('takes UUIDs in capitals, and nothing that is no UUID', async () => {
     const id = '01A1FDDE-FED9-75A1-9E14-598252566435';
-    expect(await echoed('uuid', uuidArray([id]))).toEqual([id.toLowerCase()]);
+    expect(await echoed('uuid', encodeUuidArray([id]))).toEqual([id.toLowerCase()]);
     for (const wrong of ['', id.slice(1), `${id}0`, id.replace('F', 'g'), id.replace('-', '_'), id.replace('A', 'é')]) {
-      expect(() => uuidArray([wrong])).toThrow(TypeError);
+      expect(() => encodeUuidArray([wrong])).toThrow(TypeError);
     }
   });
 });

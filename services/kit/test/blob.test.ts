@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type BlobStore, BlobNotFound, BlobTooLarge } from '@parley/kit/blob/blob-store';
-import { blobLocation, openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { type BlobStore, BlobNotFoundError, BlobTooLargeError } from '@parley/kit/blob/blob-store';
+import { blobLocationField, openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { s3Server } from './fixtures/s3-server.ts';
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 function open(kind: string): Promise<BlobStore> {
   const { port } = server.address() as { port: number };
   const location = kind === 's3' ? `s3://bucket?endpoint=http://127.0.0.1:${port}` : root;
-  return openBlobStore(blobLocation.parse(location));
+  return openBlobStore(blobLocationField.parse(location));
 }
 
 /** Every file below the folder, read from the file system. */
@@ -73,7 +73,7 @@ describe.each(['folder', 's3'])('blob store: %s', (kind) => {
   it('reports a missing blob', async () => {
     const store = await open(kind);
     await expect(store.head('nothing')).resolves.toBeUndefined();
-    await expect(store.getRange('nothing')).rejects.toBeInstanceOf(BlobNotFound);
+    await expect(store.getRange('nothing')).rejects.toBeInstanceOf(BlobNotFoundError);
     await store.delete('nothing');
   });
 
@@ -95,7 +95,7 @@ describe.each(['folder', 's3'])('blob store: %s', (kind) => {
   it('refuses what is too large and keeps what was there before', async () => {
     const store = await open(kind);
     await store.put('a', from('old'), { maxBytes: 10 });
-    await expect(store.put('a', from('12345678901'), { maxBytes: 10 })).rejects.toBeInstanceOf(BlobTooLarge);
+    await expect(store.put('a', from('12345678901'), { maxBytes: 10 })).rejects.toBeInstanceOf(BlobTooLargeError);
     await expect(text(await store.getRange('a'))).resolves.toBe('old');
   });
 
@@ -166,9 +166,9 @@ describe.each(['folder', 's3'])('an unfinished upload: %s', (kind) => {
 
 describe('blobLocation', () => {
   it('reads paths and URLs', () => {
-    expect(blobLocation.parse('/var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });
-    expect(blobLocation.parse('file:///var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });
-    expect(blobLocation.parse('s3://b?region=eu-central-1&endpoint=https://minio:9000&path_style=false')).toEqual({
+    expect(blobLocationField.parse('/var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });
+    expect(blobLocationField.parse('file:///var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });
+    expect(blobLocationField.parse('s3://b?region=eu-central-1&endpoint=https://minio:9000&path_style=false')).toEqual({
       kind: 's3',
       bucket: 'b',
       region: 'eu-central-1',
@@ -178,6 +178,6 @@ describe('blobLocation', () => {
   });
 
   it.each(['blobs', 'http://x/y', 's3://', 's3://b?endpoint=minio'])('refuses %j', (value) => {
-    expect(blobLocation.safeParse(value).success).toBe(false);
+    expect(blobLocationField.safeParse(value).success).toBe(false);
   });
 });

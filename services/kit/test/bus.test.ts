@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type NatsConnection, connect } from 'nats';
-import { brokerOptions } from '@parley/kit/bus/broker-url';
+import { parseBrokerUrl } from '@parley/kit/bus/broker-url';
 import { type Bus, BusUnavailable, connectBus } from '@parley/kit/bus/bus';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { createLogger } from '@parley/kit/log/logger';
@@ -34,7 +34,7 @@ describe('bus', () => {
   beforeEach(async () => {
     stream = `T${id()}`;
     subject = `test.${id()}`;
-    admin = await connect(brokerOptions(broker.href));
+    admin = await connect(parseBrokerUrl(broker.href));
     proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
     bus = connectBus({ url: through(proxy), name: 'test', log });
   });

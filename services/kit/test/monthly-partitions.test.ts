@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openMaintenance } from '../src/db/maintenance.ts';
-import { dropMonth, listMonths, listTablesWithoutMonth, type MonthlyTable, partitionByMonth } from '../src/db/monthly-partitions.ts';
+import { openMaintenanceRunner } from '../src/db/maintenance.ts';
+import {
+  dropMonthPartition,
+  listMonthPartitions,
+  listTablesWithoutMonth,
+  type MonthlyTable,
+  partitionByMonth,
+} from '../src/db/monthly-partitions.ts';
 import { createLogger } from '../src/log/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/database.ts';
 
@@ -34,7 +40,7 @@ describe('a table partitioned by month', () => {
   const add = (table: MonthlyTable, ...rows: [id: number, at: string][]) =>
     Promise.all(rows.map((row) => sql.query(`INSERT INTO ${table.name} (id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, row)));
   const idsOf = async (name: string) => (await sql.query<{ id: number }>(`SELECT id FROM ${name} ORDER BY id`)).rows.map(({ id }) => id);
-  const monthsOf = async (table: MonthlyTable) => (await listMonths(sql, table)).map(({ name }) => name);
+  const monthsOf = async (table: MonthlyTable) => (await listMonthPartitions(sql, table)).map(({ name }) => name);
 
   it.each([
     ['without kept rows', EVENTS],
@@ -66,12 +72,12 @@ describe('a table partitioned by month', () => {
     await partitionByMonth(sql, KEPT, NOW);
     await add(KEPT, [3, '2026-12-01']);
     await sql.query('UPDATE kept_events SET kept = true WHERE id = 2');
-    const [month] = await listMonths(sql, KEPT);
+    const [month] = await listMonthPartitions(sql, KEPT);
     if (!month) throw new Error('there is no month');
     expect(month).toEqual({ name: '2026_11', until: new Date('2026-12-01T00:00:00.000Z') });
-    expect(await dropMonth(sql, [KEPT], month, () => Promise.resolve(false))).toBe(false);
+    expect(await dropMonthPartition(sql, [KEPT], month, () => Promise.resolve(false))).toBe(false);
     expect(await idsOf('kept_events')).toEqual([1, 2, 3]);
-    expect(await dropMonth(sql, [KEPT], month)).toBe(true);
+    expect(await dropMonthPartition(sql, [KEPT], month)).toBe(true);
     expect([await idsOf('kept_events'), await idsOf('kept_events_kept')]).toEqual([[2, 3], [2]]);
     expect(await listTablesWithoutMonth(sql, KEPT)).toEqual(['kept_events_rest', 'kept_events_kept']);
   });
@@ -93,12 +99,12 @@ describe('a table partitioned by month', () => {
 
   it('is partitioned by one of many replicas', async () => {
     const log = createLogger({ service: 'test', level: 'silent' });
-    const replicas = Array.from({ length: 4 }, () => openMaintenance({ url: database.url, schema: 'public', log }));
-    const worked = await Promise.all(replicas.map((replica) => replica.run((pool) => partitionByMonth(pool, EVENTS, NOW))));
+    const replicas = Array.from({ length: 4 }, () => openMaintenanceRunner({ url: database.url, schema: 'public', log }));
+    const worked = await Promise.all(replicas.map((replica) => replica.tryRun((pool) => partitionByMonth(pool, EVENTS, NOW))));
     expect(worked).toContain(true);
     expect(await monthsOf(EVENTS)).toEqual(MONTHS);
     // Who holds the lock gives it back.
-    for (const replica of replicas) expect(await replica.run(() => Promise.resolve())).toBe(true);
+    for (const replica of replicas) expect(await replica.tryRun(() => Promise.resolve())).toBe(true);
     await Promise.all(replicas.map((replica) => replica.close()));
   });
 });

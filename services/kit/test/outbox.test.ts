@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomUUID } from 'node:crypto';
 import { type NatsConnection, connect } from 'nats';
 import type pg from 'pg';
-import { brokerOptions } from '@parley/kit/bus/broker-url';
+import { parseBrokerUrl } from '@parley/kit/bus/broker-url';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { openPool } from '@parley/kit/db/pool';
 import { uuidv7 } from '@parley/kit/ids/uuid';
@@ -40,7 +40,7 @@ describe('outbox relay', () => {
     database = await createTestDatabase();
     pool = openPool({ url: database.url, schema: 'public', log, applicationName: 'test' });
     await pool.query(TABLE);
-    admin = await connect(brokerOptions(broker.href));
+    admin = await connect(parseBrokerUrl(broker.href));
   });
   afterAll(async () => {
     await admin.close();
@@ -96,7 +96,7 @@ describe('outbox relay', () => {
   it('publishes what was committed, in order, and empties the table', async () => {
     const ids = await insert(1_200);
     const relay = start();
-    relay.kick();
+    relay.publishSoon();
     await arrived(ids);
     await waitFor(async () => (await relay.depth()) === 0);
     expect(received).toEqual(ids);
@@ -133,7 +133,7 @@ describe('outbox relay', () => {
     let queries = 0;
     own.on('acquire', () => queries++);
     for (let n = 0; n < 100; n++) {
-      relay.kick();
+      relay.publishSoon();
       await pool.query('SELECT 1');
     }
     expect(queries).toBe(0);

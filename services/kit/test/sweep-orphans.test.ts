@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { blobNames } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { sweepOrphans } from '@parley/kit/blob/sweep-orphans';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 
-const names = blobNames('things');
+const keyScheme = createBlobKeyScheme('things');
 const NOW = new Date('2026-03-10T12:00:00.000Z');
 const [FRESH, OLD] = [new Date(NOW.getTime() - 3_500_000), new Date(NOW.getTime() - 3_700_000)];
 
@@ -40,7 +40,7 @@ describe('sweepOrphans', () => {
       batches.push(batch.length);
       return { known: new Set(had), now: NOW };
     };
-    return sweepOrphans({ blobs: store, names, known, log }, signal);
+    return sweepOrphans({ blobs: store, keyScheme, known, log }, signal);
   };
   const left = async () => {
     const keys: string[] = [];
@@ -49,9 +49,9 @@ describe('sweepOrphans', () => {
   };
 
   it('deletes only blobs without a record that are an hour old by the database’s clock', async () => {
-    const orphan = await put(names.keyOf(uuidv7(), 1), OLD);
-    const had = await put(names.keyOf(uuidv7(), 1), OLD);
-    const kept = [had, await put(names.keyOf(uuidv7(), 1), FRESH), await put('things/stray', OLD), await put('others/1', OLD)];
+    const orphan = await put(keyScheme.toKey(uuidv7(), 1), OLD);
+    const had = await put(keyScheme.toKey(uuidv7(), 1), OLD);
+    const kept = [had, await put(keyScheme.toKey(uuidv7(), 1), FRESH), await put('things/stray', OLD), await put('others/1', OLD)];
     await expect(sweep([had])).resolves.toBe(1);
     await expect(blobs.head(orphan)).resolves.toBeUndefined();
     await expect(left()).resolves.toEqual(kept.sort());
@@ -67,19 +67,19 @@ describe('sweepOrphans', () => {
   it('looks up five hundred blobs at a time, and none when there are none', async () => {
     const batches: number[] = [];
     await expect(sweep([], { batches })).resolves.toBe(0);
-    await Promise.all(Array.from({ length: 501 }, () => put(names.keyOf(uuidv7(), 1), OLD)));
+    await Promise.all(Array.from({ length: 501 }, () => put(keyScheme.toKey(uuidv7(), 1), OLD)));
     await expect(sweep([], { batches })).resolves.toBe(501);
     expect(batches).toEqual([500, 1]);
   });
 
   it('ends when its signal aborts', async () => {
-    const key = await put(names.keyOf(uuidv7(), 1), OLD);
+    const key = await put(keyScheme.toKey(uuidv7(), 1), OLD);
     await expect(sweep([], { signal: AbortSignal.abort() })).resolves.toBe(0);
     await expect(left()).resolves.toEqual([key]);
   });
 
   it('logs a blob that cannot be deleted and continues with the next', async () => {
-    const keys = [await put(names.keyOf(uuidv7(), 1), OLD), await put(names.keyOf(uuidv7(), 1), OLD)];
+    const keys = [await put(keyScheme.toKey(uuidv7(), 1), OLD), await put(keyScheme.toKey(uuidv7(), 1), OLD)];
     let refused: string | undefined;
     const store: BlobStore = {
       put: (...args) => blobs.put(...args),

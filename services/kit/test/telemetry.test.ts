@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startExport } from '../src/telemetry/exporter.ts';
+import { startSpanExport } from '../src/telemetry/exporter.ts';
 import { serveMetrics } from '../src/telemetry/metrics-server.ts';
 import { enableMetrics, readMetrics } from '../src/telemetry/meter.ts';
 import { type RecordedSpan } from '../src/telemetry/span.ts';
@@ -74,7 +74,7 @@ describe('readTelemetryConfig', () => {
 describe('the export of spans', () => {
   it('sends spans with their parent, times and error over OTLP', async () => {
     const { url, bodies } = await receiver((res) => res.end());
-    const spans = startExport({ url, headers: { 'x-test': 'yes' }, resource: { 'service.name': 'parley-test' } });
+    const spans = startSpanExport({ url, headers: { 'x-test': 'yes' }, resource: { 'service.name': 'parley-test' } });
     spans.sink({ ...SPAN, error: 'PROVIDER_TIMEOUT' });
     await spans.close();
     const [sent] = bodies;
@@ -87,7 +87,7 @@ describe('the export of spans', () => {
     enableMetrics('test');
     const held: ServerResponse[] = [];
     const { url } = await receiver((res) => void held.push(res));
-    const spans = startExport({ url, headers: {}, resource: {} });
+    const spans = startSpanExport({ url, headers: {}, resource: {} });
     closing.push(() => spans.close());
     for (let made = 0; made < 5_000; made++) spans.sink(SPAN);
     await waitFor(() => held.length === 1);
@@ -107,7 +107,7 @@ const SPAN: RecordedSpan = {
   startedAt: 10,
   endedAt: 25.5,
   attributes: { 'http.route': '/v1/models' },
-  marks: [{ name: 'first_token', at: 12, attributes: undefined }],
+  events: [{ name: 'first_token', at: 12, attributes: undefined }],
   links: [],
   error: undefined,
 };

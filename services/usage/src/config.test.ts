@@ -11,7 +11,7 @@ describe('readUsageConfig', () => {
       listen: '127.0.0.1:0',
       logLevel: 'info',
       migrate: 'start',
-      isMonthly: false,
+      hasMonthlyPartitions: false,
     });
   });
 
@@ -21,7 +21,7 @@ describe('readUsageConfig', () => {
   });
 
   it('partitions records by month when it is configured to', () => {
-    expect(readUsageConfig({ ...ENV, PARLEY_PARTITIONS: 'monthly' })).toMatchObject({ isMonthly: true });
+    expect(readUsageConfig({ ...ENV, PARLEY_PARTITIONS: 'monthly' })).toMatchObject({ hasMonthlyPartitions: true });
   });
 
   it('takes several brokers, an IPv6 address and a log level', () => {

@@ -1,9 +1,9 @@
-import { listen, logLevel, natsUrl, partitions, url } from '@parley/kit/config/fields';
+import { listenAddress, logLevel, natsUrl, partitionMode, url } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { type ServiceAddress } from '@parley/kit/rpc/client';
+import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
 /** Configuration of the usage service. */
@@ -15,25 +15,25 @@ export interface UsageConfig {
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
   /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
-  listen: Listen;
+  listen: ListenAddress;
   /**
    * Address of the conversation service, with whose record the usage is compared; without it `parley_usage_capture_ratio` is not reported.
    */
-  conversationAddress?: Address | undefined;
+  conversationAddress?: ServiceAddress | undefined;
   /** @default 'info' */
   logLevel: LogLevel;
   /** Whether usage records are partitioned by month. @default false */
-  isMonthly?: boolean;
+  hasMonthlyPartitions?: boolean;
 }
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   PARLEY_MIGRATE: migrateMode,
   NATS_URL: natsUrl,
-  PARLEY_LISTEN: listen,
+  PARLEY_LISTEN: listenAddress,
   PARLEY_CONVERSATION_ADDRESS: z.string().optional(),
   PARLEY_LOG_LEVEL: logLevel,
-  PARLEY_PARTITIONS: partitions,
+  PARLEY_PARTITIONS: partitionMode,
 });
 
 /** Reads the configuration from the environment of the process. @throws ConfigError */
@@ -46,6 +46,6 @@ export function readUsageConfig(env: Env): UsageConfig {
     listen: read.PARLEY_LISTEN,
     conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
     logLevel: read.PARLEY_LOG_LEVEL,
-    isMonthly: read.PARLEY_PARTITIONS === 'monthly',
+    hasMonthlyPartitions: read.PARLEY_PARTITIONS === 'monthly',
   };
 }

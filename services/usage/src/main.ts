@@ -2,7 +2,7 @@ import { migrateOnly } from '@parley/kit/db/migrate-only';
 import { runService } from '@parley/kit/lifecycle/run-service';
 import { createLogger } from '@parley/kit/log/logger';
 import { readUsageConfig } from './config.ts';
-import { startUsage } from './server.ts';
+import { startUsageServer } from './server.ts';
 import { MIGRATIONS, SCHEMA } from './store/database.ts';
 
 const log = createLogger({ service: 'usage' });
@@ -15,6 +15,6 @@ await runService({
   start: async () => {
     const config = readUsageConfig(process.env);
     log.level = config.logLevel;
-    return startUsage(config, { log });
+    return startUsageServer(config, { log });
   },
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { actionRun, openFixture, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
@@ -133,8 +133,8 @@ describe('usage from events', () => {
   it('skips unreadable events and counts the others of their batch', async () => {
     const usage = await fixture.start();
     const callerIds = someone();
-    await publishBytes(fixture.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
-    await publishBytes(fixture.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
+    await publishBytes(fixture.bus, EVENT_SUBJECTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
+    await publishBytes(fixture.bus, EVENT_SUBJECTS.turnFailed, EventBatch.encode({ events: [] }).finish());
     await publish(fixture.bus, [
       { ...turn(callerIds), id: 'no uuid' },
       turn({ ...callerIds, workspaceId: 'w1' }),

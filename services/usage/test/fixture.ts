@@ -14,10 +14,10 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type UsageConfig } from '../src/config.ts';
-import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
+import { startUsageServer, type UsageOverrides, type UsageServer } from '../src/server.ts';
 
 /** Ids of a caller; empty for a caller without key or workspace. */
 export interface CallerIds {
@@ -39,7 +39,7 @@ export async function openFixture() {
     start: async (config: Partial<UsageConfig> = {}, overrides: UsageOverrides = {}): Promise<UsageServer> => {
       const defaults: UsageConfig = { databaseUrl, natsUrl, listen: 'in-process', logLevel: 'silent' };
       const ownBus = openBus(config.natsUrl);
-      const server = await startUsage({ ...defaults, ...config }, { bus: ownBus, ...overrides });
+      const server = await startUsageServer({ ...defaults, ...config }, { bus: ownBus, ...overrides });
       running.push(async () => {
         await server[Symbol.asyncDispose]();
         await ownBus.drain();
@@ -144,11 +144,11 @@ export function refusals(callerIds: CallerIds, part: Partial<RequestsRefused> = 
 }
 
 const SUBJECTS: Readonly<Record<string, string>> = {
-  requestsRefused: EVENTS.requestRefused,
-  speechJobChanged: EVENTS.speechJobCompleted,
-  speechEnded: EVENTS.speechCompleted,
-  transcriptionEnded: EVENTS.transcriptionCompleted,
-  actionRunChanged: EVENTS.actionRunEnded,
+  requestsRefused: EVENT_SUBJECTS.requestRefused,
+  speechJobChanged: EVENT_SUBJECTS.speechJobCompleted,
+  speechEnded: EVENT_SUBJECTS.speechCompleted,
+  transcriptionEnded: EVENT_SUBJECTS.transcriptionCompleted,
+  actionRunChanged: EVENT_SUBJECTS.actionRunEnded,
 };
 
 /** Publishes events like their services: in batches, on the subject of their type. Waits until the stream is declared. */
@@ -157,7 +157,7 @@ export async function publish(bus: Bus, events: readonly Event[], batch = 10): P
     const slice = events.slice(index, index + batch);
     await publishBytes(
       bus,
-      SUBJECTS[slice[0]?.payload?.$case ?? ''] ?? EVENTS.turnCompleted,
+      SUBJECTS[slice[0]?.payload?.$case ?? ''] ?? EVENT_SUBJECTS.turnCompleted,
       EventBatch.encode({ events: slice }).finish(),
     );
   }

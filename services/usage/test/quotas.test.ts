@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { connect, type Stub } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { expectedSpeechMs } from '@parley/protos/quotas';
+import { estimateSpeechMs } from '@parley/protos/quotas';
 import { type LeaseQuotaRequest, UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { openFixture, publish, speechJob } from './fixture.ts';
 
@@ -157,7 +157,7 @@ describe('quotas', () => {
 
   it('charge a speech job for its actual audio, once', async () => {
     const [keyId, workspaceId, free] = [randomUUID(), randomUUID(), randomUUID()];
-    const reserved = expectedSpeechMs(40) * 3;
+    const reserved = estimateSpeechMs(40) * 3;
     const audio = { limit: 1_000_000, needed: reserved, wanted: reserved };
     await usage.leaseQuota(demand(keyId, { ...audio, subject: subjectOf(keyId, 'audio_ms') }), INIT);
     await usage.leaseQuota(demand(workspaceId, { ...audio, subject: subjectOf(workspaceId, 'audio_ms', 'workspace') }), INIT);
@@ -172,7 +172,7 @@ describe('quotas', () => {
     await publish(fixture.bus, [speechJob({ workspaceId: randomUUID(), keyId: free }, { audioMs: 7 })]);
     await waitFor(async () => (await fixture.stored())?.records === 5);
     expect(await used(keyId, 'audio_ms')).toEqual([10_000]);
-    expect(await used(workspaceId, 'audio_ms')).toEqual([13_000 - expectedSpeechMs(40)]);
+    expect(await used(workspaceId, 'audio_ms')).toEqual([13_000 - estimateSpeechMs(40)]);
     expect(await used(free, 'audio_ms')).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingest } from '../src/store/ingest.ts';
+import { ingestRecords } from '../src/store/ingest.ts';
 import { entry, eventOf, expected } from './client-log.ts';
 import { openFixture, report, type CallerIds } from './fixture.ts';
 
@@ -46,8 +46,8 @@ describe('the report', () => {
         await fixture.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup, connection_rollup');
         now = new Date(at);
         const records = log.flatMap((entry) => toUsageRecord(eventOf(entry), now) ?? []);
-        await ingest({ database }, records.slice(0, 20));
-        await ingest({ database }, records);
+        await ingestRecords({ database }, records.slice(0, 20));
+        await ingestRecords({ database }, records);
         for (const callerIds of CALLERS) {
           for (const period of ['24h', '7d', '30d']) {
             const found = await report(usage, callerIds, period);

@@ -7,9 +7,9 @@ import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
 import { type UsageRecord } from '../src/domain/usage-record.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
-import { ingest } from '../src/store/ingest.ts';
-import { RECORDS } from '../src/store/months.ts';
-import { deleteExpired, dropExpiredMonths } from '../src/store/retention.ts';
+import { ingestRecords } from '../src/store/ingest.ts';
+import { USAGE_RECORD_TABLE } from '../src/store/months.ts';
+import { deleteExpiredRows, dropExpiredMonths } from '../src/store/retention.ts';
 import { aggregateSketches } from '../src/sweep/sweeper.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });
@@ -58,11 +58,11 @@ const counts = async () => [
 
 describe('sweep', () => {
   it('deletes records after 35 days, hourly rollups after 3, daily ones after 400 and those of connections after 32, and no younger rows', async () => {
-    await ingest({ database }, [used(0), used(71), used(74), used(34 * 24), used(36 * 24), used(399 * 24), used(402 * 24)]);
+    await ingestRecords({ database }, [used(0), used(71), used(74), used(34 * 24), used(36 * 24), used(399 * 24), used(402 * 24)]);
     expect(await counts()).toEqual([7, 7, 6, 7]);
-    await expect(deleteExpired({ database }, NOW)).resolves.toBe(3 + 5 + 1 + 4);
+    await expect(deleteExpiredRows({ database }, NOW)).resolves.toBe(3 + 5 + 1 + 4);
     expect(await counts()).toEqual([4, 2, 5, 3]);
-    await expect(deleteExpired({ database }, NOW)).resolves.toBe(0);
+    await expect(deleteExpiredRows({ database }, NOW)).resolves.toBe(0);
   });
 
   it('moves hours that no report needs to their days, and deletes sketches of days after 32', async () => {
@@ -70,65 +70,65 @@ describe('sweep', () => {
       ...record,
       durationBucket: 100,
     }));
-    await ingest({ database }, turns);
+    await ingestRecords({ database }, turns);
     await aggregateSketches({ database }, NOW);
     // Of a turn each: its workspace, key, model and connection.
     expect([await count('usage_sample'), await count('hourly_sketch'), await count('daily_sketch')]).toEqual([0, 4 * 2, 4 * 3]);
-    await deleteExpired({ database }, NOW);
+    await deleteExpiredRows({ database }, NOW);
     expect([await count('hourly_sketch'), await count('daily_sketch')]).toEqual([4 * 2, 4 * 2]);
     await database.pool.query('TRUNCATE hourly_sketch, daily_sketch');
     await database.pool.query('DELETE FROM usage_record WHERE event_id = ANY ($1)', [turns.map(({ eventId }) => eventId)]);
   });
 
   it('deletes more than one batch', async () => {
-    await ingest(
+    await ingestRecords(
       { database },
       Array.from({ length: 12_000 }, () => used(40 * 24)),
     );
-    await deleteExpired({ database }, NOW);
+    await deleteExpiredRows({ database }, NOW);
     expect(await count('usage_record')).toBe(4);
   });
 
   it('allows replicas to delete and count concurrently', async () => {
-    await ingest(
+    await ingestRecords(
       { database },
       Array.from({ length: 12_000 }, () => used(40 * 24)),
     );
     const fresh = Array.from({ length: 200 }, () => used(1));
     const work = [
-      ...Array.from({ length: 4 }, () => deleteExpired({ database }, NOW)),
-      ...Array.from({ length: 4 }, () => ingest({ database }, fresh)),
+      ...Array.from({ length: 4 }, () => deleteExpiredRows({ database }, NOW)),
+      ...Array.from({ length: 4 }, () => ingestRecords({ database }, fresh)),
     ];
     await Promise.all(work);
-    await deleteExpired({ database }, NOW);
+    await deleteExpiredRows({ database }, NOW);
     expect(await count('usage_record')).toBe(204);
   });
 
   it('skips locked rows instead of waiting', async () => {
     const old = used(50 * 24);
-    await ingest({ database }, [old]);
+    await ingestRecords({ database }, [old]);
     await transaction(database.pool, async (client) => {
       await client.query('SELECT 1 FROM usage_record WHERE event_id = $1 FOR UPDATE', [old.eventId]);
-      await deleteExpired({ database }, NOW);
+      await deleteExpiredRows({ database }, NOW);
       expect(await count('usage_record')).toBe(205);
     });
-    await deleteExpired({ database }, NOW);
+    await deleteExpiredRows({ database }, NOW);
     expect(await count('usage_record')).toBe(204);
   });
 
   it('drops months of records, and counts an event once on either side of a division', async () => {
     await database.pool.query('TRUNCATE usage_record, hourly_rollup');
     const [recent, old] = [used(1), used(60 * 24)];
-    await ingest({ database }, [recent, old]);
-    await partitionByMonth(database.pool, RECORDS, NOW);
-    await expect(ingest({ database }, [recent, old, used(0)])).resolves.toMatchObject({ fresh: 1 });
-    await deleteExpired({ database }, NOW);
+    await ingestRecords({ database }, [recent, old]);
+    await partitionByMonth(database.pool, USAGE_RECORD_TABLE, NOW);
+    await expect(ingestRecords({ database }, [recent, old, used(0)])).resolves.toMatchObject({ fresh: 1 });
+    await deleteExpiredRows({ database }, NOW);
     // The old one lies in a month.
     expect([await dropExpiredMonths(database.pool, NOW), await count('usage_record')]).toEqual([0, 3]);
     const later = new Date('2026-05-07T00:00:00.000Z');
     expect([await dropExpiredMonths(database.pool, later), await count('usage_record')]).toEqual([1, 0]);
-    await expect(ingest({ database }, [used(0)])).resolves.toMatchObject({ fresh: 1 });
-    await deleteExpired({ database }, later);
+    await expect(ingestRecords({ database }, [used(0)])).resolves.toMatchObject({ fresh: 1 });
+    await deleteExpiredRows({ database }, later);
     expect(await count('usage_record')).toBe(0);
   });
 });

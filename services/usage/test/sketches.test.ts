@@ -10,8 +10,8 @@ import fc from 'fast-check';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingest } from '../src/store/ingest.ts';
-import { addHoursToDays, addSamples, SAMPLE_BATCH } from '../src/store/sketches.ts';
+import { ingestRecords } from '../src/store/ingest.ts';
+import { mergeHoursIntoDays, mergeSamplesIntoHours, SAMPLE_BATCH_SIZE } from '../src/store/sketches.ts';
 import { SampleAggregator } from '../src/sweep/sample-mover.ts';
 import { aggregateSketches } from '../src/sweep/sweeper.ts';
 import { type CallerIds, openFixture, publish, speechJob, turn } from './fixture.ts';
@@ -86,10 +86,10 @@ describe('sketches', () => {
             turn(callerIds, { endedAt: new Date(now.getTime() - ago), durationMs: ms, firstTokenMs: ms, model }),
           ),
         );
-        await ingest({ database }, records.slice(0, late));
+        await ingestRecords({ database }, records.slice(0, late));
         await aggregateSketches({ database }, now);
         // Turns of days that were moved already, and all once more.
-        await ingest({ database }, records);
+        await ingestRecords({ database }, records);
         const before = await Promise.all(['model', 'day'].map((by) => groups(usage, callerIds.workspaceId, by)));
         for (const { id, duration, firstToken } of before[0] ?? []) {
           const exact = log
@@ -130,8 +130,8 @@ describe('sketches', () => {
       speechJob(callerIds, code),
     ]);
     const work = Array.from({ length: 6 }, async (_, at) => {
-      await ingest({ database }, records.slice(at * 50));
-      await Promise.all([addSamples({ database }), addHoursToDays({ database }, now), groups(usage, callerIds.workspaceId)]);
+      await ingestRecords({ database }, records.slice(at * 50));
+      await Promise.all([mergeSamplesIntoHours({ database }), mergeHoursIntoDays({ database }, now), groups(usage, callerIds.workspaceId)]);
     });
     await Promise.all(work);
     const [group] = await groups(usage, callerIds.workspaceId);
@@ -146,7 +146,7 @@ describe('sketches', () => {
 
   it('count nothing twice when a replica adds to the sketch that another moves', async () => {
     const callerIds = someone();
-    const one = () => ingest({ database }, recordsOf([turn(callerIds, { endedAt: new Date(now.getTime() - 1) })]));
+    const one = () => ingestRecords({ database }, recordsOf([turn(callerIds, { endedAt: new Date(now.getTime() - 1) })]));
     await one();
     await aggregateSketches({ database }, now);
     await one();
@@ -154,7 +154,7 @@ describe('sketches', () => {
     const moves: Promise<number>[] = [];
     await transaction(database.pool, async (client) => {
       await client.query('SELECT 1 FROM hourly_sketch WHERE workspace_id = $1 FOR UPDATE', [callerIds.workspaceId]);
-      for (const move of [() => addHoursToDays({ database }, now), () => addSamples({ database })]) {
+      for (const move of [() => mergeHoursIntoDays({ database }, now), () => mergeSamplesIntoHours({ database })]) {
         moves.push(move());
         await waitFor(async () => (await fixture.sql.query(waiting)).rows.length === moves.length);
       }
@@ -168,13 +168,13 @@ describe('sketches', () => {
     const callerIds = someone();
     const samples = new SampleAggregator({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
     const left = async () => (await fixture.sql.query('SELECT 1 FROM usage_sample WHERE key_id = $1', [callerIds.keyId])).rows.length;
-    await ingest({ database }, recordsOf([turn(callerIds)]));
-    samples.add(SAMPLE_BATCH - 1);
+    await ingestRecords({ database }, recordsOf([turn(callerIds)]));
+    samples.countRecords(SAMPLE_BATCH_SIZE - 1);
     await samples.stop();
     expect(await left()).toBe(1);
     const again = new SampleAggregator({ store: { database }, log: createLogger({ service: 'usage', level: 'silent' }) });
-    again.add(SAMPLE_BATCH - 1);
-    again.add(1);
+    again.countRecords(SAMPLE_BATCH_SIZE - 1);
+    again.countRecords(1);
     await again.stop();
     expect(await left()).toBe(0);
   });

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
-import { expectedSpeechMs } from '@parley/protos/quotas';
+import { estimateSpeechMs } from '@parley/protos/quotas';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingest } from '../src/store/ingest.ts';
+import { ingestRecords } from '../src/store/ingest.ts';
 import { openFixture, refusals, speech, speechJob, transcription, turn } from './fixture.ts';
 
 const NOW = new Date('2026-06-15T12:30:00Z');
@@ -38,8 +38,8 @@ beforeAll(async () => {
   ];
   const records = events.flatMap((event) => toUsageRecord(event, NOW) ?? []);
   // An event that arrives again counts once.
-  await ingest({ database }, records);
-  await ingest({ database }, records);
+  await ingestRecords({ database }, records);
+  await ingestRecords({ database }, records);
 });
 afterAll(async () => {
   await database?.close();
@@ -176,11 +176,11 @@ describe('the usage of a workspace', () => {
       transcription(speaker, { at, audioMs: 2_500 }),
       speech(speaker, { at, inputCharacters: 40 }),
     ];
-    await ingest(
+    await ingestRecords(
       { database },
       events.flatMap((event) => toUsageRecord(event, NOW) ?? []),
     );
-    const sum = 5_500 + expectedSpeechMs(40);
+    const sum = 5_500 + estimateSpeechMs(40);
     for (const [by, period] of [
       ['workspace', '24h'],
       ['key', '7d'],

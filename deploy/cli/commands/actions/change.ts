@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { action } from '../../gateway/answers.ts';
+import { actionSchema } from '../../gateway/answers.ts';
 
 /** `parley actions disable`. */
 export function disableAction(context: CliContext): Command {
@@ -18,7 +18,7 @@ function change(context: CliContext, name: 'disable' | 'enable', description: st
     .argument('<slug>', 'its name')
     .action(async (slug: string) => {
       const gateway = await context.gateway();
-      const changed = await gateway.call('PATCH', `/admin/v1/actions/${encodeURIComponent(slug)}`, action, { body: { enabled } });
+      const changed = await gateway.call('PATCH', `/admin/v1/actions/${encodeURIComponent(slug)}`, actionSchema, { body: { enabled } });
       context.print(changed, () => `Action ${changed.slug} is ${changed.status}.`);
     });
 }

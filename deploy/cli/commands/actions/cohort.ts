@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { actionCohort } from '../../gateway/answers.ts';
-import { nothing } from '../../gateway/client.ts';
-import { findWorkspace, onlyWorkspace, workspaceNames } from '../../gateway/find.ts';
-import { table } from '../../output/table.ts';
+import { actionCohortSchema } from '../../gateway/answers.ts';
+import { emptyResponseSchema } from '../../gateway/client.ts';
+import { resolveWorkspace, requireOnlyWorkspace, listWorkspaceNames } from '../../gateway/find.ts';
+import { formatTable } from '../../output/table.ts';
 
 const PATH = '/admin/v1/action-cohort';
 
 /** `parley actions cohort`: the workspaces that take part in the beta. */
-export function cohort(context: CliContext): Command {
+export function cohortCommand(context: CliContext): Command {
   return new Command('cohort')
     .description('Workspaces that take part in the beta of actions')
     .addCommand(list(context))
@@ -19,10 +19,10 @@ export function cohort(context: CliContext): Command {
 function list(context: CliContext): Command {
   return new Command('list').description('List the workspaces that take part').action(async () => {
     const gateway = await context.gateway();
-    const members = await gateway.call('GET', PATH, actionCohort);
-    const names = await workspaceNames(gateway);
+    const members = await gateway.call('GET', PATH, actionCohortSchema);
+    const names = await listWorkspaceNames(gateway);
     const rows = members.workspace_ids.map((id) => [names.get(id) ?? '', id]);
-    context.print(members, () => table(['workspace', 'id'], rows));
+    context.print(members, () => formatTable(['workspace', 'id'], rows));
   });
 }
 
@@ -32,8 +32,8 @@ function change(context: CliContext, name: 'add' | 'remove', description: string
     .argument('[workspace]', 'its name or id (default: the only one there is)')
     .action(async (asked: string | undefined) => {
       const gateway = await context.gateway();
-      const { id, name: workspace } = await (asked === undefined ? onlyWorkspace(gateway) : findWorkspace(gateway, asked));
-      await gateway.call(method, `${PATH}/${encodeURIComponent(id)}`, nothing);
+      const { id, name: workspace } = await (asked === undefined ? requireOnlyWorkspace(gateway) : resolveWorkspace(gateway, asked));
+      await gateway.call(method, `${PATH}/${encodeURIComponent(id)}`, emptyResponseSchema);
       const member = method === 'PUT';
       context.print({ workspace_id: id, member }, () => `Workspace ${workspace} ${member ? 'takes part' : 'no longer takes part'}.`);
     });

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { action } from '../../gateway/answers.ts';
-import { table } from '../../output/table.ts';
+import { actionSchema } from '../../gateway/answers.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** `parley actions list`. */
 export function listActions(context: CliContext): Command {
   return new Command('list').description('List every action, disabled or not').action(async () => {
     const gateway = await context.gateway();
-    const actions = await gateway.all('/admin/v1/actions', action);
+    const actions = await gateway.listAll('/admin/v1/actions', actionSchema);
     const rows = actions.map(({ slug, version, status, risk, step_count, title }) => [
       slug,
       `${version}`,
@@ -16,6 +16,6 @@ export function listActions(context: CliContext): Command {
       `${step_count}`,
       title,
     ]);
-    context.print(actions, () => table(['slug', 'version', 'status', 'risk', 'steps', 'title'], rows));
+    context.print(actions, () => formatTable(['slug', 'version', 'status', 'risk', 'steps', 'title'], rows));
   });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { action } from '../../gateway/answers.ts';
-import { readDocument, type Servers } from './read-document.ts';
+import { actionSchema } from '../../gateway/answers.ts';
+import { readActionDocument, type ServerOverrides } from './read-document.ts';
 import { serverOption } from './server-option.ts';
 
 /** `parley actions publish`. */
@@ -10,10 +10,10 @@ export function publishAction(context: CliContext): Command {
     .description('Publish a document as what new runs of its action run')
     .argument('<file>', 'an Arazzo document, YAML or JSON, with its OpenAPI documents beside it')
     .addOption(serverOption())
-    .action(async (file: string, { server = {} }: { server?: Servers }) => {
-      const body = await readDocument(file, server);
+    .action(async (file: string, { server = {} }: { server?: ServerOverrides }) => {
+      const body = await readActionDocument(file, server);
       const gateway = await context.gateway();
-      const published = await gateway.call('POST', '/admin/v1/actions', action, { body });
+      const published = await gateway.call('POST', '/admin/v1/actions', actionSchema, { body });
       const { slug, version, status } = published;
       context.print(published, () => `Published ${slug}, version ${version}${status === 'active' ? '' : ` (${status})`}.`);
     });

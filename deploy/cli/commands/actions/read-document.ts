@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { usageError } from '../../cli-error.ts';
 
 /** Where the operations of a source description are called instead of where its document says; by its name. */
-export type Servers = Readonly<Record<string, string>>;
+export type ServerOverrides = Readonly<Record<string, string>>;
 
 /** A document of an action with its sources, as the gateway takes it. */
-export interface ReadDocument {
+export interface LoadedActionDocument {
   document: object;
   sources: Record<string, object>;
 }
@@ -20,7 +20,7 @@ const described = z.looseObject({ sourceDescriptions: z.array(z.looseObject({ na
  * Reads an Arazzo document, JSON or YAML, and the OpenAPI documents that its source descriptions name as files beside it. Nothing is fetched: what is
  * elsewhere has to be saved first. @throws CliError with exit code 2 for what cannot be read
  */
-export async function readDocument(path: string, servers: Servers): Promise<ReadDocument> {
+export async function readActionDocument(path: string, servers: ServerOverrides): Promise<LoadedActionDocument> {
   const document = await readTree(path);
   const { sourceDescriptions } = described.parse(document);
   const files = sourceDescriptions.filter(({ url }) => !URL.canParse(url));

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { actionValidation } from '../../gateway/answers.ts';
-import { readDocument, type Servers } from './read-document.ts';
+import { actionValidationSchema } from '../../gateway/answers.ts';
+import { readActionDocument, type ServerOverrides } from './read-document.ts';
 import { serverOption } from './server-option.ts';
 
 /** `parley actions validate`. */
@@ -11,10 +11,10 @@ export function validateAction(context: CliContext): Command {
     .description('Say what is wrong with a document of an action')
     .argument('<file>', 'an Arazzo document, YAML or JSON, with its OpenAPI documents beside it')
     .addOption(serverOption())
-    .action(async (file: string, { server = {} }: { server?: Servers }) => {
-      const body = await readDocument(file, server);
+    .action(async (file: string, { server = {} }: { server?: ServerOverrides }) => {
+      const body = await readActionDocument(file, server);
       const gateway = await context.gateway();
-      const { valid, slug, findings } = await gateway.call('POST', '/admin/v1/actions/validate', actionValidation, { body });
+      const { valid, slug, findings } = await gateway.call('POST', '/admin/v1/actions/validate', actionValidationSchema, { body });
       const lines = findings.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
       context.print({ slug, valid, findings }, () => (valid ? `${file} is right: action ${slug}.` : lines.join('\n')));
       if (!valid)

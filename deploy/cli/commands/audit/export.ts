@@ -17,7 +17,7 @@ export function exportAudit(context: CliContext): Command {
       const gateway = await context.gateway();
       for (let from = after; ;) {
         const query = { after: from, limit: String(PART), workspace_id: workspace };
-        const text = await gateway.text('/admin/v1/audit/export', { accept: 'application/x-ndjson', query });
+        const text = await gateway.getText('/admin/v1/audit/export', { accept: 'application/x-ndjson', query });
         context.environment.stdout.write(text);
         const lines = text.trimEnd().split('\n');
         const last = lines.at(-1);

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { auditPage, type AuditEntry } from '../../gateway/answers.ts';
+import { auditPageSchema, type AuditEntry } from '../../gateway/answers.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { parseDuration } from '../../input/duration.ts';
-import { table } from '../../output/table.ts';
+import { formatTable } from '../../output/table.ts';
 
 interface Flags {
   since: number;
@@ -48,7 +48,7 @@ async function collect(gateway: GatewayClient, flags: Flags, now: number): Promi
   const found: AuditEntry[] = [];
   for (let cursor: string | undefined; found.length < flags.limit;) {
     const ask = { ...query, limit: String(Math.min(PAGE, flags.limit - found.length)), cursor };
-    const { entries, next_cursor } = await gateway.call('GET', '/admin/v1/audit', auditPage, { query: ask });
+    const { entries, next_cursor } = await gateway.call('GET', '/admin/v1/audit', auditPageSchema, { query: ask });
     found.push(...entries);
     if (next_cursor === null) break;
     cursor = next_cursor;
@@ -61,7 +61,7 @@ function show(entries: readonly AuditEntry[]): string {
     ...[at, action, details.outcome ?? '-', target_id, actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`, actor.address ?? '-'],
     ...[workspace_id ?? '-', request_id],
   ]);
-  return table(['at', 'action', 'outcome', 'target', 'actor', 'address', 'workspace', 'request'], rows);
+  return formatTable(['at', 'action', 'outcome', 'target', 'actor', 'address', 'workspace', 'request'], rows);
 }
 
 function parseLimit(text: string): number {

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { auditVerification, type AuditVerification } from '../../gateway/answers.ts';
+import { auditVerificationSchema, type AuditVerification } from '../../gateway/answers.ts';
 
 const line = z.looseObject({ seq: z.int(), prev_hash: z.string(), hash: z.string(), hashed: z.string() });
 
@@ -18,7 +18,7 @@ export function verifyAudit(context: CliContext): Command {
     .action(async ({ file }: { file?: string }) => {
       const found =
         file === undefined
-          ? await (await context.gateway()).call('GET', '/admin/v1/audit/verify', auditVerification)
+          ? await (await context.gateway()).call('GET', '/admin/v1/audit/verify', auditVerificationSchema)
           : await verifyFile(resolve(context.environment.cwd, file));
       context.failed = found.problem !== null;
       context.print(found, () => show(found));

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { type Connection, type ConnectionTest, connectionTest, createdConnection } from '../../gateway/answers.ts';
+import { type Connection, type ConnectionTest, connectionTestSchema, createdConnectionSchema } from '../../gateway/answers.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { connectionPath } from '../../gateway/find.ts';
-import { concurrency } from '../../input/concurrency.ts';
-import { modelFields, type ModelOptions, withModelOptions } from '../../input/model-options.ts';
-import { repeatable } from '../../input/repeatable.ts';
-import { readSecret, type SecretOptions, withSecretOptions } from '../../input/secret-options.ts';
+import { parseConcurrency } from '../../input/concurrency.ts';
+import { toModelFields, type ModelOptions, addModelOptions } from '../../input/model-options.ts';
+import { collectValues } from '../../input/repeatable.ts';
+import { readSecretFields, type SecretOptions, addSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { connectionFacts } from '../../output/connection-lines.ts';
-import { facts } from '../../output/table.ts';
+import { toConnectionFacts } from '../../output/connection-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 
 interface AddOptions extends SecretOptions, ModelOptions {
   label: string;
@@ -56,14 +56,14 @@ export function addConnection(context: CliContext): Command {
       '--account <name>',
       'azure: the resource; bedrock: the region; google-vertex: location or project/location; http-api: the header that carries the key (default: a bearer token); sandbox: the login name',
     )
-    .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', repeatable)
-    .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', concurrency)
+    .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', collectValues)
+    .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', parseConcurrency)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')
     .option('--take-back', 'conversations of connections that were removed under this label go on with this one')
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLES);
-  return withSecretOptions(withModelOptions(command)).action(async (provider: string, options: AddOptions) => {
-    const secret = await readSecret(options, context.environment);
+  return addSecretOptions(addModelOptions(command)).action(async (provider: string, options: AddOptions) => {
+    const secret = await readSecretFields(options, context.environment);
     const gateway = await context.gateway();
     const { label, baseUrl, account, model, maxConcurrency, takeBack, workspace } = options;
     const body = {
@@ -74,18 +74,18 @@ export function addConnection(context: CliContext): Command {
       models: model,
       max_concurrency: maxConcurrency,
       is_default: options.default,
-      ...modelFields(options),
+      ...toModelFields(options),
       take_back: takeBack,
       workspace_id: workspace,
       ...secret,
     };
-    const created = await gateway.call('POST', '/admin/v1/connections', createdConnection, { body });
+    const created = await gateway.call('POST', '/admin/v1/connections', createdConnectionSchema, { body });
     const test = created.health === 'unknown' ? await testNamed(gateway, created, workspace) : undefined;
     const added = { ...created, ...test?.connection };
     context.print(added, () =>
       [
         ...(test?.ok === false ? [`${added.label} is stored, but does not work yet: ${test.message} [${test.code}]`] : []),
-        facts([['Connected', added.label], ['Id', added.id], ...connectionFacts(added)]),
+        formatFacts([['Connected', added.label], ['Id', added.id], ...toConnectionFacts(added)]),
         ...(added.conversations_taken > 0 ? [`${added.conversations_taken} conversations were taken back.`] : []),
         ...(added.conversations_left > 0 ? [leftBehind(added.label, added.conversations_left)] : []),
       ].join('\n'),
@@ -95,7 +95,7 @@ export function addConnection(context: CliContext): Command {
 
 /** The gateway does not ask a server whose models are named: it may have no list of them. */
 function testNamed(gateway: GatewayClient, created: Connection, workspace: string | undefined): Promise<ConnectionTest> {
-  return gateway.call('POST', connectionPath(created, '/test'), connectionTest, { query: { workspace_id: workspace } });
+  return gateway.call('POST', connectionPath(created, '/test'), connectionTestSchema, { query: { workspace_id: workspace } });
 }
 
 function leftBehind(label: string, conversations: number): string {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { connection, type Connection } from '../../gateway/answers.ts';
+import { connectionSchema, type Connection } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { aliasesOf, modelsOf, statusOf } from '../../output/connection-lines.ts';
-import { table } from '../../output/table.ts';
-import { ago } from '../../output/times.ts';
+import { formatAliases, formatModelCount, formatConnectionStatus } from '../../output/connection-lines.ts';
+import { formatTable } from '../../output/table.ts';
+import { formatAge } from '../../output/times.ts';
 
 interface Flags {
   workspace?: string;
@@ -23,25 +23,25 @@ export function listConnections(context: CliContext): Command {
     .option('--status <status>', 'only those with this status, such as active or expired')
     .action(async ({ workspace, ...filters }: Flags) => {
       const gateway = await context.gateway();
-      const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace, ...filters });
+      const connections = await gateway.listAll('/admin/v1/connections', connectionSchema, { workspace_id: workspace, ...filters });
       const now = context.environment.now();
       const row = (each: Connection) => [
         each.label,
         each.provider,
-        statusOf(each),
+        formatConnectionStatus(each),
         each.health,
         each.is_default ? 'yes' : '',
-        modelsOf(each),
+        formatModelCount(each),
         each.default_model ?? '',
-        aliasesOf(each),
+        formatAliases(each),
         each.resting_models.join(', '),
-        ago(each.last_used_at, now),
+        formatAge(each.last_used_at, now),
         each.base_url,
         each.id,
         each.reason ?? '',
       ];
       const own = ['label', 'provider', 'status', 'health', 'default', 'models', 'default model', 'aliases', 'resting'];
       const headings = [...own, 'last used', 'base url', 'id', 'reason'];
-      context.print(connections, () => table(headings, connections.map(row)));
+      context.print(connections, () => formatTable(headings, connections.map(row)));
     });
 }

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { connection } from '../../gateway/answers.ts';
-import { connectionPath, findConnection } from '../../gateway/find.ts';
-import { readSecret, type SecretOptions, withSecretOptions } from '../../input/secret-options.ts';
+import { connectionSchema } from '../../gateway/answers.ts';
+import { connectionPath, resolveConnection } from '../../gateway/find.ts';
+import { readSecretFields, type SecretOptions, addSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { adoptedModels, connectionFacts } from '../../output/connection-lines.ts';
-import { facts } from '../../output/table.ts';
+import { toModelChangeFacts, toConnectionFacts } from '../../output/connection-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 
 interface ReconnectOptions extends SecretOptions {
   baseUrl?: string;
@@ -28,16 +28,21 @@ export function reconnectConnection(context: CliContext): Command {
     .option('--account <name>', 'login name')
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLES);
-  return withSecretOptions(command).action(async (name: string, options: ReconnectOptions) => {
-    const secret = await readSecret(options, context.environment);
+  return addSecretOptions(command).action(async (name: string, options: ReconnectOptions) => {
+    const secret = await readSecretFields(options, context.environment);
     const { baseUrl, account, workspace } = options;
     if (baseUrl === undefined && account === undefined && Object.keys(secret).length === 0) {
       throw usageError('give new credentials, --account or --base-url');
     }
     const change = { base_url: baseUrl, account, ...secret };
     const gateway = await context.gateway();
-    const found = await findConnection(gateway, name, workspace);
-    const changed = await gateway.call('PATCH', connectionPath(found), connection, { query: { workspace_id: workspace }, body: change });
-    context.print(changed, () => facts([['Reconnected', changed.label], ...connectionFacts(changed), ...adoptedModels(found, changed)]));
+    const found = await resolveConnection(gateway, name, workspace);
+    const changed = await gateway.call('PATCH', connectionPath(found), connectionSchema, {
+      query: { workspace_id: workspace },
+      body: change,
+    });
+    context.print(changed, () =>
+      formatFacts([['Reconnected', changed.label], ...toConnectionFacts(changed), ...toModelChangeFacts(found, changed)]),
+    );
   });
 }

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { connectionRemoval } from '../../gateway/answers.ts';
+import { connectionRemovalSchema } from '../../gateway/answers.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
-import { connectionPath, findConnection } from '../../gateway/find.ts';
+import { connectionPath, resolveConnection } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 interface RemoveOptions {
@@ -32,7 +32,7 @@ export function removeConnection(context: CliContext): Command {
       const gateway = await context.gateway();
       const { id, label } = await findRemoved(gateway, name, workspace);
       const query = { workspace_id: workspace, move_to: moveTo };
-      const { conversations, moved } = await gateway.call('DELETE', connectionPath({ id }), connectionRemoval, { query });
+      const { conversations, moved } = await gateway.call('DELETE', connectionPath({ id }), connectionRemovalSchema, { query });
       context.print({ id, label, removed: true, conversations, moved }, () => {
         if (conversations === 0) return `Removed ${label}. It had no conversations.`;
         if (moveTo !== undefined) return `Removed ${label}. ${moved} of its ${conversations} conversations go on with ${moveTo}.`;
@@ -43,7 +43,7 @@ export function removeConnection(context: CliContext): Command {
 
 /** By its id also one that is gone: its removal may have been cut off, and is repeated. */
 async function findRemoved(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<{ id: string; label: string }> {
-  return findConnection(gateway, name, workspace).catch((error: unknown) => {
+  return resolveConnection(gateway, name, workspace).catch((error: unknown) => {
     if (error instanceof CliError && error.code === 'CONNECTION_NOT_FOUND' && z.uuid().safeParse(name).success)
       return { id: name, label: name };
     throw error;

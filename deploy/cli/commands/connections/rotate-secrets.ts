@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { rotation } from '../../gateway/answers.ts';
+import { secretRotationSchema } from '../../gateway/answers.ts';
 
 /** `parley connections rotate-secrets`: to be run after a new key was put first in PARLEY_SECRET_KEYS. */
 export function rotateSecrets(context: CliContext): Command {
@@ -8,7 +8,7 @@ export function rotateSecrets(context: CliContext): Command {
     .description('Encrypt every stored secret with the first key of PARLEY_SECRET_KEYS')
     .action(async () => {
       const gateway = await context.gateway();
-      const done = await gateway.call('POST', '/admin/v1/connections/rotate-secrets', rotation);
+      const done = await gateway.call('POST', '/admin/v1/connections/rotate-secrets', secretRotationSchema);
       context.print(done, () => `${done.rotated} secrets encrypted anew; all of them are under key ${done.key_id} now.`);
     });
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { connectionTest } from '../../gateway/answers.ts';
-import { connectionPath, findConnection } from '../../gateway/find.ts';
+import { connectionTestSchema } from '../../gateway/answers.ts';
+import { connectionPath, resolveConnection } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { adoptedModels, connectionFacts } from '../../output/connection-lines.ts';
-import { facts } from '../../output/table.ts';
+import { toModelChangeFacts, toConnectionFacts } from '../../output/connection-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 
 /** `parley connections test`: asks the upstream, whose models are adopted; fails when the account does not work. */
 export function testConnection(context: CliContext): Command {
@@ -14,14 +14,16 @@ export function testConnection(context: CliContext): Command {
     .addOption(workspaceOption())
     .action(async (name: string, { workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const found = await findConnection(gateway, name, workspace);
-      const result = await gateway.call('POST', connectionPath(found, '/test'), connectionTest, { query: { workspace_id: workspace } });
+      const found = await resolveConnection(gateway, name, workspace);
+      const result = await gateway.call('POST', connectionPath(found, '/test'), connectionTestSchema, {
+        query: { workspace_id: workspace },
+      });
       context.failed = !result.ok;
       const { connection: now } = result;
       context.print(result, () =>
         [
           result.ok ? `${found.label} works.` : `${found.label} does not work: ${result.message} [${result.code}]`,
-          ...(now ? [facts([...connectionFacts(now), ...adoptedModels(found, now)])] : []),
+          ...(now ? [formatFacts([...toConnectionFacts(now), ...toModelChangeFacts(found, now)])] : []),
         ].join('\n'),
       );
     });

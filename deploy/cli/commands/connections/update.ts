@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { connection } from '../../gateway/answers.ts';
-import { connectionPath, findConnection } from '../../gateway/find.ts';
-import { newConcurrency } from '../../input/concurrency.ts';
-import { modelFields, type ModelOptions, withModelOptions } from '../../input/model-options.ts';
+import { connectionSchema } from '../../gateway/answers.ts';
+import { connectionPath, resolveConnection } from '../../gateway/find.ts';
+import { parseConcurrencyOrDefault } from '../../input/concurrency.ts';
+import { toModelFields, type ModelOptions, addModelOptions } from '../../input/model-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { connectionFacts } from '../../output/connection-lines.ts';
-import { facts } from '../../output/table.ts';
+import { toConnectionFacts } from '../../output/connection-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 
 interface UpdateOptions extends ModelOptions {
   label?: string;
@@ -31,20 +31,20 @@ export function updateConnection(context: CliContext): Command {
     )
     .argument('<connection>', 'its label or id')
     .option('--label <label>', 'its new name here')
-    .option('--max-concurrency <number>', 'turns at once in each chat-routing process, or `default`', newConcurrency)
+    .option('--max-concurrency <number>', 'turns at once in each chat-routing process, or `default`', parseConcurrencyOrDefault)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLES);
-  return withModelOptions(command).action(async (name: string, options: UpdateOptions) => {
+  return addModelOptions(command).action(async (name: string, options: UpdateOptions) => {
     const { label, maxConcurrency, default: isDefault, workspace } = options;
     const change = { label, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, is_default: isDefault };
-    if (Object.values<unknown>({ ...change, ...modelFields(options) }).every((value) => value === undefined))
+    if (Object.values<unknown>({ ...change, ...toModelFields(options) }).every((value) => value === undefined))
       throw usageError('give --label, --max-concurrency, --default, --default-model, --alias or --pass');
     const gateway = await context.gateway();
-    const found = await findConnection(gateway, name, workspace);
-    const body = { ...change, ...modelFields(options, found.aliases) };
-    const changed = await gateway.call('PATCH', connectionPath(found), connection, { query: { workspace_id: workspace }, body });
+    const found = await resolveConnection(gateway, name, workspace);
+    const body = { ...change, ...toModelFields(options, found.aliases) };
+    const changed = await gateway.call('PATCH', connectionPath(found), connectionSchema, { query: { workspace_id: workspace }, body });
     const atOnce = String(changed.max_concurrency ?? 'as configured');
-    context.print(changed, () => facts([['Changed', changed.label], ...connectionFacts(changed), ['Turns at once', atOnce]]));
+    context.print(changed, () => formatFacts([['Changed', changed.label], ...toConnectionFacts(changed), ['Turns at once', atOnce]]));
   });
 }

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { CliError, usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { conversationExport, type ConversationExport } from '../../gateway/answers.ts';
+import { conversationExportSchema, type ConversationExport } from '../../gateway/answers.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
-import { keysToActFor } from '../../gateway/find.ts';
+import { listKeysToActFor } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { toMarkdown } from './markdown.ts';
 
@@ -48,10 +48,10 @@ async function fetchExport(
   { key, workspace }: Pick<ExportOptions, 'key' | 'workspace'>,
 ): Promise<ConversationExport> {
   const path = `/admin/v1/conversations/${id}/export`;
-  const keys = await keysToActFor(gateway, key, workspace);
+  const keys = await listKeysToActFor(gateway, key, workspace);
   for (const { id: keyId } of keys) {
     try {
-      return await gateway.call('GET', path, conversationExport, { query: { key_id: keyId } });
+      return await gateway.call('GET', path, conversationExportSchema, { query: { key_id: keyId } });
     } catch (error) {
       if (keys.length === 1 || !(error instanceof CliError) || error.code !== 'CONVERSATION_ACCESS_DENIED') throw error;
     }

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { type ApiKey, createdConversation } from '../../gateway/answers.ts';
+import { type ApiKey, createdConversationSchema } from '../../gateway/answers.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
-import { findConnection, keysToActFor } from '../../gateway/find.ts';
+import { resolveConnection, listKeysToActFor } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { facts } from '../../output/table.ts';
+import { formatFacts } from '../../output/table.ts';
 import { readMessages } from './read-messages.ts';
 
 interface ImportOptions {
@@ -31,7 +31,7 @@ export function importConversation(context: CliContext): Command {
       const file = await readMessages(resolve(context.environment.cwd, path));
       const gateway = await context.gateway();
       const owner = await ownerOf(gateway, key, workspace, context.environment.now());
-      const connection = account === undefined ? undefined : await findConnection(gateway, account, owner.workspace_id);
+      const connection = account === undefined ? undefined : await resolveConnection(gateway, account, owner.workspace_id);
       const body = {
         key_id: owner.id,
         title: title ?? file.title,
@@ -39,9 +39,9 @@ export function importConversation(context: CliContext): Command {
         model,
         messages: file.messages,
       };
-      const created = await gateway.call('POST', '/admin/v1/conversations/import', createdConversation, { body });
+      const created = await gateway.call('POST', '/admin/v1/conversations/import', createdConversationSchema, { body });
       context.print(created, () =>
-        facts([
+        formatFacts([
           ['Imported', `${file.messages.length} messages`],
           ['Conversation', created.id],
           ['Title', created.title],
@@ -53,7 +53,7 @@ export function importConversation(context: CliContext): Command {
 
 /** The key that the conversation will belong to. @throws CliError when that is not clear */
 async function ownerOf(gateway: GatewayClient, name: string | undefined, workspace: string | undefined, now: number): Promise<ApiKey> {
-  const keys = await keysToActFor(gateway, name, workspace);
+  const keys = await listKeysToActFor(gateway, name, workspace);
   const isUsable = ({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey) =>
     revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now);
   const usable = name === undefined ? keys.filter(isUsable) : keys;

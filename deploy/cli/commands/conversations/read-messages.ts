@@ -9,7 +9,7 @@ export interface ImportedMessage {
 }
 
 /** What a file holds that can be imported. */
-export interface ImportedFile {
+export interface ConversationImport {
   /** Of an export; empty where the file gives none. */
   title: string;
   messages: ImportedMessage[];
@@ -37,7 +37,7 @@ const file = z.union([
  * Reads an OpenAI-style array of messages: alone, in a request body, or in an export of ours. Messages without text, such as answers that
  * failed, are left out. @throws CliError with exit code 2 for anything else
  */
-export async function readMessages(path: string): Promise<ImportedFile> {
+export async function readMessages(path: string): Promise<ConversationImport> {
   const read = file.safeParse(parse(path, await readText(path)));
   if (!read.success) throw usageError(`${path} ${complaint(read.error)}`);
   const messages = read.data.messages.filter(({ content }) => content.trim() !== '');

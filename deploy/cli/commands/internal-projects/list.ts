@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { internalProject } from '../../gateway/answers.ts';
+import { internalProjectSchema } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { table } from '../../output/table.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** `parley internal-projects list`. */
 export function listInternalProjects(context: CliContext): Command {
@@ -11,9 +11,9 @@ export function listInternalProjects(context: CliContext): Command {
     .addOption(workspaceOption())
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const projects = await gateway.all('/admin/v1/internal-projects', internalProject, { workspace_id: workspace });
+      const projects = await gateway.listAll('/admin/v1/internal-projects', internalProjectSchema, { workspace_id: workspace });
       context.print(projects, () =>
-        table(
+        formatTable(
           ['slug', 'name', 'policy'],
           projects.map(({ slug, name, policy }) => [slug, name, policy]),
         ),

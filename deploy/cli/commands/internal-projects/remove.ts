@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { nothing } from '../../gateway/client.ts';
+import { emptyResponseSchema } from '../../gateway/client.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** `parley internal-projects remove`. */
@@ -12,7 +12,7 @@ export function removeInternalProject(context: CliContext): Command {
     .action(async (slug: string, { workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
       const path = `/admin/v1/internal-projects/${encodeURIComponent(slug)}`;
-      await gateway.call('DELETE', path, nothing, { query: { workspace_id: workspace } });
+      await gateway.call('DELETE', path, emptyResponseSchema, { query: { workspace_id: workspace } });
       context.print({ slug, removed: true }, () => `Removed ${slug}.`);
     });
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { internalProject } from '../../gateway/answers.ts';
+import { internalProjectSchema } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 interface SetOptions {
@@ -25,7 +25,7 @@ export function setInternalProject(context: CliContext): Command {
     .action(async (slug: string, { name = slug, policy, workspace }: SetOptions) => {
       const gateway = await context.gateway();
       const path = `/admin/v1/internal-projects/${encodeURIComponent(slug)}`;
-      const set = await gateway.call('PUT', path, internalProject, { query: { workspace_id: workspace }, body: { name, policy } });
+      const set = await gateway.call('PUT', path, internalProjectSchema, { query: { workspace_id: workspace }, body: { name, policy } });
       context.print(set, () => `Internal project ${set.slug} (${set.name}): ${set.policy}.`);
     });
 }

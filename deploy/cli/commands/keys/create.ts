@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { createdKey } from '../../gateway/answers.ts';
+import { createdApiKeySchema } from '../../gateway/answers.ts';
 import { parseDuration } from '../../input/duration.ts';
-import { type QuotaOptions, quotasOf, withQuotas } from '../../input/quota-options.ts';
+import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { facts } from '../../output/table.ts';
+import { formatFacts } from '../../output/table.ts';
 
 interface CreateOptions extends QuotaOptions {
   name: string;
@@ -27,13 +27,13 @@ export function createKey(context: CliContext): Command {
     .option('--expires-in <duration>', 'e.g. 90d (default: never)', parseDuration)
     .option('--project <slug>', 'the internal project to bind it to (default: none)')
     .addOption(workspaceOption());
-  return withQuotas(command).action(async ({ name, scopes, expiresIn, project, workspace, ...quotas }: CreateOptions) => {
+  return addQuotaOptions(command).action(async ({ name, scopes, expiresIn, project, workspace, ...quotas }: CreateOptions) => {
     const gateway = await context.gateway();
     const expiresAt = expiresIn === undefined ? undefined : new Date(context.environment.now() + expiresIn).toISOString();
-    const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace, quotas: quotasOf(quotas) };
-    const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
+    const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace, quotas: toQuotaFields(quotas) };
+    const created = await gateway.call('POST', '/admin/v1/keys', createdApiKeySchema, { body });
     context.print(created, () =>
-      facts([
+      formatFacts([
         ['API key', `${created.key}   (shown only now: keep it)`],
         ['Id', created.id],
         ['Name', created.name],

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { apiKey, type ApiKey } from '../../gateway/answers.ts';
-import { table } from '../../output/table.ts';
-import { ago, day } from '../../output/times.ts';
+import { apiKeySchema, type ApiKey } from '../../gateway/answers.ts';
+import { formatTable } from '../../output/table.ts';
+import { formatAge, formatDay } from '../../output/times.ts';
 
 interface Flags {
   workspace?: string;
@@ -29,7 +29,7 @@ export function listKeys(context: CliContext): Command {
     )
     .action(async ({ workspace, user, ...filters }: Flags) => {
       const gateway = await context.gateway();
-      const keys = await gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace, user_id: user, ...filters });
+      const keys = await gateway.listAll('/admin/v1/keys', apiKeySchema, { workspace_id: workspace, user_id: user, ...filters });
       const now = context.environment.now();
       const row = (key: ApiKey) => [
         key.id,
@@ -37,10 +37,10 @@ export function listKeys(context: CliContext): Command {
         key.prefix,
         key.scopes.join(','),
         stateOf(key, now),
-        day(key.expires_at),
-        ago(key.last_used_at, now),
+        formatDay(key.expires_at),
+        formatAge(key.last_used_at, now),
       ];
-      context.print(keys, () => table(['id', 'name', 'prefix', 'scopes', 'state', 'expires', 'last used'], keys.map(row)));
+      context.print(keys, () => formatTable(['id', 'name', 'prefix', 'scopes', 'state', 'expires', 'last used'], keys.map(row)));
     });
 }
 

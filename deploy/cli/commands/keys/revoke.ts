@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { apiKey } from '../../gateway/answers.ts';
-import { findKey } from '../../gateway/find.ts';
+import { apiKeySchema } from '../../gateway/answers.ts';
+import { resolveKey } from '../../gateway/find.ts';
 
 /** `parley keys revoke`: for good, and everywhere within a second. */
 export function revokeKey(context: CliContext): Command {
@@ -10,8 +10,8 @@ export function revokeKey(context: CliContext): Command {
     .argument('<key>', 'its id, or its prefix as the list shows it')
     .action(async (name: string) => {
       const gateway = await context.gateway();
-      const { id } = await findKey(gateway, name);
-      const key = await gateway.call('DELETE', `/admin/v1/keys/${encodeURIComponent(id)}`, apiKey);
+      const { id } = await resolveKey(gateway, name);
+      const key = await gateway.call('DELETE', `/admin/v1/keys/${encodeURIComponent(id)}`, apiKeySchema);
       context.print(key, () => `Revoked ${key.prefix} (${key.name}).`);
     });
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { apiKey } from '../../gateway/answers.ts';
-import { findKey } from '../../gateway/find.ts';
-import { type QuotaOptions, quotasOf, withQuotas } from '../../input/quota-options.ts';
-import { shownQuotas } from '../../output/quotas.ts';
+import { apiKeySchema } from '../../gateway/answers.ts';
+import { resolveKey } from '../../gateway/find.ts';
+import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
+import { formatQuotas } from '../../output/quotas.ts';
 
 /** `parley keys update`: what a key is called and how much it may use; everywhere within a second. */
 export function updateKey(context: CliContext): Command {
@@ -12,12 +12,12 @@ export function updateKey(context: CliContext): Command {
     .description('Rename an API key, or set its quotas')
     .argument('<key>', 'its id, or its prefix as the list shows it')
     .option('--name <name>', 'what the key is for');
-  return withQuotas(command).action(async (given: string, { name, ...options }: QuotaOptions & { name?: string }) => {
-    const quotas = quotasOf(options);
+  return addQuotaOptions(command).action(async (given: string, { name, ...options }: QuotaOptions & { name?: string }) => {
+    const quotas = toQuotaFields(options);
     if (name === undefined && quotas === undefined) throw usageError('give --name or a quota');
     const gateway = await context.gateway();
-    const { id } = await findKey(gateway, given);
-    const key = await gateway.call('PATCH', `/admin/v1/keys/${encodeURIComponent(id)}`, apiKey, { body: { name, quotas } });
-    context.print(key, () => `${key.prefix} (${key.name}): ${shownQuotas(key.quotas)}.`);
+    const { id } = await resolveKey(gateway, given);
+    const key = await gateway.call('PATCH', `/admin/v1/keys/${encodeURIComponent(id)}`, apiKeySchema, { body: { name, quotas } });
+    context.print(key, () => `${key.prefix} (${key.name}): ${formatQuotas(key.quotas)}.`);
   });
 }

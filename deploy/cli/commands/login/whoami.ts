@@ -14,7 +14,7 @@ const claims = z.object({
 });
 
 /** `parley whoami`: as whom the next command acts. The token is read, not verified: it comes from the gateway itself. */
-export function whoami(context: CliContext): Command {
+export function whoamiCommand(context: CliContext): Command {
   return new Command('whoami').description('Show as whom commands act, and with which roles').action(async () => {
     const { url, credential } = await locateGateway(context.environment);
     const token = await new AdminTokenSource(url, credential).get();

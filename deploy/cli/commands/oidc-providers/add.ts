@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { oidcProvider } from '../../gateway/answers.ts';
-import { oidcFields, type OidcOptions, withOidcOptions } from '../../input/oidc-options.ts';
-import { oidcProviderFacts } from '../../output/oidc-provider-lines.ts';
-import { facts } from '../../output/table.ts';
+import { oidcProviderSchema } from '../../gateway/answers.ts';
+import { toOidcFields, type OidcOptions, addOidcOptions } from '../../input/oidc-options.ts';
+import { toOidcProviderFacts } from '../../output/oidc-provider-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 
 interface AddOptions extends OidcOptions {
   issuer: string;
@@ -28,11 +28,11 @@ export function addOidcProvider(context: CliContext): Command {
     .requiredOption('--issuer <url>', 'as its discovery document says it (required)')
     .requiredOption('--client-id <id>', 'by which the provider knows this gateway (required)')
     .addHelpText('after', EXAMPLES);
-  return withOidcOptions(command).action(async (slug: string, options: AddOptions) => {
+  return addOidcOptions(command).action(async (slug: string, options: AddOptions) => {
     const gateway = await context.gateway();
-    const fields = await oidcFields(options, gateway, context.environment);
+    const fields = await toOidcFields(options, gateway, context.environment);
     const body = { slug, issuer: options.issuer, ...fields, name: options.name ?? slug };
-    const added = await gateway.call('POST', '/admin/v1/oidc-providers', oidcProvider, { body });
-    context.print(added, () => facts([['Added', added.slug], ['Id', added.id], ...oidcProviderFacts(added)]));
+    const added = await gateway.call('POST', '/admin/v1/oidc-providers', oidcProviderSchema, { body });
+    context.print(added, () => formatFacts([['Added', added.slug], ['Id', added.id], ...toOidcProviderFacts(added)]));
   });
 }

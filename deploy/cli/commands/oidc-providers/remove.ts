@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { nothing } from '../../gateway/client.ts';
-import { findOidcProvider } from '../../gateway/find.ts';
+import { emptyResponseSchema } from '../../gateway/client.ts';
+import { resolveOidcProvider } from '../../gateway/find.ts';
 import { oidcProviderPath } from './path.ts';
 
 /** `parley oidc-providers remove`: also forgets who its people are. */
@@ -11,8 +11,8 @@ export function removeOidcProvider(context: CliContext): Command {
     .argument('<provider>', 'its slug or id')
     .action(async (name: string) => {
       const gateway = await context.gateway();
-      const { id, slug } = await findOidcProvider(gateway, name);
-      await gateway.call('DELETE', oidcProviderPath(id), nothing);
+      const { id, slug } = await resolveOidcProvider(gateway, name);
+      await gateway.call('DELETE', oidcProviderPath(id), emptyResponseSchema);
       context.print({ id, slug, removed: true }, () => `Removed ${slug}.`);
     });
 }

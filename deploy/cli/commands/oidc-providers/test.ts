@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { oidcProviderTest } from '../../gateway/answers.ts';
-import { findOidcProvider } from '../../gateway/find.ts';
+import { oidcProviderTestSchema } from '../../gateway/answers.ts';
+import { resolveOidcProvider } from '../../gateway/find.ts';
 import { oidcProviderPath } from './path.ts';
 
 /** `parley oidc-providers test`: reads its discovery document and its keys; fails when they cannot be read. */
@@ -11,8 +11,8 @@ export function testOidcProvider(context: CliContext): Command {
     .argument('<provider>', 'its slug or id')
     .action(async (name: string) => {
       const gateway = await context.gateway();
-      const { id, slug } = await findOidcProvider(gateway, name);
-      const result = await gateway.call('POST', oidcProviderPath(id, '/test'), oidcProviderTest);
+      const { id, slug } = await resolveOidcProvider(gateway, name);
+      const result = await gateway.call('POST', oidcProviderPath(id, '/test'), oidcProviderTestSchema);
       context.failed = !result.ok;
       context.print(result, () =>
         result.ok ? `${slug} works; it publishes ${result.keys} keys.` : `${slug} does not work: ${result.message} [${result.code}]`,

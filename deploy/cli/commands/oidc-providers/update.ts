@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { oidcProvider } from '../../gateway/answers.ts';
-import { findOidcProvider } from '../../gateway/find.ts';
-import { oidcFields, type OidcOptions, withOidcOptions } from '../../input/oidc-options.ts';
-import { oidcProviderFacts } from '../../output/oidc-provider-lines.ts';
-import { facts } from '../../output/table.ts';
+import { oidcProviderSchema } from '../../gateway/answers.ts';
+import { resolveOidcProvider } from '../../gateway/find.ts';
+import { toOidcFields, type OidcOptions, addOidcOptions } from '../../input/oidc-options.ts';
+import { toOidcProviderFacts } from '../../output/oidc-provider-lines.ts';
+import { formatFacts } from '../../output/table.ts';
 import { oidcProviderPath } from './path.ts';
 
 interface UpdateOptions extends OidcOptions {
@@ -34,20 +34,20 @@ export function updateOidcProvider(context: CliContext): Command {
     .option('--enable', 'people may sign in with it')
     .option('--disable', 'rejects new sign-ins; open sessions stay valid')
     .addHelpText('after', EXAMPLES);
-  return withOidcOptions(command).action(async (name: string, options: UpdateOptions) => {
+  return addOidcOptions(command).action(async (name: string, options: UpdateOptions) => {
     if (options.enable && options.disable) throw usageError('give either --enable or --disable');
     if (options.public && (options.clientSecretStdin || options.clientSecretEnv !== undefined)) {
       throw usageError('give either --public or a client secret');
     }
     const gateway = await context.gateway();
     const change = {
-      ...(await oidcFields(options, gateway, context.environment)),
+      ...(await toOidcFields(options, gateway, context.environment)),
       ...(options.public && { client_secret: null }),
       ...((options.enable || options.disable) && { status: options.enable ? 'active' : 'disabled' }),
     };
     if (Object.values<unknown>(change).every((value) => value === undefined)) throw usageError('give at least one option');
-    const { id } = await findOidcProvider(gateway, name);
-    const changed = await gateway.call('PATCH', oidcProviderPath(id), oidcProvider, { body: change });
-    context.print(changed, () => facts([['Changed', changed.slug], ...oidcProviderFacts(changed)]));
+    const { id } = await resolveOidcProvider(gateway, name);
+    const changed = await gateway.call('PATCH', oidcProviderPath(id), oidcProviderSchema, { body: change });
+    context.print(changed, () => formatFacts([['Changed', changed.slug], ...toOidcProviderFacts(changed)]));
   });
 }

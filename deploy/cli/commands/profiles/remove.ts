@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { nothing } from '../../gateway/client.ts';
+import { emptyResponseSchema } from '../../gateway/client.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** `parley profiles remove`. */
@@ -11,7 +11,9 @@ export function removeProfile(context: CliContext): Command {
     .addOption(workspaceOption())
     .action(async (slug: string, { workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      await gateway.call('DELETE', `/admin/v1/route-profiles/${encodeURIComponent(slug)}`, nothing, { query: { workspace_id: workspace } });
+      await gateway.call('DELETE', `/admin/v1/route-profiles/${encodeURIComponent(slug)}`, emptyResponseSchema, {
+        query: { workspace_id: workspace },
+      });
       context.print({ slug, removed: true }, () => `Removed ${slug}.`);
     });
 }

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { routeProfile } from '../../gateway/answers.ts';
-import { names } from '../../input/names.ts';
+import { routeProfileSchema } from '../../gateway/answers.ts';
+import { parseNameList } from '../../input/names.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { shownAccounts } from '../../output/profile-accounts.ts';
+import { formatProfileAccounts } from '../../output/profile-accounts.ts';
 
 interface SetOptions {
   accounts?: string[];
@@ -29,8 +29,8 @@ export function setProfile(context: CliContext): Command {
     .alias('put')
     .description('Create or replace a route profile')
     .argument('<slug>', 'lower-case letters and digits with single dashes')
-    .option('--accounts <labels>', 'the accounts it may use, with commas, in order of preference (default: all)', names)
-    .addOption(new Option('--account <label>', 'one of them; may be repeated').argParser(names))
+    .option('--accounts <labels>', 'the accounts it may use, with commas, in order of preference (default: all)', parseNameList)
+    .addOption(new Option('--account <label>', 'one of them; may be repeated').argParser(parseNameList))
     .addOption(new Option('--strategy <name>', 'how it chooses between them').choices(['priority', 'weighted', 'least_loaded']))
     .option('--weights <numbers>', 'for weighted: one for each account, with commas', weights)
     .option('--model <name>', 'the model, or alias, for requests that say auto')
@@ -40,9 +40,9 @@ export function setProfile(context: CliContext): Command {
       const gateway = await context.gateway();
       const path = `/admin/v1/route-profiles/${encodeURIComponent(slug)}`;
       const body = { account_labels: [...accounts, ...account], model: model ?? null, strategy, weights: given };
-      const profile = await gateway.call('PUT', path, routeProfile, { query: { workspace_id: workspace }, body });
+      const profile = await gateway.call('PUT', path, routeProfileSchema, { query: { workspace_id: workspace }, body });
       const shown = [
-        shownAccounts(profile) || 'all accounts',
+        formatProfileAccounts(profile) || 'all accounts',
         `by ${profile.strategy}`,
         ...(profile.model ? [`model ${profile.model}`] : []),
       ];

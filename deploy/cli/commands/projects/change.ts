@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { project, type Project } from '../../gateway/answers.ts';
-import { findProject } from '../../gateway/find.ts';
+import { projectSchema, type Project } from '../../gateway/answers.ts';
+import { resolveProject } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** What a command does to a project. */
@@ -19,9 +19,9 @@ function changeProject(context: CliContext, { name, description, body, done }: C
     .addOption(workspaceOption())
     .action(async (named: string, { workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const { id } = await findProject(gateway, named, workspace);
+      const { id } = await resolveProject(gateway, named, workspace);
       const path = `/admin/v1/projects/${encodeURIComponent(id)}`;
-      const changed = await gateway.call('PATCH', path, project, { query: { workspace_id: workspace }, body });
+      const changed = await gateway.call('PATCH', path, projectSchema, { query: { workspace_id: workspace }, body });
       context.print(changed, () => done(changed));
     });
 }

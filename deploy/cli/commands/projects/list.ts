@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { connection, project } from '../../gateway/answers.ts';
+import { connectionSchema, projectSchema } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { table } from '../../output/table.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** `parley projects list`. */
 export function listProjects(context: CliContext): Command {
@@ -11,8 +11,9 @@ export function listProjects(context: CliContext): Command {
     .addOption(workspaceOption())
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const projects = await gateway.all('/admin/v1/projects', project, { workspace_id: workspace });
-      const connections = projects.length === 0 ? [] : await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
+      const projects = await gateway.listAll('/admin/v1/projects', projectSchema, { workspace_id: workspace });
+      const connections =
+        projects.length === 0 ? [] : await gateway.listAll('/admin/v1/connections', connectionSchema, { workspace_id: workspace });
       const labels = new Map(connections.map(({ id, label }) => [id, label]));
       const rows = projects.map(({ id, name, slug, bound, is_default, effective_memory_policy, upstream_account_id }) => {
         const memory = effective_memory_policy;
@@ -26,6 +27,6 @@ export function listProjects(context: CliContext): Command {
           id,
         ];
       });
-      context.print(projects, () => table(['slug', 'name', 'bound', 'default', 'memory', 'connection', 'id'], rows));
+      context.print(projects, () => formatTable(['slug', 'name', 'bound', 'default', 'memory', 'connection', 'id'], rows));
     });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { project } from '../../gateway/answers.ts';
-import { findConnection } from '../../gateway/find.ts';
+import { projectSchema } from '../../gateway/answers.ts';
+import { resolveConnection } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** `parley projects register`: registers a project that exists upstream, without binding it. */
@@ -13,9 +13,9 @@ export function registerProject(context: CliContext): Command {
     .addOption(workspaceOption())
     .action(async (account: string, reference: string, { workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const { id } = await findConnection(gateway, account, workspace);
+      const { id } = await resolveConnection(gateway, account, workspace);
       const body = { upstream_account_id: id, upstream_reference: reference, workspace_id: workspace };
-      const registered = await gateway.call('POST', '/admin/v1/projects', project, { body });
+      const registered = await gateway.call('POST', '/admin/v1/projects', projectSchema, { body });
       context.print(
         registered,
         () => `Registered ${registered.slug} (${registered.name}). To let it be selected: parley projects bind ${registered.slug}`,

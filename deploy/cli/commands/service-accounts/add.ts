@@ -2,10 +2,10 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { serviceAccountWithSecret } from '../../gateway/answers.ts';
-import { findWorkspace } from '../../gateway/find.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/answers.ts';
+import { resolveWorkspace } from '../../gateway/find.ts';
 import { parseDuration } from '../../input/duration.ts';
-import { showSecret } from './show-secret.ts';
+import { printNewSecret } from './show-secret.ts';
 
 interface AddOptions {
   role?: string;
@@ -36,10 +36,10 @@ export function addServiceAccount(context: CliContext): Command {
       if ((role === undefined) === (instanceRole === undefined)) throw usageError('give either --role or --instance-role');
       if (instanceRole !== undefined && workspace !== undefined) throw usageError('--workspace goes with --role');
       const gateway = await context.gateway();
-      const workspaceId = workspace === undefined ? DEFAULT_WORKSPACE_ID : (await findWorkspace(gateway, workspace)).id;
+      const workspaceId = workspace === undefined ? DEFAULT_WORKSPACE_ID : (await resolveWorkspace(gateway, workspace)).id;
       const place = role === undefined ? { instance_role: instanceRole } : { workspace_id: workspaceId, workspace_role: role };
       const expiresAt = expiresIn === undefined ? undefined : new Date(context.environment.now() + expiresIn).toISOString();
       const body = { name, ...place, expires_at: expiresAt };
-      showSecret(context, await gateway.call('POST', '/admin/v1/service-accounts', serviceAccountWithSecret, { body }));
+      printNewSecret(context, await gateway.call('POST', '/admin/v1/service-accounts', serviceAccountWithSecretSchema, { body }));
     });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { nothing } from '../../gateway/client.ts';
-import { findServiceAccount } from '../../gateway/find.ts';
+import { emptyResponseSchema } from '../../gateway/client.ts';
+import { resolveServiceAccount } from '../../gateway/find.ts';
 
 /** `parley service-accounts remove`: its tokens end within a second. */
 export function removeServiceAccount(context: CliContext): Command {
@@ -10,8 +10,8 @@ export function removeServiceAccount(context: CliContext): Command {
     .argument('<account>', 'its name or id')
     .action(async (given: string) => {
       const gateway = await context.gateway();
-      const { id, name } = await findServiceAccount(gateway, given);
-      await gateway.call('DELETE', `/admin/v1/service-accounts/${encodeURIComponent(id)}`, nothing);
+      const { id, name } = await resolveServiceAccount(gateway, given);
+      await gateway.call('DELETE', `/admin/v1/service-accounts/${encodeURIComponent(id)}`, emptyResponseSchema);
       context.print({ id, name, removed: true }, () => `Removed ${name}.`);
     });
 }

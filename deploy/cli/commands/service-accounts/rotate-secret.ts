@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { serviceAccountWithSecret } from '../../gateway/answers.ts';
-import { findServiceAccount } from '../../gateway/find.ts';
-import { showSecret } from './show-secret.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/answers.ts';
+import { resolveServiceAccount } from '../../gateway/find.ts';
+import { printNewSecret } from './show-secret.ts';
 
 /** `parley service-accounts rotate-secret`: the old secret, and tokens that were made of it, end within a second. */
 export function rotateServiceAccountSecret(context: CliContext): Command {
@@ -11,8 +11,8 @@ export function rotateServiceAccountSecret(context: CliContext): Command {
     .argument('<account>', 'its name or id')
     .action(async (name: string) => {
       const gateway = await context.gateway();
-      const { id } = await findServiceAccount(gateway, name);
+      const { id } = await resolveServiceAccount(gateway, name);
       const path = `/admin/v1/service-accounts/${encodeURIComponent(id)}/rotate-secret`;
-      showSecret(context, await gateway.call('POST', path, serviceAccountWithSecret));
+      printNewSecret(context, await gateway.call('POST', path, serviceAccountWithSecretSchema));
     });
 }

@@ -1,8 +1,8 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { createdInvitation } from '../../gateway/answers.ts';
-import { findWorkspace } from '../../gateway/find.ts';
+import { createdInvitationSchema } from '../../gateway/answers.ts';
+import { resolveWorkspace } from '../../gateway/find.ts';
 
 interface InviteOptions {
   workspace?: string;
@@ -21,7 +21,7 @@ export function inviteUser(context: CliContext): Command {
     .action(async (email: string, { workspace, role, instanceRole }: InviteOptions) => {
       const gateway = await context.gateway();
       const body = { email, ...(await placeOf()), instance_role: instanceRole };
-      const created = await gateway.call('POST', '/admin/v1/invitations', createdInvitation, { body });
+      const created = await gateway.call('POST', '/admin/v1/invitations', createdInvitationSchema, { body });
       context.print(
         created,
         () => `Give this link to ${created.email}; it is shown only now and ends ${created.expires_at}:\n${created.url}`,
@@ -30,7 +30,7 @@ export function inviteUser(context: CliContext): Command {
       async function placeOf(): Promise<{ workspace_id?: string; workspace_role?: string }> {
         // A role for the gateway alone needs no workspace.
         if (workspace === undefined && role === undefined && instanceRole !== undefined) return {};
-        const id = workspace === undefined ? DEFAULT_WORKSPACE_ID : (await findWorkspace(gateway, workspace)).id;
+        const id = workspace === undefined ? DEFAULT_WORKSPACE_ID : (await resolveWorkspace(gateway, workspace)).id;
         return { workspace_id: id, workspace_role: role ?? 'member' };
       }
     });

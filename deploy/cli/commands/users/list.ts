@@ -1,18 +1,18 @@
 import { Command, Option } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { user } from '../../gateway/answers.ts';
-import { type Filters, withFilters } from '../../input/filters.ts';
-import { table } from '../../output/table.ts';
+import { userSchema } from '../../gateway/answers.ts';
+import { type FilterOptions, addFilterOptions } from '../../input/filters.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** `parley users list`. */
 export function listUsers(context: CliContext): Command {
-  const list = withFilters(new Command('list').description('List people, oldest first'), 'name or email');
+  const list = addFilterOptions(new Command('list').description('List people, oldest first'), 'name or email');
   const role = new Option('--role <role>', 'only those with this role for the whole gateway').choices(['owner', 'admin', 'auditor']);
-  return list.addOption(role).action(async ({ role: instance_role, ...filters }: Filters & { role?: string }) => {
+  return list.addOption(role).action(async ({ role: instance_role, ...filters }: FilterOptions & { role?: string }) => {
     const gateway = await context.gateway();
-    const users = await gateway.all('/admin/v1/users', user, { ...filters, instance_role });
+    const users = await gateway.listAll('/admin/v1/users', userSchema, { ...filters, instance_role });
     context.print(users, () =>
-      table(
+      formatTable(
         ['id', 'name', 'email', 'status', 'role', 'second factor', 'last sign-in'],
         users.map((one) => [
           one.id,

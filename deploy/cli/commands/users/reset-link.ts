@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { oneTimeLink } from '../../gateway/answers.ts';
-import { findUser } from '../../gateway/find.ts';
+import { oneTimeLinkSchema } from '../../gateway/answers.ts';
+import { resolveUser } from '../../gateway/find.ts';
 
 /** `parley users reset-link`: a link with which a person sets a password; the one before it ends. */
 export function createResetLink(context: CliContext): Command {
@@ -10,8 +10,8 @@ export function createResetLink(context: CliContext): Command {
     .argument('<user>', 'email or id of the person')
     .action(async (name: string) => {
       const gateway = await context.gateway();
-      const { id, display_name } = await findUser(gateway, name);
-      const link = await gateway.call('POST', `/admin/v1/users/${encodeURIComponent(id)}/reset-link`, oneTimeLink);
+      const { id, display_name } = await resolveUser(gateway, name);
+      const link = await gateway.call('POST', `/admin/v1/users/${encodeURIComponent(id)}/reset-link`, oneTimeLinkSchema);
       context.print(link, () => `Give this link to ${display_name}; it is shown only now and ends ${link.expires_at}:\n${link.url}`);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { oneTimeLink } from '../../gateway/answers.ts';
+import { oneTimeLinkSchema } from '../../gateway/answers.ts';
 
 /** `parley users setup-link`: a new link for the first owner; the one before it ends. */
 export function createSetupLink(context: CliContext): Command {
@@ -8,7 +8,7 @@ export function createSetupLink(context: CliContext): Command {
     .description('Make the link with which the first owner is made, good for 24 hours and one use')
     .action(async () => {
       const gateway = await context.gateway();
-      const link = await gateway.call('POST', '/admin/v1/setup-links', oneTimeLink);
+      const link = await gateway.call('POST', '/admin/v1/setup-links', oneTimeLinkSchema);
       context.print(link, () => `Open this link to become the first owner; it is shown only now and ends ${link.expires_at}:\n${link.url}`);
     });
 }

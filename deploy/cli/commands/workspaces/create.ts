@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { workspace } from '../../gateway/answers.ts';
+import { workspaceSchema } from '../../gateway/answers.ts';
 
 /** `parley workspaces create`. */
 export function createWorkspace(context: CliContext): Command {
@@ -8,7 +8,7 @@ export function createWorkspace(context: CliContext): Command {
     .description('Create a workspace, without keys or accounts')
     .argument('<name>', 'what it is called')
     .action(async (name: string) => {
-      const created = await (await context.gateway()).call('POST', '/admin/v1/workspaces', workspace, { body: { name } });
+      const created = await (await context.gateway()).call('POST', '/admin/v1/workspaces', workspaceSchema, { body: { name } });
       context.print(created, () => `Created ${created.name}: ${created.id}`);
     });
 }

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { workspace } from '../../gateway/answers.ts';
-import { findWorkspace } from '../../gateway/find.ts';
-import { newConcurrency } from '../../input/concurrency.ts';
-import { type QuotaOptions, quotasOf, withQuotas } from '../../input/quota-options.ts';
-import { shownQuotas } from '../../output/quotas.ts';
+import { workspaceSchema } from '../../gateway/answers.ts';
+import { resolveWorkspace } from '../../gateway/find.ts';
+import { parseConcurrencyOrDefault } from '../../input/concurrency.ts';
+import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
+import { formatQuotas } from '../../output/quotas.ts';
 
 interface UpdateOptions extends QuotaOptions {
   name?: string;
@@ -20,17 +20,17 @@ export function updateWorkspace(context: CliContext): Command {
     .argument('<workspace>', 'its name or id')
     .option('--name <name>', 'its new name')
     .addOption(new Option('--status <status>', 'whether its keys may be used').choices(['active', 'disabled']))
-    .option('--max-concurrency <number>', 'requests under way at each edge, or `default`', newConcurrency);
-  return withQuotas(command).action(async (asked: string, { name, status, maxConcurrency, ...quotas }: UpdateOptions) => {
-    const body = { name, status, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, quotas: quotasOf(quotas) };
+    .option('--max-concurrency <number>', 'requests under way at each edge, or `default`', parseConcurrencyOrDefault);
+  return addQuotaOptions(command).action(async (asked: string, { name, status, maxConcurrency, ...quotas }: UpdateOptions) => {
+    const body = { name, status, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, quotas: toQuotaFields(quotas) };
     if (Object.values(body).every((value) => value === undefined)) throw usageError('give --name, --status, --max-concurrency or a quota');
     const gateway = await context.gateway();
-    const { id } = await findWorkspace(gateway, asked);
-    const changed = await gateway.call('PATCH', `/admin/v1/workspaces/${encodeURIComponent(id)}`, workspace, { body });
+    const { id } = await resolveWorkspace(gateway, asked);
+    const changed = await gateway.call('PATCH', `/admin/v1/workspaces/${encodeURIComponent(id)}`, workspaceSchema, { body });
     const bound = changed.max_concurrency ?? 'as many as configured';
     context.print(
       changed,
-      () => `${changed.name} is ${changed.status}, with ${bound} requests at once at each edge; ${shownQuotas(changed.quotas)}.`,
+      () => `${changed.name} is ${changed.status}, with ${bound} requests at once at each edge; ${formatQuotas(changed.quotas)}.`,
     );
   });
 }

@@ -6,7 +6,7 @@ import { extraProcesses } from '../../harness/extra-processes.ts';
 import { stream } from '../../harness/chat.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { freePort } from '../../../local/supervisor/ports.ts';
+import { getFreePort } from '../../../local/supervisor/ports.ts';
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { type Provoke, type Row } from '../row.ts';
 
@@ -70,7 +70,7 @@ export const OWN_FAULTS: readonly Row[] = [
   [
     'SERVICE_UNAVAILABLE',
     'a service is away',
-    misdirected('/v1/usage', async () => ({ PARLEY_USAGE_ADDRESS: `127.0.0.1:${await freePort()}` })),
+    misdirected('/v1/usage', async () => ({ PARLEY_USAGE_ADDRESS: `127.0.0.1:${await getFreePort()}` })),
     { waits: true },
   ],
   [

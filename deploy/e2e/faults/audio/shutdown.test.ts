@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { content, createJob, ended, listJobs, makeSpeaker, storedSpeech } from '../../harness/audio.ts';
 import { query } from '../../harness/database.ts';
 import { jobsToldOf } from '../../harness/events.ts';
@@ -41,7 +41,7 @@ describe.each(['single', 'separate'] as const)('SIGTERM (%s) while texts are spo
         expect(await storedSpeech(gateway)).toHaveLength(JOBS);
         await waitFor(async () => (await usageOf(gateway, me.key)).successful >= JOBS);
         expect(await usageOf(gateway, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS });
-        expect((await jobsToldOf(gateway, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
+        expect((await jobsToldOf(gateway, EVENT_SUBJECTS.speechJobCompleted)).sort()).toEqual(ids);
       } finally {
         await first.dispose();
       }

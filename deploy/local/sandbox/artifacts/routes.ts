@@ -1,6 +1,6 @@
-import { signedIn } from '../chat/signed-in.ts';
+import { withSession } from '../chat/signed-in.ts';
 import { type Route } from '../http/router.ts';
 import { getArtifact } from './get-artifact.ts';
 
 /** Routes of artifacts, the files that replies generate. */
-export const artifactRoutes: readonly Route[] = [{ method: 'GET', path: '/api/artifacts/:id', handle: signedIn(getArtifact) }];
+export const artifactRoutes: readonly Route[] = [{ method: 'GET', path: '/api/artifacts/:id', handle: withSession(getArtifact) }];

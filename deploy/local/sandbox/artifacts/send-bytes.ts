@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ArtifactBytes } from '../engine/artifacts/make.ts';
 import { type AppliedFault } from '../faults/operations.ts';
-import { cutAfterWrites } from '../generation/delivery.ts';
+import { destroyAfterWrites } from '../generation/delivery.ts';
 
 const DEFAULT_PAUSE_MS = 5_000;
 const HTML = Buffer.from('<!doctype html><html><head><title>Sign in</title></head><body><h1>Please sign in</h1></body></html>\n');
@@ -40,7 +40,7 @@ function lengthOf(size: number, fault: AppliedFault['fault']): Record<string, nu
  * Sends 200 with the bytes of an artifact at the pace of the client, or with what a fault does to them. Resolves true when they were sent
  * completely.
  */
-export async function sendBytes(
+export async function sendArtifactBytes(
   res: ServerResponse,
   headers: Record<string, string>,
   bytes: ArtifactBytes,
@@ -55,7 +55,7 @@ export async function sendBytes(
     for (const step of stepsOf(sent, fault === undefined ? undefined : MIDDLES[fault])) {
       if (gone.signal.aborted || step === 'hang') return false;
       if (step === 'cut') {
-        cutAfterWrites(res);
+        destroyAfterWrites(res);
         return false;
       }
       if (step === 'pause') await wait(delayMs, undefined, { signal: gone.signal });

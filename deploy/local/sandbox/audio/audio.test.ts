@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { ADA, startTestSandbox, type TestSandbox, until } from '../testing/test-sandbox.ts';
-import { fromBytes, readWav } from './samples.ts';
+import { fromPcmBytes, readWav } from './samples.ts';
 
 const ORDER = { model: 'tts-1', input: 'The blue door is open.', voice: 'alloy' };
 
@@ -71,7 +71,7 @@ describe('speech and transcription', () => {
     expect(response.headers.get('content-type')).toBe('audio/pcm');
     const raw = Buffer.from(await response.arrayBuffer());
     const samples = readWav(await wav())?.samples.length ?? 0;
-    expect(fromBytes(raw)).toHaveLength(Math.round(samples * 1.5));
+    expect(fromPcmBytes(raw)).toHaveLength(Math.round(samples * 1.5));
     await expect((await transcribe(raw)).json()).resolves.toEqual({ text: ORDER.input });
   });
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { watch } from '../faults/admission.ts';
-import { meetOperationFault } from '../faults/operations.ts';
+import { trackOpenStream } from '../faults/admission.ts';
+import { applyOperationFault } from '../faults/operations.ts';
 import { sendJson } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Speeches } from '../state/speeches.ts';
-import { readForm } from './read-form.ts';
-import { fingerprintOf, fromBytes, readWav, type Sound } from './samples.ts';
-import { sendPage } from './send-page.ts';
+import { readUploadForm } from './read-form.ts';
+import { computeFingerprint, fromPcmBytes, readWav, type PcmSamples } from './samples.ts';
+import { sendHtmlPage } from './send-page.ts';
 
 const PCM_RATE = 24_000;
 
@@ -23,18 +23,18 @@ const fieldsSchema = z.object({
  * transcribe any other audio.
  * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 503 `transcription_unavailable` for other audio
  */
-export async function createTranscription({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
-  watch(res, account);
-  const { file, fields } = await readForm(req);
+export async function createTranscription({ sandbox, req, res }: HttpExchange, account: AccountState): Promise<void> {
+  trackOpenStream(res, account);
+  const { file, fields } = await readUploadForm(req);
   const parsed = fieldsSchema.safeParse(fields);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new SandboxError(400, 'invalid_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
   }
   const { response_format: format, language = 'en' } = parsed.data;
-  const met = await meetOperationFault('transcription', res, account, 'application/json');
+  const met = await applyOperationFault('transcription', res, account, 'application/json');
   if (met === undefined) return;
-  if (met.fault === 'wrong_type') return sendPage(res);
+  if (met.fault === 'wrong_type') return sendHtmlPage(res);
   const { text, sound } = recognise(sandbox.sandboxState.speeches, file);
   account.counters.transcriptions++;
   if (format === 'text') return void res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
@@ -43,9 +43,9 @@ export async function createTranscription({ sandbox, req, res }: Exchange, accou
 }
 
 /** Finds the text of a WAV file, or of raw samples as the speech endpoint sends them. */
-function recognise(speeches: Speeches, file: Buffer): { text: string; sound: Sound } {
-  const sound = readWav(file) ?? { rate: PCM_RATE, samples: fromBytes(file) };
-  const text = speeches.textOf(fingerprintOf(sound));
+function recognise(speeches: Speeches, file: Buffer): { text: string; sound: PcmSamples } {
+  const sound = readWav(file) ?? { rate: PCM_RATE, samples: fromPcmBytes(file) };
+  const text = speeches.findText(computeFingerprint(sound));
   if (text === undefined) throw new SandboxError(503, 'transcription_unavailable', 'the sandbox only knows what it has spoken itself');
   return { text, sound };
 }

@@ -5,13 +5,13 @@ import { SandboxError } from '../http/sandbox-error.ts';
 const LARGEST_FILE = 25 * 1024 * 1024;
 
 /** A multipart form with a file. */
-export interface Form {
+export interface UploadForm {
   readonly file: Buffer;
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Reads the form of a request, with its field `file`. @throws SandboxError 400 `invalid_request`, 413 `request_too_large` */
-export async function readForm(req: IncomingMessage): Promise<Form> {
+export async function readUploadForm(req: IncomingMessage): Promise<UploadForm> {
   const fields: Record<string, string> = {};
   const chunks: Buffer[] = [];
   let isThere = false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fingerprintOf, fromBytes, readWav, resample, toBytes } from './samples.ts';
+import { computeFingerprint, fromPcmBytes, readWav, resample, toPcmBytes } from './samples.ts';
 
 const SOUND = { rate: 16_000, samples: Int16Array.from([0, 100, -32_768, 32_767]) };
 
@@ -17,7 +17,7 @@ function wavOf({ channels = 1, bits = 16 } = {}): Buffer {
   head.writeUInt32LE(1, 40);
   head.write('data', 46);
   head.writeUInt32LE(8, 50);
-  return Buffer.concat([head, toBytes(SOUND)]);
+  return Buffer.concat([head, toPcmBytes(SOUND)]);
 }
 
 describe('samples', () => {
@@ -31,8 +31,8 @@ describe('samples', () => {
   ])('are not read from %s', (_name, file) => expect(readWav(file)).toBeUndefined());
 
   it('are the same after they were bytes', () => {
-    expect(fromBytes(toBytes(SOUND))).toEqual(SOUND.samples);
-    expect(fromBytes(Buffer.from([1, 0, 2]))).toEqual(Int16Array.from([1]));
+    expect(fromPcmBytes(toPcmBytes(SOUND))).toEqual(SOUND.samples);
+    expect(fromPcmBytes(Buffer.from([1, 0, 2]))).toEqual(Int16Array.from([1]));
   });
 
   it('get another rate', () => {
@@ -42,7 +42,7 @@ describe('samples', () => {
   });
 
   it('are distinguished', () => {
-    expect(fingerprintOf(SOUND)).toBe(fingerprintOf({ ...SOUND, rate: 1 }));
-    expect(fingerprintOf(SOUND)).not.toBe(fingerprintOf({ ...SOUND, samples: Int16Array.from([0, 100, -32_768, 32_766]) }));
+    expect(computeFingerprint(SOUND)).toBe(computeFingerprint({ ...SOUND, rate: 1 }));
+    expect(computeFingerprint(SOUND)).not.toBe(computeFingerprint({ ...SOUND, samples: Int16Array.from([0, 100, -32_768, 32_766]) }));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** 16-bit mono audio. */
-export interface Sound {
+export interface PcmSamples {
   readonly rate: number;
   readonly samples: Int16Array;
 }
@@ -9,7 +9,7 @@ export interface Sound {
 const SAMPLE_BYTES = 2;
 
 /** Reads a WAV file; undefined for anything but 16-bit mono PCM. */
-export function readWav(file: Buffer): Sound | undefined {
+export function readWav(file: Buffer): PcmSamples | undefined {
   if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let rate: number | undefined;
   for (let at = 12; at + 8 <= file.length;) {
@@ -21,7 +21,7 @@ export function readWav(file: Buffer): Sound | undefined {
       if (!isPlain) return undefined;
       rate = body.readUInt32LE(4);
     }
-    if (name === 'data') return rate === undefined ? undefined : { rate, samples: fromBytes(body) };
+    if (name === 'data') return rate === undefined ? undefined : { rate, samples: fromPcmBytes(body) };
     // Chunks begin at even offsets.
     at += 8 + size + (size % 2);
   }
@@ -29,19 +29,19 @@ export function readWav(file: Buffer): Sound | undefined {
 }
 
 /** Returns the samples as little-endian bytes. */
-export function toBytes({ samples }: Sound): Buffer {
+export function toPcmBytes({ samples }: PcmSamples): Buffer {
   const bytes = Buffer.allocUnsafe(samples.length * SAMPLE_BYTES);
   for (const [index, sample] of samples.entries()) bytes.writeInt16LE(sample, index * SAMPLE_BYTES);
   return bytes;
 }
 
 /** Returns the samples of little-endian bytes; ignores half a sample at the end. */
-export function fromBytes(bytes: Buffer): Int16Array {
+export function fromPcmBytes(bytes: Buffer): Int16Array {
   return Int16Array.from({ length: Math.floor(bytes.length / SAMPLE_BYTES) }, (_, index) => bytes.readInt16LE(index * SAMPLE_BYTES));
 }
 
 /** Resamples a sound to the rate `wanted`, by linear interpolation. */
-export function resample({ rate, samples }: Sound, wanted: number): Sound {
+export function resample({ rate, samples }: PcmSamples, wanted: number): PcmSamples {
   if (rate === wanted) return { rate, samples };
   const length = Math.round((samples.length * wanted) / rate);
   const at = (index: number): number => samples[Math.min(index, samples.length - 1)] ?? 0;
@@ -54,6 +54,6 @@ export function resample({ rate, samples }: Sound, wanted: number): Sound {
 }
 
 /** Returns a hash of the samples of a sound, independent of its file format. */
-export function fingerprintOf(sound: Sound): string {
-  return createHash('sha256').update(toBytes(sound)).digest('hex');
+export function computeFingerprint(sound: PcmSamples): string {
+  return createHash('sha256').update(toPcmBytes(sound)).digest('hex');
 }

@@ -18,13 +18,13 @@ interface Pending {
 type Answer = { readonly id: number; readonly wav: Uint8Array } | { readonly id: number; readonly error: string };
 
 /** Synthesizes speech with flite in a worker thread, which starts with the first text. */
-export class Speaker {
+export class SpeechSynthesizer {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
   private asked = 0;
 
   /** Resolves with the speech as a WAV file, 16-bit mono, at the voice's sample rate. */
-  speak({ text, voice, speed }: SpeechInput): Promise<Buffer> {
+  synthesize({ text, voice, speed }: SpeechInput): Promise<Buffer> {
     this.worker ??= this.start();
     const { worker } = this;
     const id = ++this.asked;

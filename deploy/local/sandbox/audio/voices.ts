@@ -19,6 +19,6 @@ const ALIASES: Readonly<Record<string, FliteVoice>> = {
 };
 
 /** Returns the voice of a name; undefined for an unknown one. */
-export function voiceOf(name: string): FliteVoice | undefined {
+export function findFliteVoice(name: string): FliteVoice | undefined {
   return FLITE.find((voice) => voice === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined);
 }

@@ -1,11 +1,11 @@
-import { placeholderOf } from '../engine/artifacts/answer.ts';
+import { toPlaceholder } from '../engine/artifacts/answer.ts';
 import { type RecordedArtifact } from '../state/entries.ts';
 
 /**
  * Returns the events of artifacts by the index of the piece that completes their placeholder. An artifact whose placeholder is not in the
  * pieces has none.
  */
-export function artifactNotes(
+export function renderArtifactFrames(
   artifacts: readonly RecordedArtifact[],
   pieces: readonly string[],
   frame: (artifact: RecordedArtifact) => string,
@@ -14,7 +14,7 @@ export function artifactNotes(
   if (artifacts.length === 0) return notes;
   const text = pieces.join('');
   for (const artifact of artifacts) {
-    const placeholder = placeholderOf(artifact);
+    const placeholder = toPlaceholder(artifact);
     const start = text.indexOf(placeholder);
     if (start < 0) continue;
     let piece = 0;

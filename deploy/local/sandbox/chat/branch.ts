@@ -1,18 +1,20 @@
-import { meetFault } from '../faults/admission.ts';
+import { applyChatFault } from '../faults/admission.ts';
 import { sendJson } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { textOf, type TreeNode } from '../state/tree.ts';
-import { ownConversation } from './signed-in.ts';
-import { parentNotFound } from './turns.ts';
+import { getNodeText, type TreeNode } from '../state/tree.ts';
+import { requireOwnConversation } from './signed-in.ts';
+import { createParentNotFoundError } from './turns.ts';
 
 function messageView(node: TreeNode): Record<string, unknown> {
   return {
     id: node.id,
     role: node.role,
-    content: textOf(node),
+    content: getNodeText(node),
     client_turn_id: node.clientTurnId ?? null,
-    ...(node.role === 'assistant' ? { model: node.model ?? null, finish_reason: node.finishReason ?? (node.live ? null : 'stop') } : {}),
+    ...(node.role === 'assistant'
+      ? { model: node.model ?? null, finish_reason: node.finishReason ?? (node.liveGeneration ? null : 'stop') }
+      : {}),
     created_at: new Date(node.at).toISOString(),
   };
 }
@@ -22,10 +24,10 @@ function messageView(node: TreeNode): Record<string, unknown> {
  * Applies the faults of its account.
  * @throws SandboxError 409 `parent_not_found` while the chain is broken
  */
-export async function getBranch(exchange: Exchange, account: AccountState): Promise<void> {
+export async function getBranch(exchange: HttpExchange, account: AccountState): Promise<void> {
   const id = exchange.params.id ?? '';
-  if ((await meetFault(exchange.res, account, id)) === undefined) return;
-  const { title, model, tree, status } = ownConversation(exchange, account, id);
-  if (status === 'chain_broken') throw parentNotFound();
+  if ((await applyChatFault(exchange.res, account, id)) === undefined) return;
+  const { title, model, tree, status } = requireOwnConversation(exchange, account, id);
+  if (status === 'chain_broken') throw createParentNotFoundError();
   sendJson(exchange.res, 200, { id, title, model, current_node: tree.current, messages: tree.pathTo(tree.current).map(messageView) });
 }

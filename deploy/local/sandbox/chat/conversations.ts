@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from '../http/read-json.ts';
-import { sendJson, sendNothing } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { sendJson, sendNoContent } from '../http/respond.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
-import { textOf, type TreeNode } from '../state/tree.ts';
+import { getNodeText, type TreeNode } from '../state/tree.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 import { checkModel, MODELS } from './models.ts';
-import { ownConversation, ownProject } from './signed-in.ts';
+import { requireOwnConversation, requireOwnProject } from './signed-in.ts';
 
 const conversationSchema = z.object({
   model: z.string().default(MODELS[0]),
@@ -32,32 +32,32 @@ export function addConversation(sandboxState: SandboxState, account: string, mod
 }
 
 /** `POST /api/conversations`. */
-export async function createConversation({ sandbox, req, res }: Exchange, { account }: AccountState): Promise<void> {
+export async function createConversation({ sandbox, req, res }: HttpExchange, { account }: AccountState): Promise<void> {
   const { model, title = 'New conversation', project_id: project } = await readJson(req, conversationSchema);
   checkModel(model);
-  if (project !== undefined) ownProject(sandbox, account.id, project);
+  if (project !== undefined) requireOwnProject(sandbox, account.id, project);
   sendJson(res, 201, { id: addConversation(sandbox.sandboxState, account.id, model, title, project), title, model });
 }
 
 /** `GET /api/conversations/:id`: all messages, and the newest as `current_node`. */
-export function getConversation(exchange: Exchange, account: AccountState): void {
-  sendJson(exchange.res, 200, conversationView(ownConversation(exchange, account, exchange.params.id ?? '')));
+export function getConversation(exchange: HttpExchange, account: AccountState): void {
+  sendJson(exchange.res, 200, conversationView(requireOwnConversation(exchange, account, exchange.params.id ?? '')));
 }
 
 /** `DELETE /api/conversations/:id`. */
-export function deleteConversation(exchange: Exchange, account: AccountState): void {
-  const { id } = ownConversation(exchange, account, exchange.params.id ?? '');
+export function deleteConversation(exchange: HttpExchange, account: AccountState): void {
+  const { id } = requireOwnConversation(exchange, account, exchange.params.id ?? '');
   exchange.sandbox.sandboxState.record({ type: 'status', conversation: id, status: 'deleted' });
-  sendNothing(exchange.res);
+  sendNoContent(exchange.res);
 }
 
 /** `DELETE /api/openings/:id`: deletes the conversation that the turn with this `client_turn_id` opened. */
-export function deleteOpening(exchange: Exchange, signedIn: AccountState): void {
+export function deleteOpening(exchange: HttpExchange, signedIn: AccountState): void {
   const { sandboxState } = exchange.sandbox;
-  const opened = sandboxState.conversations.openedBy(signedIn.account.id, exchange.params.id ?? '');
-  const { id } = ownConversation(exchange, signedIn, opened?.id ?? '');
+  const opened = sandboxState.conversations.findByOpeningTurn(signedIn.account.id, exchange.params.id ?? '');
+  const { id } = requireOwnConversation(exchange, signedIn, opened?.id ?? '');
   sandboxState.record({ type: 'status', conversation: id, status: 'deleted' });
-  sendNothing(exchange.res);
+  sendNoContent(exchange.res);
 }
 
 function nodeView(node: TreeNode): Record<string, unknown> {
@@ -65,7 +65,7 @@ function nodeView(node: TreeNode): Record<string, unknown> {
     id: node.id,
     parent_id: node.parentId,
     role: node.role,
-    content: textOf(node),
+    content: getNodeText(node),
     image_count: node.images,
     ...(node.role === 'assistant' ? { finish_reason: node.finishReason ?? null } : {}),
     ...(node.error === undefined ? {} : { error: node.error }),

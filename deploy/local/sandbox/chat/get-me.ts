@@ -1,8 +1,8 @@
 import { sendJson } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
 
 /** `GET /api/me`. */
-export function getMe({ res }: Exchange, { account }: AccountState): void {
+export function getMe({ res }: HttpExchange, { account }: AccountState): void {
   sendJson(res, 200, { account: account.id, label: account.label, tier: account.tier });
 }

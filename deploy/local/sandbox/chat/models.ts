@@ -1,5 +1,5 @@
 import { sendJson } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 
 /** The model ids; both behave the same. */
@@ -11,6 +11,6 @@ export function checkModel(model: string): void {
 }
 
 /** `GET /api/models`. */
-export function listModels({ res }: Exchange): void {
+export function listModels({ res }: HttpExchange): void {
   sendJson(res, 200, { models: MODELS.map((id) => ({ id })) });
 }

@@ -1,11 +1,11 @@
-import { labelsOf, toArtifactReply } from '../engine/artifacts/answer.ts';
-import { parseOrders } from '../engine/artifacts/order.ts';
-import { asksWhatToRemember } from '../engine/memory.ts';
-import { replyTo, wantsCapitals } from '../engine/reply.ts';
-import { fromUser, type ThreadMessage } from '../engine/thread.ts';
+import { toUniqueLabels, toArtifactReply } from '../engine/artifacts/answer.ts';
+import { parseArtifactOrders } from '../engine/artifacts/order.ts';
+import { isRecallRequest } from '../engine/memory.ts';
+import { generateReply, requestsCapitals } from '../engine/reply.ts';
+import { listUserMessages, type ThreadMessage } from '../engine/thread.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type RecordedArtifact, type RecordedMessage } from '../state/entries.ts';
-import { threadOf, type TreeNode } from '../state/tree.ts';
+import { nodesToThread, type TreeNode } from '../state/tree.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 import { newId } from './conversations.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
@@ -20,7 +20,7 @@ export interface PlannedReply {
  * Plans the reply to a path of messages: artifacts if the last message orders any, else text. The instructions of a project precede those
  * of the thread.
  */
-export function composeReply(
+export function planReply(
   sandboxState: SandboxState,
   conversation: Conversation,
   path: readonly TreeNode[],
@@ -29,20 +29,20 @@ export function composeReply(
   const { account, id, project } = conversation;
   const instructions = (project === undefined ? undefined : sandboxState.projects.get(project)?.instructions) ?? '';
   const system: ThreadMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions, images: 0 }];
-  const thread = [...system, ...threadOf(path, prepared.contents)];
-  const asked = fromUser(thread).at(-1)?.content ?? '';
-  const recipes = parseOrders(asked);
+  const thread = [...system, ...nodesToThread(path, prepared.contents)];
+  const asked = listUserMessages(thread).at(-1)?.content ?? '';
+  const recipes = parseArtifactOrders(asked);
   if (recipes.length > 0) {
-    const labelled = labelsOf(recipes);
+    const labelled = toUniqueLabels(recipes);
     const artifacts = labelled.map(({ kind, name, mimeType, recipe }) => ({ id: newId('sa'), kind, name, mime_type: mimeType, recipe }));
-    return { text: toArtifactReply(labelled, wantsCapitals(thread)), artifacts };
+    return { text: toArtifactReply(labelled, requestsCapitals(thread)), artifacts };
   }
-  const memories = asksWhatToRemember(asked) ? sandboxState.memories.sharedWith({ account, id, project }, sandboxState.projects) : [];
-  return { text: replyTo(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };
+  const memories = isRecallRequest(asked) ? sandboxState.memories.listShared({ account, id, project }, sandboxState.projects) : [];
+  return { text: generateReply(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };
 }
 
 /** Returns the new messages of a turn as a chain below `parentId`. */
-export function recordedMessages(
+export function toRecordedMessages(
   parentId: string | null,
   messages: readonly {
     role: RecordedMessage['role'];

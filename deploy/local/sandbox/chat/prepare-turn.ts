@@ -1,13 +1,13 @@
-import { parseOrders } from '../engine/artifacts/order.ts';
+import { parseArtifactOrders } from '../engine/artifacts/order.ts';
 import { type FileContent } from '../engine/files/file-content.ts';
-import { ownFile } from '../files/files.ts';
+import { requireOwnFile } from '../files/files.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type Sandbox } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type MessageRequest } from './message-request.ts';
-import { ownProject } from './signed-in.ts';
+import { requireOwnProject } from './signed-in.ts';
 
 /** Maximum number of files of a conversation that a reply can use, and of its project; the newest. */
 const IN_SIGHT = 50;
@@ -23,11 +23,11 @@ export interface PreparedTurn {
 function checkPictures({ account }: AccountState, { messages }: MessageRequest): void {
   if (account.images !== false) return;
   const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  if (!parseOrders(asked).some(({ make }) => make === 'picture')) return;
+  if (!parseArtifactOrders(asked).some(({ make }) => make === 'picture')) return;
   throw new SandboxError(503, 'image_generation_unavailable', 'this account cannot have pictures made');
 }
 
-function filesOfThread({ sandboxState }: Sandbox, conversation: Conversation | undefined, from: string | null): FileRecord[] {
+function filesOfThread({ sandboxState }: SandboxContext, conversation: Conversation | undefined, from: string | null): FileRecord[] {
   const ids = conversation?.tree.pathTo(from).flatMap(({ files }) => files) ?? [];
   return ids.flatMap((id) => sandboxState.files.get(id) ?? []);
 }
@@ -38,7 +38,7 @@ function filesOfThread({ sandboxState }: Sandbox, conversation: Conversation | u
  * @throws SandboxError 404 `file_not_found`, 404 `project_not_found`, 503 `image_generation_unavailable`
  */
 export async function prepareTurn(
-  sandbox: Sandbox,
+  sandbox: SandboxContext,
   state: AccountState,
   request: MessageRequest,
   conversation: Conversation | undefined,
@@ -49,10 +49,13 @@ export async function prepareTurn(
   const project = conversation === undefined ? request.project_id : conversation.project;
   if (known === undefined) {
     checkPictures(state, request);
-    if (project !== undefined) ownProject(sandbox, account, project);
-    for (const { attachments = [] } of request.messages) files.push(...attachments.map((id) => ownFile(sandbox, account, id, null)));
+    if (project !== undefined) requireOwnProject(sandbox, account, project);
+    for (const { attachments = [] } of request.messages) files.push(...attachments.map((id) => requireOwnFile(sandbox, account, id, null)));
   }
-  const sources = project === undefined ? [] : sandbox.sandboxState.files.ofProject(account, project).filter(({ failing }) => !failing);
-  const [contents, read] = await Promise.all([sandbox.contents.of(files.slice(-IN_SIGHT)), sandbox.contents.of(sources.slice(-IN_SIGHT))]);
+  const sources = project === undefined ? [] : sandbox.sandboxState.files.listByProject(account, project).filter(({ failing }) => !failing);
+  const [contents, read] = await Promise.all([
+    sandbox.contents.readContents(files.slice(-IN_SIGHT)),
+    sandbox.contents.readContents(sources.slice(-IN_SIGHT)),
+  ]);
   return { contents, projectFiles: [...read.values()] };
 }

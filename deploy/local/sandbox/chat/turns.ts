@@ -1,15 +1,15 @@
-import { piecesOf } from '../engine/pieces.ts';
+import { splitIntoPieces } from '../engine/pieces.ts';
 import { quote } from '../engine/thread.ts';
 import { type ReplyFault } from '../faults/admission.ts';
-import { Generation, type Plan } from '../generation/generation.ts';
+import { Generation, type ReplyPlan } from '../generation/generation.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type Sandbox } from '../sandbox.ts';
-import { nodeFrom, type Conversation, type Turn } from '../state/conversations.ts';
+import { type SandboxContext } from '../sandbox.ts';
+import { toTreeNode, type Conversation, type Turn } from '../state/conversations.ts';
 import { type RecordedMessage } from '../state/entries.ts';
 import { addConversation, newId } from './conversations.ts';
 import { type MessageRequest } from './message-request.ts';
 import { MODELS } from './models.ts';
-import { composeReply, recordedMessages } from './plan-reply.ts';
+import { planReply, toRecordedMessages } from './plan-reply.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 
 /** A turn and the generation of its reply. */
@@ -19,16 +19,16 @@ export interface StartedTurn {
 }
 
 /** Plans the pieces of a reply; with a fault it ends early with an error. */
-export function planDelivery(text: string, fault: ReplyFault | undefined): Plan {
-  const pieces = piecesOf(text);
+export function createReplyPlan(text: string, fault: ReplyFault | undefined): ReplyPlan {
+  const pieces = splitIntoPieces(text);
   return fault === undefined
     ? { pieces, ending: { reason: 'stop' } }
     : { pieces: pieces.slice(0, fault.afterChunks), ending: { reason: 'error', error: fault.error } };
 }
 
 /** Creates the conversation of a turn that was sent to `new`. @throws SandboxError 409 `parent_not_found` */
-export function openConversation({ sandboxState }: Sandbox, account: string, request: MessageRequest): Conversation {
-  if (request.parent_id !== null) throw parentNotFound();
+export function createConversationForTurn({ sandboxState }: SandboxContext, account: string, request: MessageRequest): Conversation {
+  if (request.parent_id !== null) throw createParentNotFoundError();
   const first = request.messages.find((message) => message.role === 'user')?.content ?? '';
   const title = quote(first, 40).slice(1, -1) || 'New conversation';
   const id = addConversation(sandboxState, account, request.model ?? MODELS[0], title, request.project_id);
@@ -41,8 +41,8 @@ export function openConversation({ sandboxState }: Sandbox, account: string, req
  * Returns the reply of a known turn; or, if it was interrupted and the request has `again`, starts a new one next to it.
  * @throws SandboxError 500 when a fault applies to an existing reply
  */
-export function answerAgain(
-  sandbox: Sandbox,
+export function repeatTurn(
+  sandbox: SandboxContext,
   conversation: Conversation,
   request: MessageRequest,
   prepared: PreparedTurn,
@@ -61,7 +61,7 @@ function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | 
   if (fault !== undefined) throw new SandboxError(500, fault.error.code, fault.error.message);
   if (turn.generation !== undefined) return turn.generation;
   const node = conversation.tree.get(turn.replyId);
-  return Generation.over(node?.content ?? '', { reason: node?.finishReason ?? 'interrupted', error: node?.error });
+  return Generation.createFinished(node?.content ?? '', { reason: node?.finishReason ?? 'interrupted', error: node?.error });
 }
 
 /**
@@ -69,20 +69,20 @@ function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | 
  * @throws SandboxError 409 `parent_not_found`
  */
 export function startTurn(
-  sandbox: Sandbox,
+  sandbox: SandboxContext,
   conversation: Conversation,
   request: MessageRequest,
   prepared: PreparedTurn,
   opened: boolean,
   fault?: ReplyFault,
 ): StartedTurn {
-  const { sandboxState, pacing, running } = sandbox;
-  if (conversation.status === 'chain_broken' || !conversation.tree.accepts(request.parent_id)) throw parentNotFound();
+  const { sandboxState, pacing, runningGenerations } = sandbox;
+  if (conversation.status === 'chain_broken' || !conversation.tree.canAppendTo(request.parent_id)) throw createParentNotFoundError();
   const at = Date.now();
-  const messages = recordedMessages(request.parent_id, request.messages, at);
+  const messages = toRecordedMessages(request.parent_id, request.messages, at);
   const parent = messages.at(-1)?.id ?? request.parent_id;
-  const path = [...conversation.tree.pathTo(request.parent_id), ...messages.map((message) => nodeFrom(message))];
-  const { text, artifacts } = composeReply(sandboxState, conversation, path, prepared);
+  const path = [...conversation.tree.pathTo(request.parent_id), ...messages.map((message) => toTreeNode(message))];
+  const { text, artifacts } = planReply(sandboxState, conversation, path, prepared);
   const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
   const { client_turn_id: clientTurnId, model } = request;
   const brought = artifacts.length === 0 ? {} : { artifacts };
@@ -99,9 +99,9 @@ export function startTurn(
   const turn = conversation.turns.get(clientTurnId);
   const node = conversation.tree.get(reply.id);
   if (turn === undefined || node === undefined) throw new Error(`turn ${clientTurnId} was not recorded`);
-  const generation = Generation.start(planDelivery(text, fault), pacing, (done) => {
+  const generation = Generation.start(createReplyPlan(text, fault), pacing, (done) => {
     turn.generation = undefined;
-    running.delete(done);
+    runningGenerations.delete(done);
     const { reason = 'interrupted', error } = done.ending ?? {};
     sandboxState.record({
       type: 'finish',
@@ -113,21 +113,21 @@ export function startTurn(
     });
   });
   if (generation.ending === undefined) {
-    running.add(generation);
+    runningGenerations.add(generation);
     turn.generation = generation;
-    node.live = generation;
+    node.liveGeneration = generation;
   }
   return { turn, generation };
 }
 
 /** Returns the tokens of the path before the reply, and of the reply. */
-export function usageOf(conversation: Conversation, turn: Turn): { input_tokens: number; output_tokens: number } {
+export function computeTurnUsage(conversation: Conversation, turn: Turn): { input_tokens: number; output_tokens: number } {
   const path = conversation.tree.pathTo(turn.replyId);
   const output = path.pop()?.tokens ?? 0;
   return { input_tokens: path.reduce((sum, node) => sum + node.tokens, 0), output_tokens: output };
 }
 
 /** Returns the error of a missing parent message. */
-export function parentNotFound(): SandboxError {
+export function createParentNotFoundError(): SandboxError {
   return new SandboxError(409, 'parent_not_found', 'the parent message is not in this conversation');
 }

@@ -1,7 +1,7 @@
 import { faultSchema } from '../faults/faults.ts';
 import { readJson } from '../http/read-json.ts';
-import { sendJson, sendNothing } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { sendJson, sendNoContent } from '../http/respond.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { accountSchema } from '../options.ts';
 import { type AccountState } from '../state/accounts.ts';
@@ -9,7 +9,7 @@ import { type Ticket } from '../state/tickets.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 
 /** Returns the account of the path. @throws SandboxError 404 `account_not_found` */
-export function stateOf({ sandbox, params }: Exchange): AccountState {
+export function requireAccountState({ sandbox, params }: HttpExchange): AccountState {
   const state = sandbox.sandboxState.accounts.get(params.id ?? '');
   if (state === undefined) throw new SandboxError(404, 'account_not_found', 'there is no such account');
   return state;
@@ -25,16 +25,16 @@ function accountView({ account, counters, faults }: AccountState, sandboxState: 
     last_abort_at: counters.lastAbortAt?.toISOString() ?? null,
     speeches: counters.speeches,
     transcriptions: counters.transcriptions,
-    sessions: sandboxState.accounts.sessionsOf(account.id),
+    sessions: sandboxState.accounts.countSessions(account.id),
     faults: faults.pending(),
-    ...ticketReport(sandboxState.tickets.of(account.id)),
-    files: sandboxState.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
-    projects: sandboxState.projects.of(account.id).map(({ id, name }) => ({ id, name })),
+    ...ticketReport(sandboxState.tickets.listByAccount(account.id)),
+    files: sandboxState.files.listByAccount(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
+    projects: sandboxState.projects.listByAccount(account.id).map(({ id, name }) => ({ id, name })),
     artifacts: sandboxState.artifacts
-      .of(account.id)
+      .listByAccount(account.id)
       .map(({ id, name, conversation, downloads }) => ({ id, name, conversation, downloads })),
     conversations: sandboxState.conversations
-      .of(account.id)
+      .listByAccount(account.id)
       .map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
   };
 }
@@ -51,10 +51,10 @@ function ticketReport(tickets: readonly Ticket[]): Record<string, unknown> {
 }
 
 /** `POST /control/accounts`: creates or replaces an account. */
-export async function putAccount({ sandbox, req, res }: Exchange): Promise<void> {
+export async function putAccount({ sandbox, req, res }: HttpExchange): Promise<void> {
   const account = await readJson(req, accountSchema);
   const { accounts } = sandbox.sandboxState;
-  const holder = account.api_key === undefined ? undefined : accounts.withApiKey(account.api_key);
+  const holder = account.api_key === undefined ? undefined : accounts.findByApiKey(account.api_key);
   if (holder !== undefined && holder.account.id !== account.id) {
     throw new SandboxError(409, 'api_key_taken', 'another account has this API key');
   }
@@ -64,27 +64,27 @@ export async function putAccount({ sandbox, req, res }: Exchange): Promise<void>
 }
 
 /** `GET /control/accounts/:id`: the account, its counters, its conversations and its pending faults. */
-export function getAccount(exchange: Exchange): void {
-  const state = stateOf(exchange);
+export function getAccount(exchange: HttpExchange): void {
+  const state = requireAccountState(exchange);
   const { sandboxState, challenges } = exchange.sandbox;
-  sendJson(exchange.res, 200, { ...accountView(state, sandboxState), challenges: challenges.countOf(state.account.id) });
+  sendJson(exchange.res, 200, { ...accountView(state, sandboxState), challenges: challenges.countByAccount(state.account.id) });
 }
 
 /** `POST /control/accounts/:id/faults`. */
-export async function addFault(exchange: Exchange): Promise<void> {
-  const { faults } = stateOf(exchange);
+export async function addFault(exchange: HttpExchange): Promise<void> {
+  const { faults } = requireAccountState(exchange);
   faults.add(await readJson(exchange.req, faultSchema));
   sendJson(exchange.res, 201, { faults: faults.pending() });
 }
 
 /** `DELETE /control/accounts/:id/faults`. */
-export function clearFaults(exchange: Exchange): void {
-  stateOf(exchange).faults.clear();
-  sendNothing(exchange.res);
+export function clearFaults(exchange: HttpExchange): void {
+  requireAccountState(exchange).faults.clear();
+  sendNoContent(exchange.res);
 }
 
 /** `POST /control/accounts/:id/expire-sessions`. */
-export function expireSessions(exchange: Exchange): void {
-  exchange.sandbox.sandboxState.record({ type: 'sessions_expired', account: stateOf(exchange).account.id });
-  sendNothing(exchange.res);
+export function expireSessions(exchange: HttpExchange): void {
+  exchange.sandbox.sandboxState.record({ type: 'sessions_expired', account: requireAccountState(exchange).account.id });
+  sendNoContent(exchange.res);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
-import { parentNotFound } from '../chat/turns.ts';
+import { createParentNotFoundError } from '../chat/turns.ts';
 import { readJson } from '../http/read-json.ts';
-import { sendJson, sendNothing } from '../http/respond.ts';
-import { type Exchange, type Handler } from '../http/router.ts';
+import { sendJson, sendNoContent } from '../http/respond.ts';
+import { type HttpExchange, type Handler } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type Conversation, type ConversationStatus } from '../state/conversations.ts';
 
@@ -15,7 +15,7 @@ const appendSchema = z.object({
 });
 const editSchema = z.object({ content: z.string() });
 
-function conversationOf({ sandbox, params }: Exchange): Conversation {
+function conversationOf({ sandbox, params }: HttpExchange): Conversation {
   const conversation = sandbox.sandboxState.conversations.get(params.id ?? '');
   if (conversation === undefined) throw new SandboxError(404, 'conversation_not_found', 'there is no such conversation');
   return conversation;
@@ -24,10 +24,10 @@ function conversationOf({ sandbox, params }: Exchange): Conversation {
 /**
  * Returns the handler that sets the status of a conversation: `POST /control/conversations/:id/{delete|break-chain|lose-access|restore}`.
  */
-export function changeTo(status: ConversationStatus): Handler {
+export function createStatusHandler(status: ConversationStatus): Handler {
   return (exchange) => {
     exchange.sandbox.sandboxState.record({ type: 'status', conversation: conversationOf(exchange).id, status });
-    sendNothing(exchange.res);
+    sendNoContent(exchange.res);
   };
 }
 
@@ -36,10 +36,10 @@ export function changeTo(status: ConversationStatus): Handler {
  * makes another branch the current one.
  * @throws SandboxError 409 `parent_not_found`
  */
-export async function appendMessage(exchange: Exchange): Promise<void> {
+export async function appendMessage(exchange: HttpExchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);
   const { role, content, parent_id: parent = tree.current } = await readJson(exchange.req, appendSchema);
-  if (!tree.accepts(parent)) throw parentNotFound();
+  if (!tree.canAppendTo(parent)) throw createParentNotFoundError();
   const id = newId('sm');
   const message = { id, parent_id: parent, role, content, images: 0, at: Date.now() };
   exchange.sandbox.sandboxState.record({ type: 'message', conversation, message });
@@ -47,12 +47,12 @@ export async function appendMessage(exchange: Exchange): Promise<void> {
 }
 
 /** `PUT /control/conversations/:id/messages/:message`: changes the text of a message. @throws SandboxError 404, 409 while it is being written */
-export async function editMessage(exchange: Exchange): Promise<void> {
+export async function editMessage(exchange: HttpExchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);
   const { content } = await readJson(exchange.req, editSchema);
   const node = tree.get(exchange.params.message ?? '');
   if (node === undefined) throw new SandboxError(404, 'message_not_found', 'this conversation has no such message');
-  if (node.live !== undefined) throw new SandboxError(409, 'message_in_progress', 'the message is still being written');
+  if (node.liveGeneration !== undefined) throw new SandboxError(409, 'message_in_progress', 'the message is still being written');
   exchange.sandbox.sandboxState.record({ type: 'edit', conversation, message: node.id, content });
-  sendNothing(exchange.res);
+  sendNoContent(exchange.res);
 }

@@ -13,11 +13,11 @@ function upTo(count: number, what: string, word: (at: number) => string): string
 }
 
 /** Returns `1 2 3 … n`: a reply of exactly n words, for long streams. */
-export function countTo(n: number): string {
+export function generateCountingText(n: number): string {
   return upTo(n, 'count to any number', (at) => String(at + 1));
 }
 
 /** Returns n words of filler. */
-export function lorem(n: number): string {
+export function generateLoremIpsum(n: number): string {
   return upTo(n, 'write any number of words', (at) => LOREM[at % LOREM.length] ?? '');
 }

@@ -1,4 +1,4 @@
-import { fromUser, type ThreadMessage } from './thread.ts';
+import { listUserMessages, type ThreadMessage } from './thread.ts';
 
 const RECALL =
   /\bwhat\s+(?:(?:did|have)\s+i\s+(?:ask|asked|tell|told)\s+you\s+to|(?:do|should|must|can)\s+you|are\s+you\s+(?:to|asked\s+to))\s+remember\b/i;
@@ -11,16 +11,16 @@ function withoutFullStop(text: string): string {
 }
 
 /** Returns the text after "remember"; undefined when the message does not ask to remember anything. */
-export function thingToRemember(content: string): string | undefined {
+export function parseMemoryRequest(content: string): string | undefined {
   const text = content.trim();
   const match = REMEMBER.exec(text.slice(0, 400));
-  if (match === null || asksWhatToRemember(text)) return undefined;
+  if (match === null || isRecallRequest(text)) return undefined;
   const thing = withoutFullStop(text.slice(match[0].length));
   return thing === '' ? undefined : thing;
 }
 
 /** Whether the message asks for what was remembered. */
-export function asksWhatToRemember(content: string): boolean {
+export function isRecallRequest(content: string): boolean {
   return RECALL.test(content.slice(0, 400));
 }
 
@@ -28,14 +28,14 @@ export function asksWhatToRemember(content: string): boolean {
  * Returns everything that this thread was asked to remember, in order; if that is nothing, what other conversations were asked to
  * (`elsewhere`).
  */
-export function recall(thread: readonly ThreadMessage[], elsewhere: readonly string[]): string {
-  const own = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
+export function answerRecallRequest(thread: readonly ThreadMessage[], elsewhere: readonly string[]): string {
+  const own = listUserMessages(thread).flatMap((message) => parseMemoryRequest(message.content) ?? []);
   return describeMemories(own.length > 0 ? own : elsewhere);
 }
 
 /** Whether the message asks for what was remembered in other conversations only. */
-export function asksForOtherConversations(content: string): boolean {
-  return asksWhatToRemember(content) && /\bother\s+(?:conversations?|chats?)\b/i.test(content.slice(0, 400));
+export function isRecallOfOtherConversations(content: string): boolean {
+  return isRecallRequest(content) && /\bother\s+(?:conversations?|chats?)\b/i.test(content.slice(0, 400));
 }
 
 /** Returns a sentence with the things to remember, or that there are none. */

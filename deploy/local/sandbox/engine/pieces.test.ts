@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { piecesOf } from './pieces.ts';
+import { splitIntoPieces } from './pieces.ts';
 import { countTokens } from './tokens.ts';
 
 describe('piecesOf', () => {
   it('cuts at words', () => {
-    expect(piecesOf('one two, three')).toEqual(['one', ' two,', ' three']);
+    expect(splitIntoPieces('one two, three')).toEqual(['one', ' two,', ' three']);
   });
 
   it.each([
@@ -19,13 +19,13 @@ describe('piecesOf', () => {
     '日本語のテキスト',
     'lone \ud83d end',
   ])('loses nothing of %j', (text) => {
-    const pieces = piecesOf(text);
+    const pieces = splitIntoPieces(text);
     expect(pieces.join('')).toBe(text);
     expect(pieces.every((piece) => piece.length <= 56)).toBe(true);
   });
 
   it('splits no surrogate pair', () => {
-    expect(piecesOf('🎈'.repeat(100)).every((piece) => !/\p{Surrogate}/u.test(piece))).toBe(true);
+    expect(splitIntoPieces('🎈'.repeat(100)).every((piece) => !/\p{Surrogate}/u.test(piece))).toBe(true);
   });
 });
 

@@ -2,6 +2,6 @@
 const PIECE = /\s{0,8}\S{1,24}|\s{1,32}/gu;
 
 /** Splits a reply into word-sized deltas; joined they are exactly the reply. */
-export function piecesOf(text: string): string[] {
+export function splitIntoPieces(text: string): string[] {
   return text.match(PIECE) ?? [];
 }

@@ -9,7 +9,7 @@ export type FileLabel = Pick<FileContent, 'name' | 'mimeType'>;
 const ONE_FOR_ALL = 'sandbox';
 
 /** Reads files for the reply engine; an unreadable file is a file without text, never an error. */
-export class FileReader {
+export class FileContentReader {
   private readonly extractor = new TextExtractor({ waiting: 1_000, workspaceShare: 1 });
 
   async read(bytes: Uint8Array, { name, mimeType }: FileLabel): Promise<FileContent> {

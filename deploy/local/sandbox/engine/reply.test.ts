@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { replyTo } from './reply.ts';
+import { generateReply } from './reply.ts';
 import { type Role, type ThreadMessage } from './thread.ts';
 
 /** A thread in which every user message but the last was answered. */
@@ -7,7 +7,7 @@ function talk(...texts: string[]): ThreadMessage[] {
   const thread: ThreadMessage[] = [];
   for (const [at, text] of texts.entries()) {
     thread.push(message('user', text));
-    if (at < texts.length - 1) thread.push(message('assistant', replyTo(thread)));
+    if (at < texts.length - 1) thread.push(message('assistant', generateReply(thread)));
   }
   return thread;
 }
@@ -36,26 +36,26 @@ describe('replyTo', () => {
     ['what was my last message?', 'This is your first message.'],
     ['What did I ask you to remember?', 'You have not asked me to remember anything.'],
   ])('answers %j', (text, reply) => {
-    expect(replyTo(talk(text))).toBe(reply);
+    expect(generateReply(talk(text))).toBe(reply);
   });
 
   it('lists everything it was asked to remember, in order', () => {
-    const reply = replyTo(talk('remember red', 'how are you', 'please remember green.', 'what did I ask you to remember?'));
+    const reply = generateReply(talk('remember red', 'how are you', 'please remember green.', 'what did I ask you to remember?'));
     expect(reply).toBe('You asked me to remember: red; green.');
   });
 
   it('remembers nothing that only the assistant said', () => {
     const thread = [message('user', 'x'), message('assistant', 'remember this'), message('user', 'what should you remember?')];
-    expect(replyTo(thread)).toBe('You have not asked me to remember anything.');
+    expect(generateReply(thread)).toBe('You have not asked me to remember anything.');
   });
 
   it('numbers the message in the thread, without instructions', () => {
-    expect(replyTo(talk('one', 'two'))).toBe('You said: "two". (message 3 of this conversation)');
-    expect(replyTo([message('system', 'be kind'), message('user', 'one')])).toContain('(message 1 of this conversation)');
+    expect(generateReply(talk('one', 'two'))).toBe('You said: "two". (message 3 of this conversation)');
+    expect(generateReply([message('system', 'be kind'), message('user', 'one')])).toContain('(message 1 of this conversation)');
   });
 
   it('summarises one line per turn', () => {
-    expect(replyTo(talk('say yes', 'count to 3', 'Give me a summary, please')).split('\n')).toEqual([
+    expect(generateReply(talk('say yes', 'count to 3', 'Give me a summary, please')).split('\n')).toEqual([
       'Summary of 2 turns:',
       '1. you said "say yes", I said "yes"',
       '2. you said "count to 3", I said "1 2 3"',
@@ -63,33 +63,33 @@ describe('replyTo', () => {
   });
 
   it('counts messages and words', () => {
-    expect(replyTo(talk('say a b', 'How many messages?'))).toBe('This conversation has 3 messages: 2 from you and 1 from me.');
-    expect(replyTo(talk('say a b', 'how many words so far'))).toBe('This conversation has 10 words: 8 from you and 2 from me.');
+    expect(generateReply(talk('say a b', 'How many messages?'))).toBe('This conversation has 3 messages: 2 from you and 1 from me.');
+    expect(generateReply(talk('say a b', 'how many words so far'))).toBe('This conversation has 10 words: 8 from you and 2 from me.');
   });
 
   it('knows the first and the last message', () => {
-    expect(replyTo(talk('alpha', 'beta', 'what was my first message'))).toBe('Your first message was: "alpha".');
-    expect(replyTo(talk('alpha', 'beta', 'what was my last message'))).toBe('Your last message was: "beta".');
+    expect(generateReply(talk('alpha', 'beta', 'what was my first message'))).toBe('Your first message was: "alpha".');
+    expect(generateReply(talk('alpha', 'beta', 'what was my last message'))).toBe('Your last message was: "beta".');
   });
 
   it('says how many images came', () => {
-    expect(replyTo([message('user', 'say look', 2)])).toBe('look\n\n2 images came with this message.');
-    expect(replyTo([message('user', '', 1)])).toBe('1 image came with this message.');
+    expect(generateReply([message('user', 'say look', 2)])).toBe('look\n\n2 images came with this message.');
+    expect(generateReply([message('user', '', 1)])).toBe('1 image came with this message.');
   });
 
   it('honours "reply in capitals" and ignores other instructions', () => {
-    expect(replyTo([message('system', 'Always reply in capitals.'), message('user', 'say hush')])).toBe('HUSH');
-    expect(replyTo([message('system', 'speak French'), message('user', 'say hush')])).toBe('hush');
+    expect(generateReply([message('system', 'Always reply in capitals.'), message('user', 'say hush')])).toBe('HUSH');
+    expect(generateReply([message('system', 'speak French'), message('user', 'say hush')])).toBe('hush');
   });
 
   it('quotes a long message in part only', () => {
-    const reply = replyTo(talk('word '.repeat(100_000)));
+    const reply = generateReply(talk('word '.repeat(100_000)));
     expect(reply.length).toBeLessThan(600);
     expect(reply).toContain('…"');
   });
 
   it('has an answer without a message', () => {
-    expect(replyTo([])).toBe('You have not said anything yet.');
-    expect(replyTo(talk('help'))).toContain('count to 20');
+    expect(generateReply([])).toBe('You have not said anything yet.');
+    expect(generateReply(talk('help'))).toContain('count to 20');
   });
 });

@@ -1,10 +1,10 @@
-import { acknowledged, answerAboutFiles, type FilesInSight } from './files/answer.ts';
+import { acknowledgeFiles, answerAboutFiles, type AvailableFiles } from './files/answer.ts';
 import { type FileContent } from './files/file-content.ts';
-import { countTo, lorem } from './long-texts.ts';
-import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember, describeMemories } from './memory.ts';
-import { countMessages, countWords, firstMessage, lastMessage, summarise } from './survey.ts';
-import { summaryOf, textToSummarise } from './summary.ts';
-import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
+import { generateCountingText, generateLoremIpsum } from './long-texts.ts';
+import { isRecallOfOtherConversations, isRecallRequest, answerRecallRequest, parseMemoryRequest, describeMemories } from './memory.ts';
+import { describeMessageCount, describeWordCount, describeFirstMessage, describePreviousMessage, summariseThread } from './survey.ts';
+import { summariseText, parseSummaryRequest } from './summary.ts';
+import { formatCount, listUserMessages, quote, listNonSystemMessages, type ThreadMessage } from './thread.ts';
 
 /** Context of a reply in addition to its thread. */
 export interface ReplyContext {
@@ -56,21 +56,21 @@ function numberIn(pattern: RegExp, text: string): number {
 }
 
 const INTENTS: readonly Intent[] = [
-  { always: true, matches: asksForOtherConversations, answer: (_, _thread, { memories }) => describeMemories(memories) },
-  { always: true, matches: asksWhatToRemember, answer: (_, thread, { memories }) => recall(thread, memories) },
+  { always: true, matches: isRecallOfOtherConversations, answer: (_, _thread, { memories }) => describeMemories(memories) },
+  { always: true, matches: isRecallRequest, answer: (_, thread, { memories }) => answerRecallRequest(thread, memories) },
   {
     always: true,
-    matches: (text) => thingToRemember(text) !== undefined,
-    answer: (text) => `I will remember: ${thingToRemember(text) ?? ''}.`,
+    matches: (text) => parseMemoryRequest(text) !== undefined,
+    answer: (text) => `I will remember: ${parseMemoryRequest(text) ?? ''}.`,
   },
   always(REPEAT, (text) => text.replace(REPEAT, '')),
-  always(COUNT_TO, (text) => countTo(numberIn(COUNT_TO, text))),
-  always(LOREM, (text) => lorem(numberIn(LOREM, text))),
-  when(/\bhow\s+many\s+words\b/i, (_, thread) => countWords(thread)),
-  when(/\bhow\s+many\s+messages\b/i, (_, thread) => countMessages(thread)),
-  when(/\bwhat\s+was\s+my\s+(?:very\s+)?first\s+message\b/i, (_, thread) => firstMessage(thread)),
-  when(/\bwhat\s+was\s+my\s+(?:last|previous)\s+message\b/i, (_, thread) => lastMessage(thread)),
-  when(/\bsummar(?:y|ise|ize)\b/i, (_, thread) => summarise(thread)),
+  always(COUNT_TO, (text) => generateCountingText(numberIn(COUNT_TO, text))),
+  always(LOREM, (text) => generateLoremIpsum(numberIn(LOREM, text))),
+  when(/\bhow\s+many\s+words\b/i, (_, thread) => describeWordCount(thread)),
+  when(/\bhow\s+many\s+messages\b/i, (_, thread) => describeMessageCount(thread)),
+  when(/\bwhat\s+was\s+my\s+(?:very\s+)?first\s+message\b/i, (_, thread) => describeFirstMessage(thread)),
+  when(/\bwhat\s+was\s+my\s+(?:last|previous)\s+message\b/i, (_, thread) => describePreviousMessage(thread)),
+  when(/\bsummar(?:y|ise|ize)\b/i, (_, thread) => summariseThread(thread)),
   when(
     /^(?:hi|hello|hey|greetings|good\s+(?:morning|afternoon|evening))(?:\s+(?:there|sandbox))?[\s!.,?]*$/i,
     () => 'Hello! Say "help" to see what I understand.',
@@ -78,12 +78,12 @@ const INTENTS: readonly Intent[] = [
   when(/^(?:help|what\s+can\s+you\s+do)[\s!.?]*$/i, () => HELP),
   {
     matches: () => true,
-    answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${spoken(thread).length} of this conversation)`,
+    answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${listNonSystemMessages(thread).length} of this conversation)`,
   },
 ];
 
-function inSight(thread: readonly ThreadMessage[], context: ReplyContext): FilesInSight {
-  const messages = fromUser(thread);
+function inSight(thread: readonly ThreadMessage[], context: ReplyContext): AvailableFiles {
+  const messages = listUserMessages(thread);
   const earlier = messages.slice(0, -1).reverse();
   return {
     attached: messages.at(-1)?.files ?? [],
@@ -92,19 +92,19 @@ function inSight(thread: readonly ThreadMessage[], context: ReplyContext): Files
   };
 }
 
-function answerWords(text: string, thread: readonly ThreadMessage[], context: ReplyContext, sight: FilesInSight): string[] {
-  const order = textToSummarise(thread);
-  if (order !== undefined) return [summaryOf(order)];
+function answerWords(text: string, thread: readonly ThreadMessage[], context: ReplyContext, sight: AvailableFiles): string[] {
+  const order = parseSummaryRequest(thread);
+  if (order !== undefined) return [summariseText(order)];
   const intent = INTENTS.find(({ matches }) => matches(text));
   // Intents marked `always` apply even if there are files.
   const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
   if (about !== undefined) return [about];
   const words = [intent?.answer(text, thread, context) ?? ''];
-  return sight.attached.length === 0 ? words : [...words, acknowledged(sight.attached)];
+  return sight.attached.length === 0 ? words : [...words, acknowledgeFiles(sight.attached)];
 }
 
 /** Whether the instructions of a thread request replies in capitals. */
-export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
+export function requestsCapitals(thread: readonly ThreadMessage[]): boolean {
   return thread.some((message) => message.role === 'system' && /\breply\s+in\s+capitals\b/i.test(message.content));
 }
 
@@ -112,15 +112,15 @@ export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
  * Returns the reply to the last user message of a thread (root first). Deterministic: the same thread in the same context always gets the
  * same reply. Ignores instructions except "reply in capitals" and "summarise …".
  */
-export function replyTo(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {
-  const last = fromUser(thread).at(-1);
+export function generateReply(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {
+  const last = listUserMessages(thread).at(-1);
   if (last === undefined) return 'You have not said anything yet.';
   const text = last.content.trim();
   const { files = [], images } = last;
   const parts: string[] = [];
   if (text !== '' || (images === 0 && files.length === 0)) parts.push(...answerWords(text, thread, context, inSight(thread, context)));
-  else if (files.length > 0) parts.push(acknowledged(files));
-  if (images > 0) parts.push(`${counted(images, 'image')} came with this message.`);
+  else if (files.length > 0) parts.push(acknowledgeFiles(files));
+  if (images > 0) parts.push(`${formatCount(images, 'image')} came with this message.`);
   const reply = parts.join('\n\n');
-  return wantsCapitals(thread) ? reply.toUpperCase() : reply;
+  return requestsCapitals(thread) ? reply.toUpperCase() : reply;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { replyTo } from './reply.ts';
+import { generateReply } from './reply.ts';
 import { type ThreadMessage } from './thread.ts';
 
 const REPORT = `# The lighthouse
@@ -18,27 +18,27 @@ function thread(content: string, system?: string): ThreadMessage[] {
 
 describe('a summary of the sandbox', () => {
   it('has the sentences with the most frequent words, in their order', () => {
-    expect(replyTo(thread(REPORT, INSTRUCTION))).toBe(
+    expect(generateReply(thread(REPORT, INSTRUCTION))).toBe(
       'The lighthouse of Skerry stands on a rock of granite. Since then ships steer by the lighthouse on its rock.',
     );
   });
 
   it('has at most as many sentences as it is asked for', () => {
-    expect(replyTo(thread(REPORT, 'Summarise the document in one sentence.'))).toBe(
+    expect(generateReply(thread(REPORT, 'Summarise the document in one sentence.'))).toBe(
       'Since then ships steer by the lighthouse on its rock.',
     );
   });
 
   it('is given for a text behind `summarise:`', () => {
-    expect(replyTo(thread(`Summarise this text: ${REPORT}`))).toMatch(/^The lighthouse of .* rock\.$/);
+    expect(generateReply(thread(`Summarise this text: ${REPORT}`))).toMatch(/^The lighthouse of .* rock\.$/);
   });
 
   it('does not confuse it with the request to summarise the conversation', () => {
-    expect(replyTo(thread('summarise this conversation'))).toBe('There is nothing to summarise yet.');
+    expect(generateReply(thread('summarise this conversation'))).toBe('There is nothing to summarise yet.');
   });
 
   it('consists of lines where no sentence ends, and is short for a text of one long line', () => {
-    expect(replyTo(thread('apples and pears\n\nplums', INSTRUCTION))).toBe('apples and pears');
-    expect(replyTo(thread('word '.repeat(50_000), INSTRUCTION)).length).toBeLessThan(500);
+    expect(generateReply(thread('apples and pears\n\nplums', INSTRUCTION))).toBe('apples and pears');
+    expect(generateReply(thread('word '.repeat(50_000), INSTRUCTION)).length).toBeLessThan(500);
   });
 });

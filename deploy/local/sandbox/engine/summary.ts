@@ -1,5 +1,5 @@
 import { isStopWord } from './files/retrieve.ts';
-import { fromUser, type ThreadMessage } from './thread.ts';
+import { listUserMessages, type ThreadMessage } from './thread.ts';
 
 /** Maximum number of characters that are read. */
 const MOST_CHARACTERS = 200_000;
@@ -24,8 +24,8 @@ interface SummaryOrder {
  * Returns the text that a message asks to summarise: what follows `summarise:`, or the whole message if an instruction of the thread, such
  * as that of an action, requests summaries. Undefined for other messages.
  */
-export function textToSummarise(thread: readonly ThreadMessage[]): SummaryOrder | undefined {
-  const text = fromUser(thread).at(-1)?.content.trim() ?? '';
+export function parseSummaryRequest(thread: readonly ThreadMessage[]): SummaryOrder | undefined {
+  const text = listUserMessages(thread).at(-1)?.content.trim() ?? '';
   const head = REQUEST.exec(text.slice(0, 400))?.[0];
   if (head !== undefined) return { text: text.slice(head.length), most: limitIn(head) };
   const instruction = thread.findLast(({ role, content }) => role === 'system' && INSTRUCTION.test(content.slice(0, 400)));
@@ -38,7 +38,7 @@ function limitIn(text: string): number {
 }
 
 /** Returns the sentences of a text with its most frequent words, a third of all and at most `most`, in the order of the text. */
-export function summaryOf({ text, most }: SummaryOrder): string {
+export function summariseText({ text, most }: SummaryOrder): string {
   const sentences = sentencesOf(text.slice(0, MOST_CHARACTERS));
   const words = sentences.map((sentence) => new Set(wordsOf(sentence)));
   const frequencies = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
+import { formatCount, listUserMessages, quote, listNonSystemMessages, type ThreadMessage } from './thread.ts';
 
 const LINE_CHARACTERS = 60;
 
@@ -7,22 +7,22 @@ function words(messages: readonly ThreadMessage[]): number {
 }
 
 /** Returns a sentence with the number of messages in the thread, including the question. */
-export function countMessages(thread: readonly ThreadMessage[]): string {
-  const yours = fromUser(thread).length;
-  const all = spoken(thread).length;
-  return `This conversation has ${counted(all, 'message')}: ${yours} from you and ${all - yours} from me.`;
+export function describeMessageCount(thread: readonly ThreadMessage[]): string {
+  const yours = listUserMessages(thread).length;
+  const all = listNonSystemMessages(thread).length;
+  return `This conversation has ${formatCount(all, 'message')}: ${yours} from you and ${all - yours} from me.`;
 }
 
 /** Returns a sentence with the number of words in the thread, including the question. */
-export function countWords(thread: readonly ThreadMessage[]): string {
-  const yours = words(fromUser(thread));
-  const all = words(spoken(thread));
-  return `This conversation has ${counted(all, 'word')}: ${yours} from you and ${all - yours} from me.`;
+export function describeWordCount(thread: readonly ThreadMessage[]): string {
+  const yours = words(listUserMessages(thread));
+  const all = words(listNonSystemMessages(thread));
+  return `This conversation has ${formatCount(all, 'word')}: ${yours} from you and ${all - yours} from me.`;
 }
 
 /** Returns a summary with one line for each turn before the request. */
-export function summarise(thread: readonly ThreadMessage[]): string {
-  const messages = spoken(thread).slice(0, -1);
+export function summariseThread(thread: readonly ThreadMessage[]): string {
+  const messages = listNonSystemMessages(thread).slice(0, -1);
   const turns: string[] = [];
   for (const message of messages) {
     const said = quote(message.content, LINE_CHARACTERS);
@@ -31,18 +31,18 @@ export function summarise(thread: readonly ThreadMessage[]): string {
     else turns[turns.length - 1] = `${open}, I said ${said}`;
   }
   if (turns.length === 0) return 'There is nothing to summarise yet.';
-  return [`Summary of ${counted(turns.length, 'turn')}:`, ...turns.map((turn, at) => `${at + 1}. ${turn}`)].join('\n');
+  return [`Summary of ${formatCount(turns.length, 'turn')}:`, ...turns.map((turn, at) => `${at + 1}. ${turn}`)].join('\n');
 }
 
 /** Returns a sentence with the user's first message. */
-export function firstMessage(thread: readonly ThreadMessage[]): string {
-  const said = fromUser(thread);
+export function describeFirstMessage(thread: readonly ThreadMessage[]): string {
+  const said = listUserMessages(thread);
   const first = said[0];
   return first === undefined || said.length === 1 ? 'This is your first message.' : `Your first message was: ${quote(first.content, 500)}.`;
 }
 
 /** Returns a sentence with the user's message before the current one. */
-export function lastMessage(thread: readonly ThreadMessage[]): string {
-  const last = fromUser(thread).at(-2);
+export function describePreviousMessage(thread: readonly ThreadMessage[]): string {
+  const last = listUserMessages(thread).at(-2);
   return last === undefined ? 'This is your first message.' : `Your last message was: ${quote(last.content, 500)}.`;
 }

@@ -11,17 +11,17 @@ export interface ThreadMessage {
 }
 
 /** Returns the thread without its instructions: what a user would count as messages. */
-export function spoken(thread: readonly ThreadMessage[]): ThreadMessage[] {
+export function listNonSystemMessages(thread: readonly ThreadMessage[]): ThreadMessage[] {
   return thread.filter((message) => message.role !== 'system');
 }
 
 /** Returns the messages of the user, in order. */
-export function fromUser(thread: readonly ThreadMessage[]): ThreadMessage[] {
+export function listUserMessages(thread: readonly ThreadMessage[]): ThreadMessage[] {
   return thread.filter((message) => message.role === 'user');
 }
 
 /** Returns a count with its noun: `1 message`, `2 messages`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type AccountState } from '../state/accounts.ts';
 import { type TurnError } from '../state/tree.ts';
 import { type Fault, type FaultName, type WireFault } from './faults.ts';
-import { rateLimited, refusal } from './refusals.ts';
+import { createRateLimitError, toFaultError } from './refusals.ts';
 
 const DEFAULT_CHUNKS = 3;
 const DEFAULT_DELAY_MS = 5_000;
@@ -21,13 +21,13 @@ export interface ReplyFault {
 }
 
 /** An admitted chat request, with the faults that occur later. */
-export interface Admission {
+export interface DeferredFaults {
   readonly wire?: WireFault;
   readonly reply?: ReplyFault;
 }
 
 /** Counts a chat response while it is open, and aborts by the client. */
-export function watch(res: ServerResponse, { counters }: AccountState): void {
+export function trackOpenStream(res: ServerResponse, { counters }: AccountState): void {
   counters.openStreams++;
   res.once('close', () => {
     counters.openStreams--;
@@ -42,11 +42,15 @@ export function watch(res: ServerResponse, { counters }: AccountState): void {
  * the response.
  * @throws SandboxError for a fault that is an error response, and 429 over the limit
  */
-export async function admit(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
-  const later = await meetFault(res, state, conversationId);
+export async function admitChatRequest(
+  res: ServerResponse,
+  state: AccountState,
+  conversationId?: string,
+): Promise<DeferredFaults | undefined> {
+  const later = await applyChatFault(res, state, conversationId);
   if (later === undefined) return undefined;
   const seconds = state.requests.take(state.account.requests_per_minute ?? Infinity);
-  if (seconds > 0) throw rateLimited(seconds);
+  if (seconds > 0) throw createRateLimitError(seconds);
   return later;
 }
 
@@ -55,10 +59,14 @@ export async function admit(res: ServerResponse, state: AccountState, conversati
  * response.
  * @throws SandboxError for a fault that is an error response
  */
-export async function meetFault(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
+export async function applyChatFault(
+  res: ServerResponse,
+  state: AccountState,
+  conversationId?: string,
+): Promise<DeferredFaults | undefined> {
   const fault = state.faults.take('chat', conversationId);
   if (fault === undefined) return {};
-  return (await takesOver(res, fault)) ? undefined : laterFault(fault);
+  return (await applyTakeoverFault(res, fault)) ? undefined : laterFault(fault);
 }
 
 const EVENTS = 'text/event-stream; charset=utf-8';
@@ -67,7 +75,7 @@ const EVENTS = 'text/event-stream; charset=utf-8';
  * Applies a fault that is not an error response; resolves true when it has taken over the response. `type`: the content type that the
  * client expects.
  */
-export async function takesOver(res: ServerResponse, fault: Fault, type = EVENTS): Promise<boolean> {
+export async function applyTakeoverFault(res: ServerResponse, fault: Fault, type = EVENTS): Promise<boolean> {
   return (await TAKE_OVERS[fault.fault]?.(res, fault, type)) ?? false;
 }
 
@@ -98,10 +106,10 @@ async function stillThere(res: ServerResponse, ms: number): Promise<boolean> {
   return !gone.signal.aborted;
 }
 
-function laterFault(fault: Fault): Admission {
+function laterFault(fault: Fault): DeferredFaults {
   const kind = WIRE[fault.fault];
   if (kind !== undefined) return { wire: { kind, afterChunks: fault.after_chunks ?? DEFAULT_CHUNKS } };
-  const error = refusal(fault);
+  const error = toFaultError(fault);
   if (error === undefined) return {};
   const midStream = fault.fault === 'error_mid_stream' || (fault.fault === 'image_refused' && fault.after_chunks !== undefined);
   if (!midStream) throw error;

@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type AccountState } from '../state/accounts.ts';
-import { takesOver } from './admission.ts';
+import { applyTakeoverFault } from './admission.ts';
 import { type FaultName, type Operation } from './faults.ts';
-import { refusal } from './refusals.ts';
+import { toFaultError } from './refusals.ts';
 
 /** The fault of an operation that is executed nevertheless. */
 export interface AppliedFault {
@@ -18,7 +18,7 @@ const CUT_IN_THE_MIDDLE: readonly Operation[] = ['artifacts', 'speech'];
  * executed. `type`: the content type that the client expects.
  * @throws SandboxError for a fault that is an error response
  */
-export async function meetOperationFault(
+export async function applyOperationFault(
   on: Operation,
   res: ServerResponse,
   state: AccountState,
@@ -26,18 +26,18 @@ export async function meetOperationFault(
 ): Promise<AppliedFault | undefined> {
   const fault = state.faults.take(on);
   if (fault === undefined) return {};
-  if (await takesOver(res, fault, type)) return undefined;
+  if (await applyTakeoverFault(res, fault, type)) return undefined;
   if (fault.fault === 'cut' && !CUT_IN_THE_MIDDLE.includes(on)) {
-    hangUp(res);
+    destroyConnection(res);
     return undefined;
   }
-  const error = refusal(fault);
+  const error = toFaultError(fault);
   if (error !== undefined) throw error;
   return { fault: fault.fault, delayMs: fault.delay_ms };
 }
 
 /** Closes the connection without a response, or without the rest of it. */
-export function hangUp(res: ServerResponse): void {
+export function destroyConnection(res: ServerResponse): void {
   res.socket?.destroy();
 }
 
@@ -49,9 +49,9 @@ export async function runWithFaults(
   act: (met: AppliedFault) => void | Promise<void>,
   answer: () => void,
 ): Promise<void> {
-  const met = await meetOperationFault(on, res, state);
+  const met = await applyOperationFault(on, res, state);
   if (met === undefined) return;
   await act(met);
-  if (met.fault === 'lost_answer') hangUp(res);
+  if (met.fault === 'lost_answer') destroyConnection(res);
   else answer();
 }

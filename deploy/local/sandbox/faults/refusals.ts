@@ -4,12 +4,12 @@ import { type Fault, type FaultName } from './faults.ts';
 const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
 /** Returns the error 429 with Retry-After. */
-export function rateLimited(retryAfterSeconds: number): SandboxError {
+export function createRateLimitError(retryAfterSeconds: number): SandboxError {
   return new SandboxError(429, 'rate_limited', 'too many requests', { 'Retry-After': String(retryAfterSeconds) });
 }
 
 const REFUSALS: Partial<Record<FaultName, (fault: Fault) => SandboxError>> = {
-  rate_limited: ({ delay_ms: delay }) => rateLimited(delay === undefined ? DEFAULT_RETRY_AFTER_SECONDS : Math.ceil(delay / 1000)),
+  rate_limited: ({ delay_ms: delay }) => createRateLimitError(delay === undefined ? DEFAULT_RETRY_AFTER_SECONDS : Math.ceil(delay / 1000)),
   server_error: () => new SandboxError(500, 'internal_error', 'something went wrong'),
   session_expired: () => new SandboxError(401, 'session_expired', 'the session has expired'),
   conversation_deleted: () => new SandboxError(410, 'conversation_deleted', 'the conversation was deleted'),
@@ -23,6 +23,6 @@ const REFUSALS: Partial<Record<FaultName, (fault: Fault) => SandboxError>> = {
 };
 
 /** Returns the error response of a fault; undefined for other kinds of faults. */
-export function refusal(fault: Fault): SandboxError | undefined {
+export function toFaultError(fault: Fault): SandboxError | undefined {
   return REFUSALS[fault.fault]?.(fault);
 }

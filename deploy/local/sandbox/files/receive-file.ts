@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { newId } from '../chat/conversations.ts';
-import { hangUp, meetOperationFault, type AppliedFault } from '../faults/operations.ts';
-import { type Exchange } from '../http/router.ts';
+import { destroyConnection, applyOperationFault, type AppliedFault } from '../faults/operations.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
@@ -37,8 +37,8 @@ async function drop(req: IncomingMessage): Promise<void> {
   }
 }
 
-async function checked({ req, res }: Exchange, on: 'uploads' | 'sources', state: AccountState, files: readonly FileRecord[]) {
-  const met = await meetOperationFault(on, res, state);
+async function checked({ req, res }: HttpExchange, on: 'uploads' | 'sources', state: AccountState, files: readonly FileRecord[]) {
+  const met = await applyOperationFault(on, res, state);
   if (met === undefined) return undefined;
   const used = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length >= MOST_FILES || used >= MOST_BYTES) throw new SandboxError(507, 'storage_full', 'this account keeps too many files');
@@ -51,7 +51,7 @@ async function checked({ req, res }: Exchange, on: 'uploads' | 'sources', state:
  * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 507 `storage_full`
  */
 export async function receiveFile(
-  exchange: Exchange,
+  exchange: HttpExchange,
   state: AccountState,
   project: string | null,
   stillWanted: () => void,
@@ -61,7 +61,7 @@ export async function receiveFile(
   const account = state.account.id;
   const id = newId('sf');
   try {
-    const admitted = await checked(exchange, project === null ? 'uploads' : 'sources', state, sandboxState.files.of(account));
+    const admitted = await checked(exchange, project === null ? 'uploads' : 'sources', state, sandboxState.files.listByAccount(account));
     if (admitted === undefined) return undefined;
     // A separate iterator: ending the iteration of a request would destroy it, and with it the connection for the error response.
     const size = await store.put(id, req.iterator({ destroyOnReturn: false }), LARGEST_FILE);
@@ -69,7 +69,7 @@ export async function receiveFile(
     const failing = admitted.met.fault === 'source_failed';
     const file: FileRecord = { id, account, project, ...admitted.label, size, failing, at: Date.now() };
     sandboxState.record({ type: 'file', ...file });
-    return unheard(admitted.met, () => hangUp(res)) ? undefined : file;
+    return unheard(admitted.met, () => destroyConnection(res)) ? undefined : file;
   } catch (error) {
     if (error instanceof SandboxError && !req.complete) await drop(req);
     throw error;

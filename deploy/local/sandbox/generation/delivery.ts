@@ -7,14 +7,14 @@ const BATCH = 256;
 const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /** The frames of a stream; the constant parts are created once per stream. */
-export interface Frames {
+export interface StreamFrames {
   /** Sent as soon as the turn is accepted. */
   readonly opening: string;
   /** Surround the JSON string of a delta's text. */
   readonly deltaHead: string;
   readonly deltaTail: string;
   /** Frames after the delta of a piece, by its index. */
-  readonly notes?: ReadonlyMap<number, string>;
+  readonly framesAfterPiece?: ReadonlyMap<number, string>;
   readonly closing: (generation: Generation) => string;
 }
 
@@ -22,14 +22,14 @@ export interface Frames {
 class Delivery {
   private readonly res: ServerResponse;
   private readonly generation: Generation;
-  private readonly frames: Frames;
+  private readonly frames: StreamFrames;
   private fault: WireFault | undefined;
   private next = 0;
   private unsent: string;
   private blocked = false;
   private readonly unfollow: () => void;
 
-  constructor(res: ServerResponse, generation: Generation, frames: Frames, fault: WireFault | undefined) {
+  constructor(res: ServerResponse, generation: Generation, frames: StreamFrames, fault: WireFault | undefined) {
     this.res = res;
     this.generation = generation;
     this.frames = frames;
@@ -37,7 +37,7 @@ class Delivery {
     this.unsent = frames.opening;
     res.writeHead(200, HEADERS);
     res.on('drain', this.resume);
-    this.unfollow = generation.follow(this.pump);
+    this.unfollow = generation.subscribe(this.pump);
     res.once('close', this.unfollow);
     this.pump();
   }
@@ -50,7 +50,7 @@ class Delivery {
   private readonly pump = (): void => {
     while (!this.blocked && !this.res.destroyed && !this.res.writableEnded) {
       this.collect();
-      const caughtUp = this.next === this.generation.produced;
+      const caughtUp = this.next === this.generation.producedCount;
       const ended = caughtUp && this.generation.ending !== undefined;
       if (this.fault !== undefined && (ended || this.next === this.fault.afterChunks)) {
         this.send();
@@ -65,10 +65,10 @@ class Delivery {
   };
 
   private collect(): void {
-    const { deltaHead, deltaTail, notes } = this.frames;
-    const end = Math.min(this.generation.produced, this.next + BATCH, this.fault?.afterChunks ?? Infinity);
+    const { deltaHead, deltaTail, framesAfterPiece } = this.frames;
+    const end = Math.min(this.generation.producedCount, this.next + BATCH, this.fault?.afterChunks ?? Infinity);
     for (; this.next < end; this.next++) {
-      this.unsent += deltaHead + JSON.stringify(this.generation.pieces[this.next]) + deltaTail + (notes?.get(this.next) ?? '');
+      this.unsent += deltaHead + JSON.stringify(this.generation.pieces[this.next]) + deltaTail + (framesAfterPiece?.get(this.next) ?? '');
     }
   }
 
@@ -87,7 +87,7 @@ class Delivery {
     // The other faults take over the stream: while blocked, nothing else is sent.
     this.blocked = true;
     this.res.off('drain', this.resume);
-    if (fault.kind === 'cut') cutAfterWrites(this.res);
+    if (fault.kind === 'cut') destroyAfterWrites(this.res);
     if (fault.kind === 'huge_event') void this.sendHuge();
   }
 
@@ -99,11 +99,11 @@ class Delivery {
 }
 
 /** Destroys the connection after pending writes were sent: Node keeps the chunks of one event-loop turn together, hence the delay. */
-export function cutAfterWrites(res: ServerResponse): void {
+export function destroyAfterWrites(res: ServerResponse): void {
   setImmediate(() => res.socket?.destroySoon());
 }
 
 /** Sends 200 with the stream of a generation. */
-export function deliver(res: ServerResponse, generation: Generation, frames: Frames, fault?: WireFault): void {
+export function streamGeneration(res: ServerResponse, generation: Generation, frames: StreamFrames, fault?: WireFault): void {
   if (!res.destroyed) new Delivery(res, generation, frames, fault);
 }

@@ -10,7 +10,7 @@ describe('Generation', () => {
     const plan = { pieces: PIECES, ending: { reason: 'stop' } } as const;
     const generation = Generation.start(plan, new Pacing(0), ({ text }) => ends.push(text));
     expect(generation.ending).toBeUndefined();
-    await new Promise<void>((resolve) => generation.follow(() => generation.ending !== undefined && resolve()));
+    await new Promise<void>((resolve) => generation.subscribe(() => generation.ending !== undefined && resolve()));
     expect(ends).toEqual([PIECES.join('')]);
     generation.stop();
     expect([generation.ending, ends.length]).toEqual([{ reason: 'stop' }, 1]);
@@ -22,22 +22,22 @@ describe('Generation', () => {
     generation.stop();
     expect(generation.ending).toEqual({ reason: 'stopped' });
     expect(PIECES.join('').startsWith(generation.text)).toBe(true);
-    expect(generation.produced).toBeLessThan(PIECES.length);
+    expect(generation.producedCount).toBeLessThan(PIECES.length);
   });
 
   it('follows a change of the pace while it runs', async () => {
     const pacing = new Pacing(1);
     const generation = Generation.start({ pieces: PIECES, ending: { reason: 'stop' } }, pacing);
-    await new Promise<void>((resolve) => generation.follow(() => resolve()));
-    expect(generation.produced).toBe(1);
+    await new Promise<void>((resolve) => generation.subscribe(() => resolve()));
+    expect(generation.producedCount).toBe(1);
     pacing.delayMs = 0;
-    await new Promise<void>((resolve) => generation.follow(() => generation.ending !== undefined && resolve()));
-    expect(generation.produced).toBe(PIECES.length);
+    await new Promise<void>((resolve) => generation.subscribe(() => generation.ending !== undefined && resolve()));
+    expect(generation.producedCount).toBe(PIECES.length);
   });
 });
 
 it('varies the pauses around the mean in the same way every time', () => {
-  const pauses = Array.from({ length: 8 }, (_, at) => new Pacing(10).before(at));
+  const pauses = Array.from({ length: 8 }, (_, at) => new Pacing(10).getDeltaDelayMs(at));
   expect(pauses.reduce((sum, pause) => sum + pause)).toBeCloseTo(80);
   expect(new Set(pauses).size).toBeGreaterThan(3);
 });

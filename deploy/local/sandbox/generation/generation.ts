@@ -5,31 +5,31 @@ import { type Pacing } from './pacing.ts';
 const BURST = 256;
 
 /** How a reply ended. */
-export interface Ending {
+export interface ReplyEnd {
   readonly reason: FinishReason;
   readonly error?: TurnError | undefined;
 }
 
 /** The pieces and the ending of a reply, unless it is stopped. */
-export interface Plan {
+export interface ReplyPlan {
   readonly pieces: readonly string[];
-  readonly ending: Ending;
+  readonly ending: ReplyEnd;
 }
 
 /** A reply that is produced at its own pace, independent of its readers. Any number of deliveries may follow it from its first piece. */
 export class Generation {
   readonly pieces: readonly string[];
   /** Number of pieces generated so far. */
-  produced = 0;
-  ending: Ending | undefined;
-  private readonly planned: Ending;
+  producedCount = 0;
+  ending: ReplyEnd | undefined;
+  private readonly planned: ReplyEnd;
   private readonly pacing: Pacing | undefined;
   private readonly followers = new Set<() => void>();
   private onEnd: ((generation: Generation) => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private immediate: NodeJS.Immediate | undefined;
 
-  private constructor(plan: Plan, pacing?: Pacing, onEnd?: (generation: Generation) => void) {
+  private constructor(plan: ReplyPlan, pacing?: Pacing, onEnd?: (generation: Generation) => void) {
     this.pieces = plan.pieces;
     this.planned = plan.ending;
     this.pacing = pacing;
@@ -37,7 +37,7 @@ export class Generation {
   }
 
   /** Starts a reply; `onEnd` is called once, possibly before this returns. */
-  static start(plan: Plan, pacing: Pacing, onEnd?: (generation: Generation) => void): Generation {
+  static start(plan: ReplyPlan, pacing: Pacing, onEnd?: (generation: Generation) => void): Generation {
     const generation = new Generation(plan, pacing, onEnd);
     if (pacing.delayMs > 0) generation.schedule();
     else generation.advance();
@@ -45,44 +45,44 @@ export class Generation {
   }
 
   /** Returns a finished reply, as one piece. */
-  static over(text: string, ending: Ending): Generation {
+  static createFinished(text: string, ending: ReplyEnd): Generation {
     const generation = new Generation({ pieces: text === '' ? [] : [text], ending });
-    generation.produced = generation.pieces.length;
+    generation.producedCount = generation.pieces.length;
     generation.ending = ending;
     return generation;
   }
 
   /** The text so far. */
   get text(): string {
-    return this.pieces.slice(0, this.produced).join('');
+    return this.pieces.slice(0, this.producedCount).join('');
   }
 
   /** Calls `follower` whenever there are new pieces, and at the end. The returned function stops it. */
-  follow(follower: () => void): () => void {
+  subscribe(follower: () => void): () => void {
     if (this.ending === undefined) this.followers.add(follower);
     return () => this.followers.delete(follower);
   }
 
   /** Ends the reply at its current text. Does nothing when it has ended. */
-  stop(ending: Ending = { reason: 'stopped' }): void {
+  stop(ending: ReplyEnd = { reason: 'stopped' }): void {
     if (this.ending === undefined) this.end(ending);
   }
 
   private readonly advance = (): void => {
     const burst = (this.pacing?.delayMs ?? 0) > 0 ? 1 : BURST;
-    this.produced = Math.min(this.produced + burst, this.pieces.length);
-    if (this.produced === this.pieces.length) return this.end(this.planned);
+    this.producedCount = Math.min(this.producedCount + burst, this.pieces.length);
+    if (this.producedCount === this.pieces.length) return this.end(this.planned);
     for (const follower of this.followers) follower();
     this.schedule();
   };
 
   private schedule(): void {
-    const pause = this.pacing?.before(this.produced) ?? 0;
+    const pause = this.pacing?.getDeltaDelayMs(this.producedCount) ?? 0;
     if (pause > 0) this.timer = setTimeout(this.advance, pause);
     else this.immediate = setImmediate(this.advance);
   }
 
-  private end(ending: Ending): void {
+  private end(ending: ReplyEnd): void {
     clearTimeout(this.timer);
     clearImmediate(this.immediate);
     this.ending = ending;

@@ -9,16 +9,16 @@ export class Pacing {
   delayMs: number;
 
   /** How long the processing of a project file takes, in ms. */
-  sourceMs = DEFAULT_SOURCE_MS;
+  fileProcessingMs = DEFAULT_SOURCE_MS;
   /** How long after the start of its turn an artifact becomes available, in ms. */
-  artifactMs = 0;
+  artifactDelayMs = 0;
 
   constructor(delayMs: number) {
     this.delayMs = delayMs;
   }
 
   /** Returns the pause before the nth delta, in ms. */
-  before(n: number): number {
+  getDeltaDelayMs(n: number): number {
     return this.delayMs * (RHYTHM[n % RHYTHM.length] ?? 1);
   }
 }

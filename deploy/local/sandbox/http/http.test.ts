@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandbox } from '../server.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/test-sandbox.ts';
-import { BODY_LIMIT } from './read-json.ts';
+import { MAX_BODY_BYTES } from './read-json.ts';
 
 let sandbox: TestSandbox;
 let token: string;
@@ -31,13 +31,13 @@ describe('what is no proper request', () => {
       404,
       'model_not_found',
     ],
-    ['more than the limit', Buffer.alloc(BODY_LIMIT + 1, 0x20), 413, 'request_too_large'],
+    ['more than the limit', Buffer.alloc(MAX_BODY_BYTES + 1, 0x20), 413, 'request_too_large'],
   ])('%s', async (_, body, status, code) => {
     expect(await post('/api/conversations/new/messages', body)).toEqual([status, code]);
   });
 
   it('takes a body of almost the limit', async () => {
-    const images = ['x'.repeat(BODY_LIMIT - 1000)];
+    const images = ['x'.repeat(MAX_BODY_BYTES - 1000)];
     const body = { parent_id: null, client_turn_id: 'big', messages: [{ role: 'user', content: '', images }] };
     const response = await sandbox.call('POST', '/api/conversations/new/messages', body, token);
     expect(await response.text()).toContain('image');

@@ -1,29 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
-import { type Sandbox } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox.ts';
 import { sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** Converts an error to the body of a response, in the style of an API. */
-export type ErrorStyle = (error: SandboxError) => unknown;
+export type ErrorFormatter = (error: SandboxError) => unknown;
 
 /** The error style of the web API; other APIs define their own. */
-export const plainErrors: ErrorStyle = ({ code, message }) => ({ error: { code, message } });
+export const formatPlainError: ErrorFormatter = ({ code, message }) => ({ error: { code, message } });
 
 /** A route table with the error style of each path. */
-export interface Surface {
+export interface ApiSurface {
   readonly routes: readonly Route[];
-  readonly errorStyle: (path: string) => ErrorStyle;
+  readonly getErrorFormatter: (path: string) => ErrorFormatter;
 }
 
 /** A listening server. */
-export interface Listening {
+export interface RunningListener {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-function createHandler(surface: Surface, sandbox: Sandbox): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+function createHandler(surface: ApiSurface, sandbox: SandboxContext): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const route = createRouter(surface.routes);
   return async (req, res) => {
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/';
@@ -34,13 +34,13 @@ function createHandler(surface: Surface, sandbox: Sandbox): (req: IncomingMessag
       // Errors of a handler whose client has disconnected are ignored.
       if (!(cause instanceof SandboxError) && !res.destroyed) sandbox.onError(cause);
       const error = cause instanceof SandboxError ? cause : new SandboxError(500, 'internal_error', 'the sandbox failed');
-      sendJson(res, error.status, surface.errorStyle(path)(error), error.headers);
+      sendJson(res, error.status, surface.getErrorFormatter(path)(error), error.headers);
     }
   };
 }
 
 function answerBadRequest(_error: Error, socket: Socket): void {
-  const body = JSON.stringify(plainErrors(new SandboxError(400, 'bad_request', 'this is not HTTP')));
+  const body = JSON.stringify(formatPlainError(new SandboxError(400, 'bad_request', 'this is not HTTP')));
   const head = 'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n';
   if (socket.writable) socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
   else socket.destroy();
@@ -53,7 +53,7 @@ async function close(server: Server): Promise<void> {
 }
 
 /** Starts a server for a route table. Rejects when the port is in use. */
-export async function listen(surface: Surface, sandbox: Sandbox, host: string, port: number): Promise<Listening> {
+export async function startListener(surface: ApiSurface, sandbox: SandboxContext, host: string, port: number): Promise<RunningListener> {
   const handle = createHandler(surface, sandbox);
   const server = createServer((req, res) => void handle(req, res));
   // Longer than the idle timeout of client pools, which otherwise sometimes send to a connection that is being closed.

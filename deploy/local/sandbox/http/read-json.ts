@@ -4,7 +4,7 @@ import { type z } from 'zod';
 import { SandboxError } from './sandbox-error.ts';
 
 /** The largest request body in bytes. */
-export const BODY_LIMIT = 50 * 1024 * 1024;
+export const MAX_BODY_BYTES = 50 * 1024 * 1024;
 
 function readBody(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -12,13 +12,13 @@ function readBody(req: IncomingMessage): Promise<Buffer> {
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks = [];
       // A client that is still sending does not read the response, so an oversized body is read and dropped, within limits.
-      if (size > BODY_LIMIT * 4) req.destroy();
+      if (size > MAX_BODY_BYTES * 4) req.destroy();
     });
     req.on('end', () => {
-      if (size > BODY_LIMIT) reject(new SandboxError(413, 'request_too_large', `the body is larger than ${BODY_LIMIT} bytes`));
+      if (size > MAX_BODY_BYTES) reject(new SandboxError(413, 'request_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`));
       else resolve(Buffer.concat(chunks, size));
     });
     req.on('error', reject);

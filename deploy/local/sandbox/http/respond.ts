@@ -9,6 +9,6 @@ export function sendJson(res: ServerResponse, status: number, body: unknown, hea
 }
 
 /** Sends 204. */
-export function sendNothing(res: ServerResponse): void {
+export function sendNoContent(res: ServerResponse): void {
   res.writeHead(204).end();
 }

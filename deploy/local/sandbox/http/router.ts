@@ -1,17 +1,17 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Sandbox } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** A request and its response, as a handler receives them. */
-export interface Exchange {
-  readonly sandbox: Sandbox;
+export interface HttpExchange {
+  readonly sandbox: SandboxContext;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** The path's variables, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-export type Handler = (exchange: Exchange) => void | Promise<void>;
+export type Handler = (exchange: HttpExchange) => void | Promise<void>;
 
 /** One row of the route table. */
 export interface Route {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FileContent } from '../engine/files/file-content.ts';
 import { type ThreadMessage } from '../engine/thread.ts';
-import { takeInlineFiles } from './inline-files.ts';
+import { extractInlineFiles } from './inline-files.ts';
 
 const partSchema = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -31,17 +31,17 @@ export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 function threadMessage({ role, content }: CompletionRequest['messages'][number]): ThreadMessage[] {
   if (role === 'tool' || role === 'function') return [];
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  const { text, files } = takeInlineFiles(parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'));
+  const { text, files } = extractInlineFiles(parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'));
   const images = parts.filter((part) => part.type === 'image_url').length;
   return [{ role: role === 'developer' ? 'system' : role, content: text, images, files }];
 }
 
 /** Converts the messages of a request for the reply engine. */
-export function threadFrom({ messages }: CompletionRequest): ThreadMessage[] {
+export function messagesToThread({ messages }: CompletionRequest): ThreadMessage[] {
   return messages.flatMap(threadMessage);
 }
 
 /** Returns the files in instructions: they apply to every message. */
-export function sharedFiles(thread: readonly ThreadMessage[]): FileContent[] {
+export function listInstructionFiles(thread: readonly ThreadMessage[]): FileContent[] {
   return thread.flatMap(({ role, files = [] }) => (role === 'system' ? files : []));
 }

@@ -1,4 +1,4 @@
-import { type ErrorStyle } from '../http/listener.ts';
+import { type ErrorFormatter } from '../http/listener.ts';
 import { type SandboxError } from '../http/sandbox-error.ts';
 
 const CODES: Readonly<Record<string, string>> = {
@@ -12,6 +12,6 @@ function typeOf({ status }: SandboxError): string {
 }
 
 /** The error style of the OpenAI API. */
-export const openaiErrors: ErrorStyle = (error) => ({
+export const formatOpenaiError: ErrorFormatter = (error) => ({
   error: { message: error.message, type: typeOf(error), param: null, code: CODES[error.code] ?? error.code },
 });

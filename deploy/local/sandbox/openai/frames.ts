@@ -1,6 +1,6 @@
 import { countTokens } from '../engine/tokens.ts';
 import { type ThreadMessage } from '../engine/thread.ts';
-import { type Frames } from '../generation/delivery.ts';
+import { type StreamFrames } from '../generation/delivery.ts';
 import { type Generation } from '../generation/generation.ts';
 
 // Placeholder of a delta's text, at which the constant part of its frame is split.
@@ -21,7 +21,7 @@ export interface CompletionUsage {
 }
 
 /** Returns the tokens of the messages and of the reply so far. */
-export function usageFor(thread: readonly ThreadMessage[], generation: Generation): CompletionUsage {
+export function computeCompletionUsage(thread: readonly ThreadMessage[], generation: Generation): CompletionUsage {
   const prompt = thread.reduce((sum, message) => sum + countTokens(message.content), 0);
   const completion = countTokens(generation.text);
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
@@ -33,7 +33,10 @@ function chunk({ id, created, model }: CompletionHead, choices: unknown[], usage
 }
 
 /** Returns the frames of a completion's stream; `usage` is defined when the client requested it. */
-export function completionFrames(head: CompletionHead, usage: ((generation: Generation) => CompletionUsage) | undefined): Frames {
+export function createCompletionFrames(
+  head: CompletionHead,
+  usage: ((generation: Generation) => CompletionUsage) | undefined,
+): StreamFrames {
   const none = usage === undefined ? undefined : null;
   const choice = (delta: object, reason: string | null): unknown[] => [{ index: 0, delta, finish_reason: reason }];
   const [deltaHead = '', deltaTail = ''] = chunk(head, choice({ content: MARK }, null), none).split(JSON.stringify(MARK));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { takeInlineFiles } from './inline-files.ts';
+import { extractInlineFiles } from './inline-files.ts';
 
 describe('takeInlineFiles', () => {
   it('takes a file out of the message it came with', () => {
-    const { text, files } = takeInlineFiles(
+    const { text, files } = extractInlineFiles(
       '--- file "notes.txt"\nThe door\nis blue.\n--- end of "notes.txt"\n\nwhat colour has the door?',
     );
     expect(text).toBe('what colour has the door?');
@@ -11,7 +11,7 @@ describe('takeInlineFiles', () => {
   });
 
   it('takes several, each with its own name', () => {
-    const { text, files } = takeInlineFiles(
+    const { text, files } = extractInlineFiles(
       'Instructions.\n\n--- file "a \\"b\\".csv"\n1,2\n--- end of "a \\"b\\".csv"\n\n--- file "c.md"\n# C\n--- end of "c.md"',
     );
     expect(text).toBe('Instructions.');
@@ -19,6 +19,6 @@ describe('takeInlineFiles', () => {
   });
 
   it.each(['hello', '--- file "a.txt"\nwithout an end', '--- file "a"\nx\n--- end of "b"'])('leaves %j as it is', (text) => {
-    expect(takeInlineFiles(text)).toEqual({ text, files: [] });
+    expect(extractInlineFiles(text)).toEqual({ text, files: [] });
   });
 });

@@ -5,7 +5,7 @@ import { type FileContent } from '../engine/files/file-content.ts';
 const INLINE = /^--- file ("(?:[^"\\\n]|\\.)*")\n([\s\S]*?)^--- end of \1$\n*/gm;
 
 /** Extracts inline files from a text; returns the rest of the text and the files. */
-export function takeInlineFiles(text: string): { text: string; files: FileContent[] } {
+export function extractInlineFiles(text: string): { text: string; files: FileContent[] } {
   const files: FileContent[] = [];
   const rest = text.replace(INLINE, (_block, quoted: string, content: string) => {
     files.push(fileOf(nameOf(quoted), content.trimEnd()));

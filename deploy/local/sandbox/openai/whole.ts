@@ -1,20 +1,20 @@
 import { type ServerResponse } from 'node:http';
 import { type WireFault } from '../faults/faults.ts';
 import { writeHugeEvent } from '../faults/huge-event.ts';
-import { cutAfterWrites } from '../generation/delivery.ts';
+import { destroyAfterWrites } from '../generation/delivery.ts';
 import { type Generation } from '../generation/generation.ts';
 import { sendJson } from '../http/respond.ts';
 
 /** Calls `then` once the reply has ended. */
-export function whenOver(generation: Generation, then: () => void): void {
+export function onGenerationEnd(generation: Generation, then: () => void): void {
   if (generation.ending !== undefined) return then();
-  generation.follow(() => {
+  generation.subscribe(() => {
     if (generation.ending !== undefined) then();
   });
 }
 
 /** Sends a completion as one JSON body; a wire fault corrupts it. */
-export function sendWhole(res: ServerResponse, body: unknown, fault: WireFault | undefined): void {
+export function sendCompletion(res: ServerResponse, body: unknown, fault: WireFault | undefined): void {
   if (fault === undefined) return sendJson(res, 200, body);
   if (res.destroyed) return;
   const text = JSON.stringify(body);
@@ -25,7 +25,7 @@ export function sendWhole(res: ServerResponse, body: unknown, fault: WireFault |
       return;
     case 'cut':
       res.write(text.slice(0, text.length / 2));
-      return cutAfterWrites(res);
+      return destroyAfterWrites(res);
     case 'bad_json':
       res.end(text.slice(0, -1));
       return;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
-import { ownProject } from '../chat/signed-in.ts';
+import { requireOwnProject } from '../chat/signed-in.ts';
 import { type AppliedFault, runWithFaults } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
-import { sendJson, sendNothing } from '../http/respond.ts';
-import { type Exchange } from '../http/router.ts';
+import { sendJson, sendNoContent } from '../http/respond.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { MEMORY_POLICIES, type MemoryPolicy } from '../state/entries.ts';
@@ -26,35 +26,38 @@ function projectView({ id, name, instructions, memoryPolicy, at }: Project): Rec
 }
 
 /** `POST /api/projects`: the `memory_policy` of the response is the effective one. */
-export async function createProject(exchange: Exchange, state: AccountState): Promise<void> {
+export async function createProject(exchange: HttpExchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
   const { projects } = sandbox.sandboxState;
   const account = state.account.id;
   const { name, instructions, memory_policy: requested } = await readJson(req, createSchema);
-  if (projects.of(account).length >= MOST_PROJECTS) throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
+  if (projects.listByAccount(account).length >= MOST_PROJECTS)
+    throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
   const id = newId('sp');
   const act = ({ fault }: AppliedFault): void => {
     const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : requested;
     sandbox.sandboxState.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
   };
-  await runWithFaults(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));
+  await runWithFaults(exchange, state, 'project_create', act, () =>
+    sendJson(res, 201, projectView(requireOwnProject(sandbox, account, id))),
+  );
 }
 
 /** `GET /api/projects`, oldest first. */
-export function listProjects({ sandbox, res }: Exchange, { account }: AccountState): void {
-  sendJson(res, 200, { projects: sandbox.sandboxState.projects.of(account.id).map(projectView) });
+export function listProjects({ sandbox, res }: HttpExchange, { account }: AccountState): void {
+  sendJson(res, 200, { projects: sandbox.sandboxState.projects.listByAccount(account.id).map(projectView) });
 }
 
 /** `GET /api/projects/:id`. */
-export function getProject({ sandbox, res, params }: Exchange, { account }: AccountState): void {
-  sendJson(res, 200, projectView(ownProject(sandbox, account.id, params.id ?? '')));
+export function getProject({ sandbox, res, params }: HttpExchange, { account }: AccountState): void {
+  sendJson(res, 200, projectView(requireOwnProject(sandbox, account.id, params.id ?? '')));
 }
 
 /** `PATCH /api/projects/:id`: changes name and instructions; the memory policy cannot be changed. */
-export async function updateProject(exchange: Exchange, state: AccountState): Promise<void> {
+export async function updateProject(exchange: HttpExchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
   const change = await readJson(req, updateSchema);
-  const project = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
+  const project = requireOwnProject(sandbox, state.account.id, exchange.params.id ?? '');
   const act = (): void => {
     const { name = project.name, instructions = project.instructions } = change;
     sandbox.sandboxState.record({ type: 'project_changed', project: project.id, name, instructions });
@@ -63,14 +66,14 @@ export async function updateProject(exchange: Exchange, state: AccountState): Pr
 }
 
 /** `DELETE /api/projects/:id`: also deletes its files; its conversations cannot be opened any more. */
-export async function deleteProject(exchange: Exchange, state: AccountState): Promise<void> {
+export async function deleteProject(exchange: HttpExchange, state: AccountState): Promise<void> {
   const { sandbox, res } = exchange;
-  const { id } = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
+  const { id } = requireOwnProject(sandbox, state.account.id, exchange.params.id ?? '');
   const act = async (): Promise<void> => {
-    const files = sandbox.sandboxState.files.ofProject(state.account.id, id);
+    const files = sandbox.sandboxState.files.listByProject(state.account.id, id);
     sandbox.sandboxState.record({ type: 'project_removed', project: id });
     for (const file of files) sandbox.contents.forget(file.id);
     await Promise.all(files.map((file) => sandbox.store.remove(file.id)));
   };
-  await runWithFaults(exchange, state, 'project_delete', act, () => sendNothing(res));
+  await runWithFaults(exchange, state, 'project_delete', act, () => sendNoContent(res));
 }

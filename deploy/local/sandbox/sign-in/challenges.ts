@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type Account, type SecondFactor } from '../options.ts';
-import { Mailboxes, maskedAddress } from './mailboxes.ts';
-import { matchStep, totpSecret } from './totp.ts';
+import { Mailboxes, toMaskedAddress } from './mailboxes.ts';
+import { findMatchingTimeStep, deriveTotpSecret } from './totp.ts';
 
 /** The next input that a sign-in requires. */
 export type ChallengeStep = 'one_time_code' | 'choose_factor' | 'second_factor';
@@ -66,16 +66,16 @@ export class Challenges {
     this.open.delete(id);
   }
 
-  countOf(account: string): number {
+  countByAccount(account: string): number {
     return [...this.open.values()].filter((challenge) => challenge.account === account && challenge.expiresAt > Date.now()).length;
   }
 
-  usedStep(account: string): number {
+  getLastUsedStep(account: string): number {
     return this.usedSteps.get(account) ?? -1;
   }
 
   /** Chooses the second factor, or changes it. @throws SandboxError 409 `other_step`, 422 `unknown_factor` */
-  choose(challenge: Challenge, account: Account, factor: SecondFactor): void {
+  chooseFactor(challenge: Challenge, account: Account, factor: SecondFactor): void {
     if (challenge.step === 'one_time_code') throw otherStep();
     if (!account.sign_in?.second_factors.includes(factor)) throw new SandboxError(422, 'unknown_factor', 'the account has no such factor');
     challenge.step = 'second_factor';
@@ -85,7 +85,7 @@ export class Challenges {
   }
 
   /** Sends another code. @throws SandboxError 409 `other_step`, 429 `too_many_codes` */
-  resend(challenge: Challenge, account: Account): void {
+  resendCode(challenge: Challenge, account: Account): void {
     if (challenge.step === 'choose_factor' || challenge.factor === 'app') throw otherStep();
     this.send(challenge, account);
   }
@@ -94,7 +94,7 @@ export class Challenges {
    * Verifies a code; returns true when the sign-in is complete.
    * @throws SandboxError 401 `wrong_code`, 401 `code_expired`, 403 `too_many_tries`, 409 `other_step`
    */
-  take(challenge: Challenge, account: Account, code: string): boolean {
+  verifyCode(challenge: Challenge, account: Account, code: string): boolean {
     if (challenge.step === 'choose_factor') throw otherStep();
     const fits = challenge.factor === 'app' ? this.takeFromApp(account, code) : challenge.mailed?.code === code;
     if (!fits) throw this.wrong(challenge);
@@ -107,7 +107,7 @@ export class Challenges {
   }
 
   private takeFromApp(account: Account, code: string): boolean {
-    const step = matchStep(totpSecret(account), code, Date.now(), this.usedStep(account.id));
+    const step = findMatchingTimeStep(deriveTotpSecret(account), code, Date.now(), this.getLastUsedStep(account.id));
     if (step !== undefined) this.usedSteps.set(account.id, step);
     return step !== undefined;
   }
@@ -133,16 +133,16 @@ function otherStep(): SandboxError {
 }
 
 /** Whether an account requires more than its password. */
-export function asksForMore({ sign_in: asked }: Account): boolean {
+export function requiresChallenge({ sign_in: asked }: Account): boolean {
   return asked !== undefined && (asked.one_time_code || asked.second_factors.length > 0);
 }
 
 /** Converts a challenge to the form of the web API. */
-export function challengeView({ id, step, factor, tries, sendsLeft, expiresAt, mailed }: Challenge, account: Account): object {
+export function toChallengeView({ id, step, factor, tries, sendsLeft, expiresAt, mailed }: Challenge, account: Account): object {
   return {
     ...{ id, step, tries_left: tries, sends_left: sendsLeft, expires_at: new Date(expiresAt).toISOString() },
     ...(step !== 'one_time_code' && { factors: account.sign_in?.second_factors ?? [] }),
     ...(factor && { factor }),
-    ...(mailed && { sent_to: maskedAddress(account.id) }),
+    ...(mailed && { sent_to: toMaskedAddress(account.id) }),
   };
 }

@@ -18,7 +18,7 @@ function addressOf(account: string): string {
 }
 
 /** Returns the masked e-mail address of an account, for clients that are not signed in. */
-export function maskedAddress(account: string): string {
+export function toMaskedAddress(account: string): string {
   return `${addressOf(account).slice(0, 1)}…@sandbox.test`;
 }
 
@@ -26,7 +26,7 @@ export function maskedAddress(account: string): string {
 export class Mailboxes {
   private readonly mails = new Map<string, Mail[]>();
 
-  of(account: string): readonly Mail[] {
+  listByAccount(account: string): readonly Mail[] {
     return this.mails.get(account) ?? [];
   }
 
@@ -34,7 +34,7 @@ export class Mailboxes {
   sendCode(account: string, challenge: string, subject: string): string {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const mail = { to: addressOf(account), subject, code, challenge, sentAt: new Date() };
-    this.mails.set(account, [mail, ...this.of(account)].slice(0, MAX_MAILS));
+    this.mails.set(account, [mail, ...this.listByAccount(account)].slice(0, MAX_MAILS));
     return code;
   }
 }

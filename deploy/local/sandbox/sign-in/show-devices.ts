@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http';
-import { type Exchange } from '../http/router.ts';
+import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { nextAppCode } from './authenticator.ts';
+import { getNextAppCode } from './authenticator.ts';
 
 /**
  * `GET /devices`: shows the mails and the authenticator app of an account to its owner, who signs in elsewhere. Browsers ask for the name
  * and the password (RFC 7617); 401 `bad_credentials` without them.
  */
-export function showDevices({ sandbox, req, res }: Exchange): void {
+export function showDevices({ sandbox, req, res }: HttpExchange): void {
   const { name, password } = basicCredentials(req);
   const account = sandbox.sandboxState.accounts.get(name)?.account;
   if (account === undefined || account.password !== password) {
@@ -15,9 +15,9 @@ export function showDevices({ sandbox, req, res }: Exchange): void {
     throw new SandboxError(401, 'bad_credentials', 'sign in with the name and the password of an account', challenge);
   }
   const mails = sandbox.challenges.mailboxes
-    .of(account.id)
+    .listByAccount(account.id)
     .map(({ subject, code, sentAt }) => `${sentAt.toISOString()}  ${subject}: ${code}`);
-  const app = nextAppCode(sandbox, account);
+  const app = getNextAppCode(sandbox, account);
   const lines = [
     `E-mail of ${account.id}, newest first:`,
     ...(mails.length === 0 ? ['  none'] : mails.map((mail) => `  ${mail}`)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchStep, stepAt, toBase32, totpCode } from './totp.ts';
+import { findMatchingTimeStep, toTimeStep, toBase32, computeTotpCode } from './totp.ts';
 
 /** The secret of the examples in RFC 6238. */
 const SECRET = Buffer.from('12345678901234567890');
@@ -11,15 +11,15 @@ describe('codes of an authenticator app', () => {
     [1_234_567_890, '005924'],
     [20_000_000_000, '353130'],
   ])('at second %i are those of RFC 6238', (second, code) => {
-    expect(totpCode(SECRET, stepAt(second * 1000))).toBe(code);
+    expect(computeTotpCode(SECRET, toTimeStep(second * 1000))).toBe(code);
   });
 
   it('are taken one step around now, once, and not again before a later one', () => {
     const now = 1_111_111_109_000;
-    const step = stepAt(now);
-    for (const near of [step - 1, step, step + 1]) expect(matchStep(SECRET, totpCode(SECRET, near), now, 0)).toBe(near);
-    for (const far of [step - 2, step + 2]) expect(matchStep(SECRET, totpCode(SECRET, far), now, 0)).toBeUndefined();
-    expect(matchStep(SECRET, totpCode(SECRET, step), now, step)).toBeUndefined();
+    const step = toTimeStep(now);
+    for (const near of [step - 1, step, step + 1]) expect(findMatchingTimeStep(SECRET, computeTotpCode(SECRET, near), now, 0)).toBe(near);
+    for (const far of [step - 2, step + 2]) expect(findMatchingTimeStep(SECRET, computeTotpCode(SECRET, far), now, 0)).toBeUndefined();
+    expect(findMatchingTimeStep(SECRET, computeTotpCode(SECRET, step), now, step)).toBeUndefined();
   });
 
   it('come from a secret in Base32', () => {

@@ -9,12 +9,12 @@ const WINDOW = 1;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Returns the secret of an account's authenticator app. It is derived from the account, so it is the same after a restart. */
-export function totpSecret({ id, password }: Pick<Account, 'id' | 'password'>): Buffer {
+export function deriveTotpSecret({ id, password }: Pick<Account, 'id' | 'password'>): Buffer {
   return createHmac('sha1', password).update(`authenticator of ${id}`).digest();
 }
 
 /** Returns the code of a time step (RFC 6238 with SHA-1, which is HOTP of RFC 4226). */
-export function totpCode(secret: Buffer, step: number): string {
+export function computeTotpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const digest = createHmac('sha1', secret).update(counter).digest();
@@ -23,12 +23,12 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /** Returns the time step of a time in epoch milliseconds. */
-export function stepAt(ms: number): number {
+export function toTimeStep(ms: number): number {
   return Math.floor(ms / STEP_MS);
 }
 
 /** Returns the end of a time step in epoch milliseconds. */
-export function endOf(step: number): number {
+export function getTimeStepEnd(step: number): number {
   return (step + 1) * STEP_MS;
 }
 
@@ -36,9 +36,10 @@ export function endOf(step: number): number {
  * Returns the time step of a code, of those that are accepted now; undefined for none. `after`: the last used step, whose code is not
  * accepted again.
  */
-export function matchStep(secret: Buffer, code: string, now: number, after: number): number | undefined {
-  const current = stepAt(now);
-  for (let step = current - WINDOW; step <= current + WINDOW; step++) if (step > after && totpCode(secret, step) === code) return step;
+export function findMatchingTimeStep(secret: Buffer, code: string, now: number, after: number): number | undefined {
+  const current = toTimeStep(now);
+  for (let step = current - WINDOW; step <= current + WINDOW; step++)
+    if (step > after && computeTotpCode(secret, step) === code) return step;
   return undefined;
 }
 

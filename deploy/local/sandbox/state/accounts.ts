@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FaultQueue } from '../faults/fault-queue.ts';
 import { type Account } from '../options.ts';
-import { type EntryOf } from './entries.ts';
+import { type StateChangeOf } from './entries.ts';
 import { RequestWindow } from './request-window.ts';
 
 /** Counters of an account since the server started. */
@@ -40,12 +40,12 @@ export class Accounts {
     return this.states.get(id);
   }
 
-  withApiKey(key: string): AccountState | undefined {
+  findByApiKey(key: string): AccountState | undefined {
     return this.byApiKey.get(key);
   }
 
   /** Returns the account of a valid session; undefined for any other token. */
-  signedIn(token: string): AccountState | undefined {
+  findBySessionToken(token: string): AccountState | undefined {
     const session = this.sessions.get(token);
     if (session === undefined) return undefined;
     if (session.expiresAt > Date.now()) return this.states.get(session.account);
@@ -58,7 +58,7 @@ export class Accounts {
   }
 
   /** Creates or replaces an account; counters and faults of an existing one stay. */
-  put({ account }: EntryOf<'account'>): void {
+  put({ account }: StateChangeOf<'account'>): void {
     const old = this.states.get(account.id);
     if (old?.account.api_key !== undefined) this.byApiKey.delete(old.account.api_key);
     const state = old ?? {
@@ -72,7 +72,7 @@ export class Accounts {
     if (account.api_key !== undefined) this.byApiKey.set(account.api_key, state);
   }
 
-  addSession(entry: EntryOf<'session'>): void {
+  addSession(entry: StateChangeOf<'session'>): void {
     if (entry.expires_at > Date.now()) this.sessions.set(entry.token, { account: entry.account, expiresAt: entry.expires_at });
   }
 
@@ -81,7 +81,7 @@ export class Accounts {
   }
 
   /** Returns the number of valid sessions of an account. */
-  sessionsOf(account: string): number {
+  countSessions(account: string): number {
     const now = Date.now();
     return [...this.sessions.values()].filter((session) => session.account === account && session.expiresAt > now).length;
   }

@@ -1,4 +1,4 @@
-import { type EntryOf, type RecordedArtifact } from './entries.ts';
+import { type StateChangeOf, type RecordedArtifact } from './entries.ts';
 
 /** An artifact of a reply. Only its recipe is stored: its bytes are generated on each download. */
 export interface Artifact extends RecordedArtifact {
@@ -20,11 +20,11 @@ export class Artifacts {
   }
 
   /** Oldest first. */
-  of(account: string): readonly Artifact[] {
+  listByAccount(account: string): readonly Artifact[] {
     return this.byAccount.get(account) ?? [];
   }
 
-  add(account: string, { conversation, artifacts = [], reply }: EntryOf<'turn'>): void {
+  add(account: string, { conversation, artifacts = [], reply }: StateChangeOf<'turn'>): void {
     const list = this.byAccount.get(account) ?? [];
     for (const recorded of artifacts) {
       const artifact: Artifact = { ...recorded, account, conversation, at: reply.at, downloads: 0 };

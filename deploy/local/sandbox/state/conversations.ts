@@ -1,9 +1,9 @@
 import { countTokens } from '../engine/tokens.ts';
 import { type Generation } from '../generation/generation.ts';
-import { type EntryOf, type RecordedArtifact, type RecordedMessage } from './entries.ts';
-import { INTERRUPTED, MessageTree, type TreeNode } from './tree.ts';
+import { type StateChangeOf, type RecordedArtifact, type RecordedMessage } from './entries.ts';
+import { INTERRUPTED_ERROR, MessageTree, type TreeNode } from './tree.ts';
 
-export type ConversationStatus = EntryOf<'status'>['status'];
+export type ConversationStatus = StateChangeOf<'status'>['status'];
 
 /** One turn, identified by the id that its client chose. */
 export interface Turn {
@@ -33,7 +33,7 @@ export interface Conversation {
 }
 
 /** Converts a message to a node of its tree. */
-export function nodeFrom(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
+export function toTreeNode(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
   const { id, role, content, images, files = [], at } = message;
   return { id, parentId: message.parent_id, role, content, images, files, at, tokens: countTokens(content), ...origin };
 }
@@ -48,16 +48,16 @@ export class Conversations {
     return this.byId.get(id);
   }
 
-  of(account: string): readonly Conversation[] {
+  listByAccount(account: string): readonly Conversation[] {
     return this.byAccount.get(account) ?? [];
   }
 
   /** Returns the conversation that a turn of this account created; undefined for other turns. */
-  openedBy(account: string, clientTurnId: string): Conversation | undefined {
+  findByOpeningTurn(account: string, clientTurnId: string): Conversation | undefined {
     return this.openings.get(JSON.stringify([account, clientTurnId]));
   }
 
-  create(entry: EntryOf<'conversation'>): void {
+  create(entry: StateChangeOf<'conversation'>): void {
     const { id, account, model, title, project, at } = entry;
     const conversation: Conversation = {
       id,
@@ -76,12 +76,12 @@ export class Conversations {
     else list.push(conversation);
   }
 
-  addTurn(entry: EntryOf<'turn'>): void {
+  addTurn(entry: StateChangeOf<'turn'>): void {
     const conversation = this.byId.get(entry.conversation);
     if (conversation === undefined) return;
     const clientTurnId = entry.client_turn_id;
-    for (const message of entry.messages) conversation.tree.append(nodeFrom(message, { clientTurnId }));
-    conversation.tree.append(nodeFrom(entry.reply, { clientTurnId, model: entry.model ?? conversation.model }));
+    for (const message of entry.messages) conversation.tree.append(toTreeNode(message, { clientTurnId }));
+    conversation.tree.append(toTreeNode(entry.reply, { clientTurnId, model: entry.model ?? conversation.model }));
     conversation.turns.set(entry.client_turn_id, {
       conversationId: conversation.id,
       replyId: entry.reply.id,
@@ -91,40 +91,40 @@ export class Conversations {
     if (entry.opened) this.openings.set(JSON.stringify([conversation.account, entry.client_turn_id]), conversation);
   }
 
-  finish(entry: EntryOf<'finish'>): void {
+  finish(entry: StateChangeOf<'finish'>): void {
     const node = this.byId.get(entry.conversation)?.tree.get(entry.message);
     if (node === undefined) return;
     node.content = entry.content;
     node.tokens = countTokens(entry.content);
     node.finishReason = entry.finish_reason;
     node.error = entry.error;
-    node.live = undefined;
+    node.liveGeneration = undefined;
   }
 
-  addMessage(entry: EntryOf<'message'>): void {
-    this.byId.get(entry.conversation)?.tree.append(nodeFrom(entry.message));
+  addMessage(entry: StateChangeOf<'message'>): void {
+    this.byId.get(entry.conversation)?.tree.append(toTreeNode(entry.message));
   }
 
-  edit(entry: EntryOf<'edit'>): void {
+  edit(entry: StateChangeOf<'edit'>): void {
     const node = this.byId.get(entry.conversation)?.tree.get(entry.message);
     if (node === undefined) return;
     node.content = entry.content;
     node.tokens = countTokens(entry.content);
   }
 
-  setStatus(entry: EntryOf<'status'>): void {
+  setStatus(entry: StateChangeOf<'status'>): void {
     const conversation = this.byId.get(entry.conversation);
     if (conversation !== undefined) conversation.status = entry.status;
   }
 
   /** Marks replies that were interrupted by a stop of the server. */
-  closeInterrupted(): void {
+  markInterruptedReplies(): void {
     for (const conversation of this.byId.values()) {
       for (const turn of conversation.turns.values()) {
         const node = conversation.tree.get(turn.replyId);
         if (node === undefined || node.finishReason !== undefined) continue;
         node.finishReason = 'interrupted';
-        node.error = INTERRUPTED;
+        node.error = INTERRUPTED_ERROR;
       }
     }
   }

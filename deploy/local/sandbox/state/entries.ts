@@ -30,7 +30,7 @@ const ticketStatus = z.enum(['open', 'closed']);
 const keyed = { key: z.string().optional(), digest: z.string() };
 
 /** One change of state: a line of the log. */
-export const entrySchema = z.discriminatedUnion('type', [
+export const stateChangeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('account'), account: accountSchema }),
   z.object({ type: z.literal('session'), token: z.string(), account: z.string(), expires_at: z.number() }),
   z.object({ type: z.literal('sessions_expired'), account: z.string() }),
@@ -115,9 +115,9 @@ export const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('spoken'), fingerprints: z.array(z.string()), text: z.string() }),
 ]);
 
-export type Entry = z.infer<typeof entrySchema>;
+export type StateChange = z.infer<typeof stateChangeSchema>;
 /** The entry of one type. */
-export type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>;
+export type StateChangeOf<T extends StateChange['type']> = Extract<StateChange, { type: T }>;
 export type RecordedMessage = z.infer<typeof messageSchema>;
 export type RecordedArtifact = z.infer<typeof artifactSchema>;
 export type MemoryPolicy = z.infer<typeof memoryPolicy>;

@@ -1,7 +1,7 @@
-import { type EntryOf } from './entries.ts';
+import { type StateChangeOf } from './entries.ts';
 
 /** An uploaded file of an account: for its conversations, or in one of its projects. */
-export type FileRecord = Omit<EntryOf<'file'>, 'type'>;
+export type FileRecord = Omit<StateChangeOf<'file'>, 'type'>;
 
 /** The records of uploaded files; their bytes are in the file store. */
 export class Files {
@@ -13,20 +13,20 @@ export class Files {
   }
 
   /** Oldest first. */
-  of(account: string): FileRecord[] {
+  listByAccount(account: string): FileRecord[] {
     return [...(this.byAccount.get(account)?.values() ?? [])];
   }
 
   /** The files of a project, oldest first. */
-  ofProject(account: string, project: string): FileRecord[] {
-    return this.of(account).filter((file) => file.project === project);
+  listByProject(account: string, project: string): FileRecord[] {
+    return this.listByAccount(account).filter((file) => file.project === project);
   }
 
   ids(): ReadonlySet<string> {
     return new Set(this.byId.keys());
   }
 
-  add({ type: _type, ...file }: EntryOf<'file'>): void {
+  add({ type: _type, ...file }: StateChangeOf<'file'>): void {
     this.byId.set(file.id, file);
     const list = this.byAccount.get(file.account);
     if (list === undefined) this.byAccount.set(file.account, new Map([[file.id, file]]));
@@ -40,7 +40,7 @@ export class Files {
     this.byAccount.get(file.account)?.delete(id);
   }
 
-  removeOf(project: string): void {
+  removeByProject(project: string): void {
     for (const file of [...this.byId.values()]) if (file.project === project) this.remove(file.id);
   }
 }

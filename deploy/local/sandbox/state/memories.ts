@@ -1,4 +1,4 @@
-import { thingToRemember } from '../engine/memory.ts';
+import { parseMemoryRequest } from '../engine/memory.ts';
 import { type Conversation, type Conversations } from './conversations.ts';
 import { type RecordedMessage } from './entries.ts';
 import { type Projects } from './projects.ts';
@@ -21,7 +21,7 @@ export class Memories {
     const conversation = conversations.get(conversationId);
     if (conversation === undefined) return;
     for (const { id, role, content } of messages) {
-      if (role !== 'user' || thingToRemember(content) === undefined) continue;
+      if (role !== 'user' || parseMemoryRequest(content) === undefined) continue;
       const list = this.byAccount.get(conversation.account) ?? [];
       if (list.some(({ message }) => message === id)) continue;
       list.push({ conversation, message: id });
@@ -30,7 +30,7 @@ export class Memories {
     }
   }
 
-  edited(conversationId: string, message: string, conversations: Conversations): void {
+  addEditedMessage(conversationId: string, message: string, conversations: Conversations): void {
     const node = conversations.get(conversationId)?.tree.get(message);
     if (node !== undefined) this.add(conversationId, [node], conversations);
   }
@@ -39,12 +39,12 @@ export class Memories {
    * Returns what the user asked to remember in other conversations that share the memory of this place, oldest first. Memories do not enter
    * or leave a `project_only` project.
    */
-  sharedWith(place: { account: string; id?: string; project?: string | undefined }, projects: Projects): string[] {
+  listShared(place: { account: string; id?: string; project?: string | undefined }, projects: Projects): string[] {
     const space = spaceOf(place.project, projects);
     const things = (this.byAccount.get(place.account) ?? []).flatMap(({ conversation, message }) => {
       if (conversation.id === place.id || conversation.status === 'deleted') return [];
       if (spaceOf(conversation.project, projects) !== space) return [];
-      return thingToRemember(conversation.tree.get(message)?.content ?? '') ?? [];
+      return parseMemoryRequest(conversation.tree.get(message)?.content ?? '') ?? [];
     });
     return [...new Set(things)].slice(-MOST_LISTED);
   }

@@ -1,4 +1,4 @@
-import { type EntryOf, type MemoryPolicy } from './entries.ts';
+import { type StateChangeOf, type MemoryPolicy } from './entries.ts';
 
 /** A project of one account. */
 export interface Project {
@@ -20,23 +20,23 @@ export class Projects {
   }
 
   /** Oldest first. */
-  of(account: string): Project[] {
+  listByAccount(account: string): Project[] {
     return [...this.byId.values()].filter((project) => project.account === account);
   }
 
-  create(entry: EntryOf<'project'>): void {
+  create(entry: StateChangeOf<'project'>): void {
     const { id, account, name, instructions, memory_policy: memoryPolicy, at } = entry;
     this.byId.set(id, { id, account, name, instructions, memoryPolicy, at });
   }
 
-  change(entry: EntryOf<'project_changed'>): void {
+  change(entry: StateChangeOf<'project_changed'>): void {
     const project = this.byId.get(entry.project);
     if (project === undefined) return;
     project.name = entry.name;
     project.instructions = entry.instructions;
   }
 
-  remove(entry: EntryOf<'project_removed'>): void {
+  remove(entry: StateChangeOf<'project_removed'>): void {
     this.byId.delete(entry.project);
   }
 }

@@ -1,13 +1,13 @@
 import { closeSync, createReadStream, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { entrySchema, type Entry } from './entries.ts';
+import { stateChangeSchema, type StateChange } from './entries.ts';
 
 const FILE = 'sandbox.jsonl';
 
-function parseLine(line: string): Entry | undefined {
+function parseLine(line: string): StateChange | undefined {
   try {
-    return entrySchema.safeParse(JSON.parse(line)).data;
+    return stateChangeSchema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
@@ -27,7 +27,7 @@ export class SandboxLog {
   }
 
   /** Reads the log of a folder, passes every entry to `replay`, and opens it for appending. Skips invalid lines. */
-  static async open(dataDir: string, replay: (entry: Entry) => void, onError: (error: unknown) => void): Promise<SandboxLog> {
+  static async open(dataDir: string, replay: (entry: StateChange) => void, onError: (error: unknown) => void): Promise<SandboxLog> {
     mkdirSync(dataDir, { recursive: true });
     const path = join(dataDir, FILE);
     if (existsSync(path)) {
@@ -43,7 +43,7 @@ export class SandboxLog {
     return sandboxLog;
   }
 
-  append(entry: Entry): void {
+  append(entry: StateChange): void {
     this.pending += `${JSON.stringify(entry)}\n`;
     this.flushing ??= setImmediate(() => this.flush());
   }

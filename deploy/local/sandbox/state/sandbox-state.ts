@@ -2,7 +2,7 @@ import { type Account } from '../options.ts';
 import { Accounts } from './accounts.ts';
 import { Artifacts } from './artifacts.ts';
 import { Conversations } from './conversations.ts';
-import { type Entry, type EntryOf } from './entries.ts';
+import { type StateChange, type StateChangeOf } from './entries.ts';
 import { Files } from './files.ts';
 import { SandboxLog } from './sandbox-log.ts';
 import { Memories } from './memories.ts';
@@ -27,12 +27,12 @@ export class SandboxState {
     const sandboxState = new SandboxState();
     if (dataDir === undefined) return sandboxState;
     sandboxState.sandboxLog = await SandboxLog.open(dataDir, (entry) => sandboxState.replay(entry), onError);
-    sandboxState.conversations.closeInterrupted();
+    sandboxState.conversations.markInterruptedReplies();
     return sandboxState;
   }
 
   /** Applies a change and appends it to the log. */
-  record(entry: Entry): void {
+  record(entry: StateChange): void {
     this.apply(entry);
     this.sandboxLog?.append(entry);
   }
@@ -49,7 +49,7 @@ export class SandboxState {
     this.sandboxLog = undefined;
   }
 
-  private replay(entry: Entry): void {
+  private replay(entry: StateChange): void {
     try {
       this.apply(entry);
     } catch {
@@ -57,7 +57,7 @@ export class SandboxState {
     }
   }
 
-  private apply(entry: Entry): void {
+  private apply(entry: StateChange): void {
     switch (entry.type) {
       case 'account':
         return this.accounts.put(entry);
@@ -78,7 +78,7 @@ export class SandboxState {
         return this.memories.add(entry.conversation, [entry.message], this.conversations);
       case 'edit':
         this.conversations.edit(entry);
-        return this.memories.edited(entry.conversation, entry.message, this.conversations);
+        return this.memories.addEditedMessage(entry.conversation, entry.message, this.conversations);
       case 'status':
         return this.conversations.setStatus(entry);
       case 'project':
@@ -86,7 +86,7 @@ export class SandboxState {
       case 'project_changed':
         return this.projects.change(entry);
       case 'project_removed':
-        this.files.removeOf(entry.project);
+        this.files.removeByProject(entry.project);
         return this.projects.remove(entry);
       case 'file':
         return this.files.add(entry);
@@ -101,7 +101,7 @@ export class SandboxState {
     }
   }
 
-  private addTurn(entry: EntryOf<'turn'>): void {
+  private addTurn(entry: StateChangeOf<'turn'>): void {
     this.conversations.addTurn(entry);
     this.memories.add(entry.conversation, entry.messages, this.conversations);
     const account = this.conversations.get(entry.conversation)?.account;

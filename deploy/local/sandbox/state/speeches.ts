@@ -1,4 +1,4 @@
-import { type EntryOf } from './entries.ts';
+import { type StateChangeOf } from './entries.ts';
 
 /** Maximum number of remembered sounds; the oldest are dropped first. */
 const MOST = 20_000;
@@ -7,7 +7,7 @@ const MOST = 20_000;
 export class Speeches {
   private readonly texts = new Map<string, string>();
 
-  add({ fingerprints, text }: EntryOf<'spoken'>): void {
+  add({ fingerprints, text }: StateChangeOf<'spoken'>): void {
     for (const fingerprint of fingerprints) {
       this.texts.delete(fingerprint);
       this.texts.set(fingerprint, text);
@@ -19,7 +19,7 @@ export class Speeches {
   }
 
   /** Returns the text of a sound; undefined for one that was not synthesized here. */
-  textOf(fingerprint: string): string | undefined {
+  findText(fingerprint: string): string | undefined {
     return this.texts.get(fingerprint);
   }
 }

@@ -1,4 +1,4 @@
-import { type EntryOf } from './entries.ts';
+import { type StateChangeOf } from './entries.ts';
 
 /** A ticket of one account. */
 export interface Ticket {
@@ -14,7 +14,7 @@ export interface Ticket {
 }
 
 /** A write with an idempotency key. */
-export interface KeyedWrite {
+export interface IdempotentWrite {
   readonly ticket: string;
   /** Digest of the request. */
   readonly digest: string;
@@ -26,28 +26,28 @@ const MOST_KEYS = 20_000;
 /** All tickets, and the idempotency keys of their writes. */
 export class Tickets {
   private readonly byId = new Map<string, Ticket>();
-  private readonly keys = new Map<string, KeyedWrite>();
+  private readonly keys = new Map<string, IdempotentWrite>();
 
   get(id: string): Ticket | undefined {
     return this.byId.get(id);
   }
 
   /** Oldest first. */
-  of(account: string): Ticket[] {
+  listByAccount(account: string): Ticket[] {
     return [...this.byId.values()].filter((ticket) => ticket.account === account);
   }
 
   /** Returns the write of an account with a key; undefined without one. */
-  keyed(account: string, key: string): KeyedWrite | undefined {
+  findIdempotentWrite(account: string, key: string): IdempotentWrite | undefined {
     return this.keys.get(nameOf(account, key));
   }
 
-  create({ id, account, title, body, status, at, key, digest }: EntryOf<'ticket'>): void {
+  create({ id, account, title, body, status, at, key, digest }: StateChangeOf<'ticket'>): void {
     this.byId.set(id, { id, account, title, body, status, at, writes: 1 });
     this.remember(account, id, key, digest);
   }
 
-  change({ ticket: id, title, body, status, key, digest }: EntryOf<'ticket_changed'>): void {
+  change({ ticket: id, title, body, status, key, digest }: StateChangeOf<'ticket_changed'>): void {
     const ticket = this.byId.get(id);
     if (ticket === undefined) return;
     Object.assign(ticket, { title, body, status, writes: ticket.writes + 1 });

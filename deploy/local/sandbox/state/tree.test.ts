@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MessageTree, threadOf, type TreeNode } from './tree.ts';
+import { MessageTree, nodesToThread, type TreeNode } from './tree.ts';
 
 function node(id: string, parentId: string | null): TreeNode {
   return { id, parentId, role: 'user', content: `text of ${id}`, images: 0, files: [], at: 0, tokens: 1 };
@@ -22,7 +22,7 @@ describe('MessageTree', () => {
 
   it('has one root, and no strange parents', () => {
     const tree = treeOf(['a', null]);
-    expect(tree.accepts(null)).toBe(false);
+    expect(tree.canAppendTo(null)).toBe(false);
     expect(() => tree.append(node('b', null))).toThrow('no parent');
     expect(() => tree.append(node('b', 'z'))).toThrow('no parent z');
     expect(() => tree.append(node('a', 'a'))).toThrow('exists');
@@ -31,7 +31,7 @@ describe('MessageTree', () => {
 
   it('reads a reply that is being produced as far as it is', () => {
     const tree = treeOf(['a', null]);
-    tree.append({ ...node('b', 'a'), content: '', live: { text: 'so far' } });
-    expect(threadOf(tree.pathTo('b')).map(({ content }) => content)).toEqual(['text of a', 'so far']);
+    tree.append({ ...node('b', 'a'), content: '', liveGeneration: { text: 'so far' } });
+    expect(nodesToThread(tree.pathTo('b')).map(({ content }) => content)).toEqual(['text of a', 'so far']);
   });
 });

@@ -11,7 +11,7 @@ export interface TurnError {
 }
 
 /** The error of a reply that was cut off by a shutdown of the server. */
-export const INTERRUPTED: TurnError = { code: 'interrupted', message: 'the server stopped while it was answering' };
+export const INTERRUPTED_ERROR: TurnError = { code: 'interrupted', message: 'the server stopped while it was answering' };
 
 /** One message of a conversation. */
 export interface TreeNode {
@@ -33,12 +33,12 @@ export interface TreeNode {
   finishReason?: FinishReason | undefined;
   error?: TurnError | undefined;
   /** The generation of the text, while it is in progress. */
-  live?: { readonly text: string } | undefined;
+  liveGeneration?: { readonly text: string } | undefined;
 }
 
 /** Returns the current text of a node, also while it is being generated. */
-export function textOf(node: TreeNode): string {
-  return node.live?.text ?? node.content;
+export function getNodeText(node: TreeNode): string {
+  return node.liveGeneration?.text ?? node.content;
 }
 
 /** The messages of one conversation: a tree by parent id, with one root. */
@@ -60,13 +60,13 @@ export class MessageTree {
   }
 
   /** Whether a message may be appended to `parentId`; null is the position of the root, which is free only in an empty tree. */
-  accepts(parentId: string | null): boolean {
+  canAppendTo(parentId: string | null): boolean {
     return parentId === null ? this.nodes.size === 0 : this.nodes.has(parentId);
   }
 
   /** Appends a message. @throws Error when the parent is not in this tree or the id exists. */
   append(node: TreeNode): void {
-    if (!this.accepts(node.parentId)) throw new Error(`no parent ${String(node.parentId)}`);
+    if (!this.canAppendTo(node.parentId)) throw new Error(`no parent ${String(node.parentId)}`);
     if (this.nodes.has(node.id)) throw new Error(`message ${node.id} exists`);
     this.nodes.set(node.id, node);
     this.current = node.id;
@@ -84,10 +84,10 @@ export class MessageTree {
 }
 
 /** Converts a path for the reply engine; `contents` contains the files in it. */
-export function threadOf(path: readonly TreeNode[], contents: ReadonlyMap<string, FileContent> = new Map()): ThreadMessage[] {
+export function nodesToThread(path: readonly TreeNode[], contents: ReadonlyMap<string, FileContent> = new Map()): ThreadMessage[] {
   return path.map((node) => ({
     role: node.role,
-    content: textOf(node),
+    content: getNodeText(node),
     images: node.images,
     files: node.files.flatMap((id) => contents.get(id) ?? []),
   }));

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type FileStore } from './file-store.ts';
-import { limited } from './limited.ts';
+import { limitBytes } from './limited.ts';
 
 const FOLDER = 'files';
 
@@ -28,7 +28,7 @@ export class DiskStore implements FileStore {
 
   async put(id: string, chunks: AsyncIterable<Uint8Array>, limit: number): Promise<number> {
     const part = join(this.folder, `${id}.part`);
-    const counted = limited(chunks, limit);
+    const counted = limitBytes(chunks, limit);
     try {
       await pipeline(counted.chunks, createWriteStream(part, { mode: 0o600 }));
       await rename(part, join(this.folder, id));

@@ -1,5 +1,5 @@
 import { type FileContent } from '../engine/files/file-content.ts';
-import { type FileReader } from '../engine/read-file.ts';
+import { type FileContentReader } from '../engine/read-file.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type FileStore } from './file-store.ts';
 
@@ -9,18 +9,18 @@ const KEPT_CHARACTERS = 16_000_000;
 /** Extracts the contents of files, and caches them within a limit. */
 export class FileContents {
   private readonly store: FileStore;
-  private readonly reader: FileReader;
+  private readonly reader: FileContentReader;
   private readonly read = new Map<string, Promise<FileContent>>();
   private readonly lengths = new Map<string, number>();
   private kept = 0;
 
-  constructor(store: FileStore, reader: FileReader) {
+  constructor(store: FileStore, reader: FileContentReader) {
     this.store = store;
     this.reader = reader;
   }
 
   /** Resolves with the contents of files, by id. */
-  async of(files: readonly FileRecord[]): Promise<ReadonlyMap<string, FileContent>> {
+  async readContents(files: readonly FileRecord[]): Promise<ReadonlyMap<string, FileContent>> {
     return new Map(await Promise.all(files.map(async (file) => [file.id, await this.contentOf(file)] as const)));
   }
 

@@ -1,7 +1,7 @@
 import { SandboxError } from '../http/sandbox-error.ts';
 
 /** Passes chunks on and counts their bytes. The chunks end with 413 `request_too_large` after more than `limit` bytes. */
-export function limited(
+export function limitBytes(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
 ): { readonly chunks: AsyncGenerator<Uint8Array>; readonly size: () => number } {

@@ -1,6 +1,6 @@
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type FileStore } from './file-store.ts';
-import { limited } from './limited.ts';
+import { limitBytes } from './limited.ts';
 
 /** Maximum size of all files together, in bytes. */
 const CAPACITY = 256 * 1024 * 1024;
@@ -12,7 +12,7 @@ export class MemoryStore implements FileStore {
 
   async put(id: string, chunks: AsyncIterable<Uint8Array>, limit: number): Promise<number> {
     const parts: Uint8Array[] = [];
-    for await (const chunk of limited(chunks, limit).chunks) parts.push(chunk);
+    for await (const chunk of limitBytes(chunks, limit).chunks) parts.push(chunk);
     const bytes = Buffer.concat(parts);
     if (this.used + bytes.length > CAPACITY) throw new SandboxError(507, 'storage_full', 'there is no room for more files');
     this.used += bytes.length;

@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { type paths } from './generated/admin.ts';
-import { me } from './me.ts';
+import { meClient } from './me.ts';
 import { unwrap } from './unwrap.ts';
 
 /** A token is renewed when it has less than this left. */
@@ -17,7 +17,7 @@ let token: Promise<Token> | undefined;
 async function adminToken(): Promise<string> {
   const known = await token?.catch(() => undefined);
   if (known && known.endsAt - Date.now() > SPARE_MS) return known.text;
-  token = unwrap(me.POST('/me/v1/admin-token')).then(({ access_token, expires_in }) => ({
+  token = unwrap(meClient.POST('/me/v1/admin-token')).then(({ access_token, expires_in }) => ({
     text: access_token,
     endsAt: Date.now() + expires_in * 1000,
   }));
@@ -25,9 +25,9 @@ async function adminToken(): Promise<string> {
 }
 
 /** The client of `/admin/v1`, generated from the gateway's own description. */
-export const admin: Client<paths> = createClient<paths>({ baseUrl: location.origin });
+export const adminClient: Client<paths> = createClient<paths>({ baseUrl: location.origin });
 
-admin.use({
+adminClient.use({
   async onRequest({ request }) {
     request.headers.set('authorization', `Bearer ${await adminToken()}`);
     return request;

@@ -19,19 +19,19 @@ function open(headers: Record<string, string>): MeClient {
 }
 
 /** For what belongs to the person. */
-export const me: MeClient = open({});
+export const meClient: MeClient = open({});
 
 const byWorkspace = new Map<string, MeClient>();
 
 /** For operations of `/v1` in one workspace. */
-export function meIn(workspaceId: string): MeClient {
+export function getWorkspaceClient(workspaceId: string): MeClient {
   const client = byWorkspace.get(workspaceId) ?? open({ 'x-service-workspace': workspaceId });
   byWorkspace.set(workspaceId, client);
   return client;
 }
 
 /** `fetch` for what the generated client cannot do: streams and uploads. The path begins with `/me/v1/`. */
-export function fetchIn(workspaceId: string, path: `/me/v1/${string}`, init: RequestInit = {}): Promise<Response> {
+export function fetchInWorkspace(workspaceId: string, path: `/me/v1/${string}`, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(csrfHeaders())) headers.set(name, value);
   headers.set('x-service-workspace', workspaceId);
@@ -39,6 +39,6 @@ export function fetchIn(workspaceId: string, path: `/me/v1/${string}`, init: Req
 }
 
 /** An address that a browser follows by itself: an image, a player, a download. */
-export function hrefIn(workspaceId: string, path: `/me/v1/${string}`): string {
+export function toWorkspaceHref(workspaceId: string, path: `/me/v1/${string}`): string {
   return `${path}${path.includes('?') ? '&' : '?'}workspace_id=${encodeURIComponent(workspaceId)}`;
 }

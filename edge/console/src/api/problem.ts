@@ -33,13 +33,13 @@ interface ProblemFacts {
 }
 
 /** What a response that is no success says. */
-export async function toProblem(response: Response): Promise<Problem> {
+export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
-  return problemOf(body, response);
+  return parseProblem(body, response);
 }
 
 /** The same, of a body that is read already. */
-export function problemOf(body: unknown, response: Response): Problem {
+export function parseProblem(body: unknown, response: Response): Problem {
   const error = record(record(body)['error']);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new Problem({

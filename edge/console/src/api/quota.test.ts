@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byShare, nearEnd, parseQuota, type QuotaUse, writeQuota } from './quota.ts';
+import { sortByUsedShare, filterNearLimit, parseQuota, type QuotaUse, formatQuota } from './quota.ts';
 
 const use = (metric: QuotaUse['metric'], used: number, limit: number): QuotaUse => ({
   ...{ metric, used, limit, window_seconds: 60, window_ends_at: '2026-06-15T12:31:00.000Z' },
@@ -13,7 +13,7 @@ describe('a quota as it is written', () => {
   ])('%s is read and written back', (text, quota) => {
     const read = parseQuota(text);
     expect(read).toEqual(quota);
-    expect(read && writeQuota(read)).toBe(text);
+    expect(read && formatQuota(read)).toBe(text);
   });
 
   it.each([null, 'unlimited', 'often'])('%s is none', (text) => {
@@ -25,11 +25,11 @@ describe('quotas in use', () => {
   const all = [use('requests', 7, 10), use('tokens', 130, 100), use('audio_seconds', 8, 10)];
 
   it('are in the order of the share that is used', () => {
-    expect(byShare(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds', 'requests']);
+    expect(sortByUsedShare(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds', 'requests']);
   });
 
   it('are near their end from four fifths on', () => {
-    expect(nearEnd(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds']);
-    expect(nearEnd([])).toEqual([]);
+    expect(filterNearLimit(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds']);
+    expect(filterNearLimit([])).toEqual([]);
   });
 });

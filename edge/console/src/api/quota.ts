@@ -24,7 +24,7 @@ export function parseQuota(text: string | null): Quota | undefined {
 }
 
 /** The text that the gateway takes for a quota. */
-export function writeQuota({ limit, periods, unit }: Quota): string {
+export function formatQuota({ limit, periods, unit }: Quota): string {
   return `${limit} per ${periods} ${unit}${periods === 1 ? '' : 's'}`;
 }
 
@@ -32,12 +32,12 @@ export function writeQuota({ limit, periods, unit }: Quota): string {
 const NEAR = 0.8;
 
 /** The quotas of which at least four fifths are used. */
-export function nearEnd(uses: readonly QuotaUse[]): QuotaUse[] {
-  return byShare(uses).filter((use) => shareOf(use) >= NEAR);
+export function filterNearLimit(uses: readonly QuotaUse[]): QuotaUse[] {
+  return sortByUsedShare(uses).filter((use) => shareOf(use) >= NEAR);
 }
 
 /** The quotas of which most is used first. */
-export function byShare<T extends Pick<QuotaUse, 'used' | 'limit'>>(uses: readonly T[]): T[] {
+export function sortByUsedShare<T extends Pick<QuotaUse, 'used' | 'limit'>>(uses: readonly T[]): T[] {
   return uses.toSorted((one, other) => shareOf(other) - shareOf(one));
 }
 

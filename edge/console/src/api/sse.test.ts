@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sseData } from './sse.ts';
+import { readSseData } from './sse.ts';
 
 async function read(pieces: readonly string[]): Promise<{ events: string[]; raw: string }> {
   const bytes = new TextEncoder().encode(pieces.join(''));
@@ -12,7 +12,7 @@ async function read(pieces: readonly string[]): Promise<{ events: string[]; raw:
   });
   const events: string[] = [];
   let raw = '';
-  for await (const data of sseData(body, (text) => (raw += text))) events.push(data);
+  for await (const data of readSseData(body, (text) => (raw += text))) events.push(data);
   return { events, raw };
 }
 
@@ -36,7 +36,7 @@ describe('sseData', () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: again\n\n')),
       cancel: () => void (isCancelled = true),
     });
-    for await (const data of sseData(body)) {
+    for await (const data of readSseData(body)) {
       expect(data).toBe('again');
       break;
     }

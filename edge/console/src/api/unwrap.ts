@@ -1,4 +1,4 @@
-import { asProblem, problemOf } from './problem.ts';
+import { asProblem, parseProblem } from './problem.ts';
 
 // openapi-fetch describes an answer by these.
 type Answer<T> = { data?: T; error?: unknown; response: Response };
@@ -13,7 +13,7 @@ async function takeAnswer<T>(answering: Promise<Answer<T>>): Promise<{ data: T; 
   const { data, error, response } = await answering.catch((cause: unknown) => {
     throw asProblem(cause);
   });
-  if (!response.ok) throw problemOf(error, response);
+  if (!response.ok) throw parseProblem(error, response);
   return { data: data as T, response };
 }
 

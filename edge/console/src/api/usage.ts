@@ -1,6 +1,6 @@
-import { admin, fetchAdmin } from './admin.ts';
+import { adminClient, fetchAdmin } from './admin.ts';
 import { type components } from './generated/admin.ts';
-import { toProblem } from './problem.ts';
+import { readProblem } from './problem.ts';
 import { unwrap } from './unwrap.ts';
 
 type Report = components['schemas']['UsageByGroup'];
@@ -12,28 +12,28 @@ export type Grouping = Report['by'];
 /** Periods of the usage report, which end now. */
 export type ReportPeriod = NonNullable<Report['period']>;
 /** A period, or chosen days of UTC (`YYYY-MM-DD`), the last one included. */
-export type Span = { period: ReportPeriod } | { since: string; until: string };
+export type ReportSpan = { period: ReportPeriod } | { since: string; until: string };
 
 /** Which report: of one workspace, or of `all`. */
-export interface UsageOf {
+export interface UsageReportParams {
   workspaceId: string;
   by: Grouping;
-  span: Span;
+  span: ReportSpan;
 }
 
 /** The groups of a report. @throws Problem */
-export async function readUsage({ workspaceId, by, span }: UsageOf): Promise<UsageGroup[]> {
+export async function readUsage({ workspaceId, by, span }: UsageReportParams): Promise<UsageGroup[]> {
   const query = { workspace_id: workspaceId, by, ...span, format: 'json' } as const;
-  const report = await unwrap(admin.GET('/admin/v1/usage', { params: { query } }));
+  const report = await unwrap(adminClient.GET('/admin/v1/usage', { params: { query } }));
   if (typeof report === 'string') throw new TypeError('a report of usage was asked for as JSON');
   return report.groups;
 }
 
 /** The same as a file of CSV, with the name that the gateway gives it. @throws Problem */
-export async function readUsageCsv({ workspaceId, by, span }: UsageOf): Promise<{ blob: Blob; name: string }> {
+export async function readUsageCsv({ workspaceId, by, span }: UsageReportParams): Promise<{ blob: Blob; name: string }> {
   const search = new URLSearchParams({ workspace_id: workspaceId, by, ...span, format: 'csv' });
   const response = await fetchAdmin(`/admin/v1/usage?${search.toString()}`);
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) throw await readProblem(response);
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
   return { blob: await response.blob(), name: name ?? 'usage.csv' };
 }

@@ -5,7 +5,7 @@ import { asProblem } from '../api/problem.ts';
 type OnSessionEnd = () => void;
 
 /** The cache of what was read. A refusal is not tried again; an answer that did not come is, twice. */
-export function createQueries(onSessionEnd: OnSessionEnd): QueryClient {
+export function createQueryClient(onSessionEnd: OnSessionEnd): QueryClient {
   const onError = (error: unknown) => {
     if (asProblem(error).code === 'SIGN_IN_REQUIRED') onSessionEnd();
   };

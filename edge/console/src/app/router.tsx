@@ -18,8 +18,8 @@ import { usageRoutes } from '../features/usage/routes.ts';
 import { rootRoute } from '../routing/root.tsx';
 import { signedInRoute } from '../routing/signed-in.tsx';
 import { workspaceRoute } from '../routing/workspace.tsx';
-import { lastWorkspace } from '../session/last-workspace.ts';
-import { workspacesQuery } from '../session/queries.ts';
+import { findLastWorkspace } from '../session/last-workspace.ts';
+import { ownWorkspacesQuery } from '../session/queries.ts';
 import { RouteProblem } from '../shell/route-problem.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
@@ -28,7 +28,7 @@ const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
   beforeLoad: async ({ context: { queries } }) => {
-    const workspaceId = lastWorkspace(await queries.ensureQueryData(workspacesQuery));
+    const workspaceId = findLastWorkspace(await queries.ensureQueryData(ownWorkspacesQuery));
     if (workspaceId === undefined) throw redirect({ to: '/account' });
     throw redirect({ to: '/w/$workspaceId', params: { workspaceId } });
   },

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 /** Numbers, dates and durations as the reader writes them. */
-export interface Format {
+export interface Formatter {
   number: (value: number) => string;
   /** 12.3K */
   compact: (value: number) => string;
@@ -10,7 +10,7 @@ export interface Format {
   /** 840 ms, 2.4 s */
   milliseconds: (value: number) => string;
   /** The length of a window: 1 day, 12 hours */
-  span: (seconds: number) => string;
+  duration: (seconds: number) => string;
   date: (time: string | Date) => string;
   dateTime: (time: string | Date) => string;
   time: (time: string | Date) => string;
@@ -23,16 +23,16 @@ export interface Format {
   language: string;
 }
 
-const known = new Map<string, Format>();
+const known = new Map<string, Formatter>();
 
 /** The format of the language in use. */
-export function useFormat(): Format {
+export function useFormatter(): Formatter {
   const { i18n } = useTranslation();
-  return formatOf(i18n.language);
+  return getFormatter(i18n.language);
 }
 
 /** Made once for each language: an Intl object is costly to make. */
-export function formatOf(language: string): Format {
+export function getFormatter(language: string): Formatter {
   const made = known.get(language) ?? make(language);
   known.set(language, made);
   return made;
@@ -50,7 +50,7 @@ const SPAN_UNITS = ['day', 'hour', 'minute', 'second'] as const;
 const SPAN_SECONDS = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-function make(language: string): Format {
+function make(language: string): Formatter {
   const locale = language === 'zh' ? 'zh-Hans' : language;
   const number = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
@@ -86,7 +86,7 @@ function make(language: string): Format {
       return (sizes[step] ?? number).format(count / 1000 ** step);
     },
     milliseconds: (value) => (value < 1000 ? milliseconds.format(Math.round(value)) : seconds.format(value / 1000)),
-    span: (length) => {
+    duration: (length) => {
       const name = SPAN_UNITS.find((one) => length % SPAN_SECONDS[one] === 0) ?? 'second';
       return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(length / SPAN_SECONDS[name]);
     },

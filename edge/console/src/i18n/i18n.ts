@@ -26,7 +26,7 @@ function startLanguage(): Language {
 }
 
 /** Starts the texts; resolves when the first language is there. */
-export async function startTexts(): Promise<I18n> {
+export async function initI18n(): Promise<I18n> {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language === 'zh' ? 'zh-Hans' : language;
   });

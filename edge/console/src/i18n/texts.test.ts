@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
 import { askedKey, flatTexts, type Texts, variablesOf } from './testing/flat-texts.ts';
 import { type TextUse, findTextUses } from './testing/text-uses.ts';
 
@@ -68,7 +68,7 @@ function escaped(text: string): string {
 
 describe('what to do about an error', () => {
   it('is said of codes that the gateway has', () => {
-    const codes = new Set(Object.values(CATALOGUE).map(({ code }) => `problems.${code}`));
+    const codes = new Set(Object.values(ERROR_CATALOGUE).map(({ code }) => `problems.${code}`));
     const own = new Set(['noAnswer', 'other', 'retryAfter_one', 'retryAfter_other'].map((name) => `problems.${name}`));
     const said = [...(texts.get(COMMON)?.en.keys() ?? [])].filter((key) => key.startsWith('problems.'));
     expect(said.filter((key) => !codes.has(key) && !own.has(key))).toEqual([]);

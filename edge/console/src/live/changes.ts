@@ -1,7 +1,7 @@
 import { type QueryKey } from '@tanstack/react-query';
 
 /** Names of the events of `GET /me/v1/events` that tell of a change. */
-export const CHANGES = [
+export const CHANGE_EVENTS = [
   'connection.changed',
   'conversation.changed',
   'conversation.answered',
@@ -11,48 +11,48 @@ export const CHANGES = [
   'action_run.changed',
   'usage.changed',
 ] as const;
-export type ChangeName = (typeof CHANGES)[number];
+export type ChangeEventName = (typeof CHANGE_EVENTS)[number];
 
 /** The first parts of the keys of everything that belongs to a workspace: `[...inWorkspace(id, 'assets'), …]`. */
-export type Area = 'connections' | 'conversations' | 'assets' | 'projects' | 'speech-jobs' | 'action-runs' | 'usage';
+export type WorkspaceArea = 'connections' | 'conversations' | 'assets' | 'projects' | 'speech-jobs' | 'action-runs' | 'usage';
 
 /** The key that all queries of an area of a workspace begin with. A change of it makes them fresh again. */
-export function inWorkspace(workspaceId: string, area: Area): readonly ['workspace', string, Area] {
+export function workspaceQueryKey(workspaceId: string, area: WorkspaceArea): readonly ['workspace', string, WorkspaceArea] {
   return ['workspace', workspaceId, area];
 }
 
 /** The key of the messages of a conversation. */
 export function messagesKey(workspaceId: string, conversationId: string): QueryKey {
-  return [...inWorkspace(workspaceId, 'conversations'), 'messages', conversationId];
+  return [...workspaceQueryKey(workspaceId, 'conversations'), 'messages', conversationId];
 }
 
 /** The key of one speech job. */
 export function speechJobKey(workspaceId: string, jobId: string): QueryKey {
-  return [...inWorkspace(workspaceId, 'speech-jobs'), 'one', jobId];
+  return [...workspaceQueryKey(workspaceId, 'speech-jobs'), 'one', jobId];
 }
 
 /** The keys of the queries that a change makes old. */
-export function keysOf(name: ChangeName, data: Record<string, unknown>): QueryKey[] {
+export function listStaleQueryKeys(name: ChangeEventName, data: Record<string, unknown>): QueryKey[] {
   const workspaceId = String(data['workspace_id']);
   switch (name) {
     case 'connection.changed':
-      return [inWorkspace(workspaceId, 'connections')];
+      return [workspaceQueryKey(workspaceId, 'connections')];
     case 'conversation.changed':
     case 'conversation.answered':
       // `refreshConversations` reads what of a list has changed: there may be a million.
       return [];
     case 'asset.changed':
       // A message shows its assets.
-      return [inWorkspace(workspaceId, 'assets'), messagesKey(workspaceId, String(data['conversation_id']))];
+      return [workspaceQueryKey(workspaceId, 'assets'), messagesKey(workspaceId, String(data['conversation_id']))];
     case 'project.changed':
-      return [inWorkspace(workspaceId, 'projects')];
+      return [workspaceQueryKey(workspaceId, 'projects')];
     case 'speech_job.changed':
       // How far it is shows on the job alone; that it has begun is a move in lists.
       if (Number(data['progress']) > 0 && data['status'] === 'processing') return [speechJobKey(workspaceId, String(data['job_id']))];
-      return [inWorkspace(workspaceId, 'speech-jobs')];
+      return [workspaceQueryKey(workspaceId, 'speech-jobs')];
     case 'action_run.changed':
-      return [inWorkspace(workspaceId, 'action-runs')];
+      return [workspaceQueryKey(workspaceId, 'action-runs')];
     case 'usage.changed':
-      return [inWorkspace(workspaceId, 'usage')];
+      return [workspaceQueryKey(workspaceId, 'usage')];
   }
 }

@@ -1,9 +1,9 @@
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
-import { meIn } from '../api/me.ts';
+import { getWorkspaceClient } from '../api/me.ts';
 import { unwrap } from '../api/unwrap.ts';
-import { inWorkspace, messagesKey } from './changes.ts';
-import { readAgainAfter } from './read-again.ts';
+import { workspaceQueryKey, messagesKey } from './changes.ts';
+import { toRefetchIntervalMs } from './read-again.ts';
 
 /** A message of a conversation, with its assets. */
 export type Message = components['schemas']['Message'];
@@ -13,9 +13,13 @@ export type ConversationDetail = components['schemas']['ConversationDetail'];
 /** A conversation and its participants. */
 export function conversationQuery(workspaceId: string, conversationId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'conversations'), 'detail', conversationId],
+    queryKey: [...workspaceQueryKey(workspaceId, 'conversations'), 'detail', conversationId],
     queryFn: () =>
-      unwrap(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: conversationId } } })),
+      unwrap(
+        getWorkspaceClient(workspaceId).GET('/me/v1/conversations/{conversation_id}', {
+          params: { path: { conversation_id: conversationId } },
+        }),
+      ),
   });
 }
 
@@ -25,11 +29,11 @@ export function messagesQuery(workspaceId: string, conversationId: string): UseQ
     queryKey: messagesKey(workspaceId, conversationId),
     queryFn: () =>
       unwrap(
-        meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}/messages', {
+        getWorkspaceClient(workspaceId).GET('/me/v1/conversations/{conversation_id}/messages', {
           params: { path: { conversation_id: conversationId } },
         }),
       ),
-    refetchInterval: ({ state }) => readAgainAfter(state.data?.at(-1)),
+    refetchInterval: ({ state }) => toRefetchIntervalMs(state.data?.at(-1)),
     refetchIntervalInBackground: false,
   };
 }
@@ -37,20 +41,20 @@ export function messagesQuery(workspaceId: string, conversationId: string): UseQ
 /** The first 200 accounts of a workspace. */
 export function connectionsQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'choice'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: 200 } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'choice'],
+    queryFn: () => unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/connections', { params: { query: { limit: 200 } } })),
   });
 }
 
 /** The first 200 projects of a workspace. */
 export function projectsQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'projects'), 'choice'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'projects'), 'choice'],
+    queryFn: () => unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/projects', { params: { query: { limit: 200 } } })),
   });
 }
 
 /** Fetches a file again that could not be fetched. @throws Problem */
 export function retryAsset(workspaceId: string, assetId: string): Promise<unknown> {
-  return unwrap(meIn(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
+  return unwrap(getWorkspaceClient(workspaceId).POST('/me/v1/assets/{asset_id}/retry', { params: { path: { asset_id: assetId } } }));
 }

@@ -1,5 +1,5 @@
 import { type QueryClient } from '@tanstack/react-query';
-import { type ChangeName, CHANGES, keysOf } from './changes.ts';
+import { type ChangeEventName, CHANGE_EVENTS, listStaleQueryKeys } from './changes.ts';
 import { refreshConversations } from './refresh-conversations.ts';
 
 /** Whether changes arrive. */
@@ -38,8 +38,8 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
     for (const [workspaceId, ids] of conversations) void refreshConversations(queries, workspaceId, ids);
     conversations.clear();
   };
-  const gather = (name: ChangeName, data: Record<string, unknown>) => {
-    for (const key of keysOf(name, data)) old.set(JSON.stringify(key), key);
+  const gather = (name: ChangeEventName, data: Record<string, unknown>) => {
+    for (const key of listStaleQueryKeys(name, data)) old.set(JSON.stringify(key), key);
     if (name === 'conversation.changed' || name === 'conversation.answered') {
       const workspaceId = String(data['workspace_id']);
       conversations.set(workspaceId, (conversations.get(workspaceId) ?? new Set()).add(String(data['conversation_id'])));
@@ -64,7 +64,7 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
         else onSessionEnd();
       });
     });
-    for (const name of CHANGES) {
+    for (const name of CHANGE_EVENTS) {
       source.addEventListener(name, (event: MessageEvent<string>) => {
         lastId = event.lastEventId;
         gather(name, JSON.parse(event.data) as Record<string, unknown>);

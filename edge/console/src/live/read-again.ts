@@ -2,6 +2,6 @@
 const ANSWERING_MS = 1_000;
 
 /** After how many milliseconds messages are read again, by the last of them; false where nothing is being written. */
-export function readAgainAfter(last: { status: string } | undefined): number | false {
+export function toRefetchIntervalMs(last: { status: string } | undefined): number | false {
   return last?.status === 'streaming' ? ANSWERING_MS : false;
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
 import { type Page } from '../api/unwrap.ts';
-import { metaOf } from '../ui/page-changes.ts';
-import { inWorkspace } from './changes.ts';
+import { toListMeta } from '../ui/page-changes.ts';
+import { workspaceQueryKey } from './changes.ts';
 
 type Conversation = components['schemas']['Conversation'];
 
@@ -28,7 +28,7 @@ class Record {
 }
 
 describe('a list of conversations of which one has changed', () => {
-  const queryKey = [...inWorkspace(WORKSPACE, 'conversations'), 'list', {}];
+  const queryKey = [...workspaceQueryKey(WORKSPACE, 'conversations'), 'list', {}];
   let record: Record;
   let queries: QueryClient;
   let end: () => void;
@@ -48,7 +48,7 @@ describe('a list of conversations of which one has changed', () => {
     });
     const observer = new InfiniteQueryObserver(queries, {
       queryKey,
-      meta: metaOf(record.read),
+      meta: toListMeta(record.read),
       queryFn: ({ pageParam }) => record.read(pageParam),
       initialPageParam: 0,
       getNextPageParam: (page: Page<Conversation>, _pages, offset) => offset + page.items.length,

@@ -1,11 +1,11 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type components, type paths } from '../api/generated/me.ts';
-import { meIn } from '../api/me.ts';
+import { getWorkspaceClient } from '../api/me.ts';
 import { Problem } from '../api/problem.ts';
 import { unwrap } from '../api/unwrap.ts';
-import { inWorkspace, messagesKey } from './changes.ts';
+import { workspaceQueryKey, messagesKey } from './changes.ts';
 import { conversationQuery } from './conversations.ts';
-import { type Pages, readerOf, withChanges } from '../ui/page-changes.ts';
+import { type LoadedPages, findPageReader, mergeChangedRows } from '../ui/page-changes.ts';
 
 type Conversation = components['schemas']['Conversation'];
 type ConversationFilter = NonNullable<paths['/me/v1/conversations']['get']['parameters']['query']>;
@@ -20,7 +20,7 @@ const MAX_IDS = 10;
  * read; what is not in sight is cut to its first page and read when it is.
  */
 export async function refreshConversations(queries: QueryClient, workspaceId: string, ids: ReadonlySet<string>): Promise<void> {
-  const all = inWorkspace(workspaceId, 'conversations');
+  const all = workspaceQueryKey(workspaceId, 'conversations');
   const isMany = ids.size > MAX_IDS;
   const one = isMany
     ? [queries.invalidateQueries({ queryKey: [...all, 'detail'] }), queries.invalidateQueries({ queryKey: [...all, 'messages'] })]
@@ -29,7 +29,9 @@ export async function refreshConversations(queries: QueryClient, workspaceId: st
         queries.invalidateQueries({ queryKey: messagesKey(workspaceId, id) }),
       ]);
   const read = rowReader(workspaceId);
-  const lists = queries.getQueryCache().findAll({ queryKey: all, predicate: ({ meta }) => readerOf<Conversation>(meta) !== undefined });
+  const lists = queries
+    .getQueryCache()
+    .findAll({ queryKey: all, predicate: ({ meta }) => findPageReader<Conversation>(meta) !== undefined });
   await Promise.all([...one, ...lists.map((list) => refreshList(queries, list, isMany ? undefined : ids, read))]);
 }
 
@@ -41,22 +43,27 @@ async function refreshList(
   readRow: (id: string) => Promise<Conversation | null>,
 ): Promise<void> {
   const { queryKey, meta } = list;
-  const readPage = readerOf<Conversation>(meta);
-  const before = queries.getQueryData<Pages<Conversation>>(queryKey);
+  const readPage = findPageReader<Conversation>(meta);
+  const before = queries.getQueryData<LoadedPages<Conversation>>(queryKey);
   if (!before || !readPage) return;
   if (!list.isActive() || !ids) {
-    queries.setQueryData<Pages<Conversation>>(queryKey, { pages: before.pages.slice(0, 1), pageParams: before.pageParams.slice(0, 1) });
+    queries.setQueryData<LoadedPages<Conversation>>(queryKey, {
+      pages: before.pages.slice(0, 1),
+      pageParams: before.pageParams.slice(0, 1),
+    });
     return queries.invalidateQueries({ queryKey, exact: true });
   }
   try {
     const first = await readPage(0, '');
-    const shown = new Set(queries.getQueryData<Pages<Conversation>>(queryKey)?.pages.flatMap(({ items }) => items.map(({ id }) => id)));
+    const shown = new Set(
+      queries.getQueryData<LoadedPages<Conversation>>(queryKey)?.pages.flatMap(({ items }) => items.map(({ id }) => id)),
+    );
     const read = first.items.map(({ id }) => id);
     const missing = [...ids].filter((id) => shown.has(id) && !read.includes(id));
     const rows = await Promise.all(missing.map(async (id) => [id, await readRow(id)] as const));
     const changed: Changed = new Map(rows.map(([id, row]) => [id, row && isListed(queryKey, row) ? row : null]));
     await queries.cancelQueries({ queryKey, exact: true });
-    queries.setQueryData<Pages<Conversation>>(queryKey, (data) => data && withChanges(data, first, changed));
+    queries.setQueryData<LoadedPages<Conversation>>(queryKey, (data) => data && mergeChangedRows(data, first, changed));
   } catch {
     await queries.invalidateQueries({ queryKey, exact: true });
   }
@@ -81,12 +88,12 @@ function isListed(queryKey: QueryKey, { status, pinned, upstream_project_id, ups
 function rowReader(workspaceId: string): (id: string) => Promise<Conversation | null> {
   const reading = new Map<string, Promise<Conversation | null>>();
   const read = (id: string) =>
-    unwrap(meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: id } } })).catch(
-      (error: unknown) => {
-        if (error instanceof Problem && (error.status === 404 || error.status === 403)) return null;
-        throw error;
-      },
-    );
+    unwrap(
+      getWorkspaceClient(workspaceId).GET('/me/v1/conversations/{conversation_id}', { params: { path: { conversation_id: id } } }),
+    ).catch((error: unknown) => {
+      if (error instanceof Problem && (error.status === 404 || error.status === 403)) return null;
+      throw error;
+    });
   return (id) => {
     const one = reading.get(id) ?? read(id);
     reading.set(id, one);

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { type LiveState, openLiveStream } from './live-stream.ts';
 
 /** Subscribes the page to what changes, for as long as it is shown. */
-export function useLive(onSessionEnd: () => void): LiveState {
+export function useLiveStream(onSessionEnd: () => void): LiveState {
   const queries = useQueryClient();
   const [state, onState] = useState<LiveState>('connecting');
   const ended = useEffectEvent(onSessionEnd);

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createRoute, redirect } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
-import { permissionsQuery, sessionQuery, workspacesQuery } from '../session/queries.ts';
-import { OneFactorLayout } from '../shell/one-factor-layout.tsx';
+import { permissionsQuery, sessionQuery, ownWorkspacesQuery } from '../session/queries.ts';
+import { SecondFactorSetupLayout } from '../shell/one-factor-layout.tsx';
 import { SignedInLayout } from '../shell/signed-in-layout.tsx';
 import { rootRoute } from './root.tsx';
 
@@ -13,7 +13,7 @@ export const signedInRoute = createRoute({
   beforeLoad: async ({ context: { queries }, location }) => {
     try {
       const [session] = await Promise.all([queries.ensureQueryData(sessionQuery), queries.ensureQueryData(permissionsQuery)]);
-      if (!session.second_factor_required) await queries.ensureQueryData(workspacesQuery);
+      if (!session.second_factor_required) await queries.ensureQueryData(ownWorkspacesQuery);
       else if (location.pathname !== '/account') throw redirect({ to: '/account', search: { tab: 'security' } });
     } catch (error) {
       if (asProblem(error).code === 'SIGN_IN_REQUIRED') throw redirect({ to: '/sign-in', search: { return_to: location.href } });
@@ -25,5 +25,5 @@ export const signedInRoute = createRoute({
 
 function SignedIn() {
   const { data: session } = useSuspenseQuery(sessionQuery);
-  return session.second_factor_required ? <OneFactorLayout /> : <SignedInLayout />;
+  return session.second_factor_required ? <SecondFactorSetupLayout /> : <SignedInLayout />;
 }

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { type components } from '../api/generated/me.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ActionProblem } from './action-problem.tsx';
-import { answerWithPasskey } from './passkeys.ts';
-import { useSecondsLeft } from './seconds-left.ts';
+import { PasskeyProblemNote } from './action-problem.tsx';
+import { requestPasskeyAssertion } from './passkeys.ts';
+import { useRetryAfterSeconds } from './seconds-left.ts';
 
 /** How a second factor is shown. */
 export type FactorMethod = components['schemas']['SecondFactorRequired']['methods'][number];
@@ -30,13 +30,13 @@ export function FactorForm({ methods, onShow }: FactorFormProps) {
   const [text, setText] = useState('');
   const show = useMutation({
     mutationFn: async () => {
-      if (method === 'passkey') return onShow({ passkey: await answerWithPasskey() });
+      if (method === 'passkey') return onShow({ passkey: await requestPasskeyAssertion() });
       return onShow(method === 'totp' ? { code: text.replaceAll(/\s/g, '') } : { recovery_code: text.trim() });
     },
     // A code counts once.
     onError: () => setText(''),
   });
-  const wait = useSecondsLeft(show);
+  const wait = useRetryAfterSeconds(show);
   const choose = (other: FactorMethod) => {
     setMethod(other);
     setText('');
@@ -69,7 +69,7 @@ export function FactorForm({ methods, onShow }: FactorFormProps) {
           autoFocus
         />
       )}
-      {show.error && <ActionProblem error={show.error} />}
+      {show.error && <PasskeyProblemNote error={show.error} />}
       <Button type="submit" look="primary" isBusy={show.isPending} disabled={!isReady || wait > 0}>
         {method === 'passkey' && <Fingerprint className="size-4" aria-hidden />}
         {wait > 0 ? t('waitSeconds', { count: wait }) : t(method === 'passkey' ? 'factor.use.passkey' : 'factor.confirm')}

@@ -5,14 +5,14 @@ export const IDLE_MINUTES = [5, 15, 30, 60, 240] as const;
 const USUAL = 30;
 
 /** Minutes without a sign of the person after which this browser signs out. */
-export function idleMinutes(): number {
+export function getIdleMinutes(): number {
   const chosen = Number(localStorage.getItem(STORED));
   return IDLE_MINUTES.find((minutes) => minutes === chosen) ?? USUAL;
 }
 
 /** The same in milliseconds. */
-export function idleLimit(): number {
-  return idleMinutes() * 60_000;
+export function getIdleLimitMs(): number {
+  return getIdleMinutes() * 60_000;
 }
 
 /** Changes it for this browser. */

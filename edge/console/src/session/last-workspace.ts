@@ -6,7 +6,7 @@ export function rememberWorkspace(workspaceId: string): void {
 }
 
 /** The workspace of the last visit, or the first one; undefined for who is a member of none. */
-export function lastWorkspace(workspaces: readonly { id: string }[]): string | undefined {
+export function findLastWorkspace(workspaces: readonly { id: string }[]): string | undefined {
   const last = localStorage.getItem(STORED);
   return (workspaces.find(({ id }) => id === last) ?? workspaces[0])?.id;
 }

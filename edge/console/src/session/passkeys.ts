@@ -1,6 +1,6 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { type components } from '../api/generated/me.ts';
-import { me } from '../api/me.ts';
+import { meClient } from '../api/me.ts';
 import { unwrap } from '../api/unwrap.ts';
 
 type Schemas = components['schemas'];
@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
 export type PasskeyReason = 'cancelled' | 'exists' | 'unsupported';
 
 /** The device, or the person in front of it, did not make or use a passkey. */
-export class PasskeyNotUsed extends Error {
+export class PasskeyError extends Error {
   readonly reason: PasskeyReason;
 
   constructor(reason: PasskeyReason, cause?: unknown) {
@@ -20,13 +20,13 @@ export class PasskeyNotUsed extends Error {
 }
 
 /** Whether the browser has passkeys at this address. */
-export function hasPasskeys(): boolean {
+export function isPasskeySupported(): boolean {
   return browserSupportsWebAuthn();
 }
 
 /** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyNotUsed */
-export async function answerWithPasskey(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
-  const { token, options } = await unwrap(me.POST('/me/v1/sign-in/passkey/options'));
+export async function requestPasskeyAssertion(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
+  const { token, options } = await unwrap(meClient.POST('/me/v1/sign-in/passkey/options'));
   const made = await startAuthentication({ optionsJSON: options }).catch(toReason);
   const { id, rawId, response } = made;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
@@ -51,8 +51,7 @@ export async function makePasskey(begun: Schemas['PasskeyOptions']): Promise<Sch
 }
 
 function toReason(error: unknown): never {
-  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
-    throw new PasskeyNotUsed('exists', error);
-  const isUnsupported = !hasPasskeys() || (error instanceof Error && error.name === 'SecurityError');
-  throw new PasskeyNotUsed(isUnsupported ? 'unsupported' : 'cancelled', error);
+  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') throw new PasskeyError('exists', error);
+  const isUnsupported = !isPasskeySupported() || (error instanceof Error && error.name === 'SecurityError');
+  throw new PasskeyError(isUnsupported ? 'unsupported' : 'cancelled', error);
 }

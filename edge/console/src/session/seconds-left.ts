@@ -2,7 +2,7 @@ import { asProblem } from '../api/problem.ts';
 import { useNow } from '../ui/use-now.ts';
 
 /** Seconds until what was refused with `Retry-After` may be tried again; 0 when it may be now. */
-export function useSecondsLeft({ error, submittedAt }: { error: unknown; submittedAt: number }): number {
+export function useRetryAfterSeconds({ error, submittedAt }: { error: unknown; submittedAt: number }): number {
   const now = useNow();
   const { retryAfter = 0 } = error === null ? {} : asProblem(error);
   // The clock of the screen ticks once a second: without a delay nothing is waited for, not even the rest of its second.

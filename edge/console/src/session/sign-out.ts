@@ -1,4 +1,4 @@
-import { me } from '../api/me.ts';
+import { meClient } from '../api/me.ts';
 import { unwrap } from '../api/unwrap.ts';
 
 /** The reason for which the sign-in is shown. */
@@ -7,7 +7,7 @@ type Reason = 'ended' | 'idle';
 let isLeaving = false;
 
 /** Goes to the sign-in, which leads back to where one was. The page is loaded anew, so that nothing of the ended session stays in memory. */
-export function leaveForSignIn(reason?: Reason): void {
+export function redirectToSignIn(reason?: Reason): void {
   if (isLeaving) return;
   isLeaving = true;
   const returnTo = location.pathname.replace(/^\/console/, '') + location.search;
@@ -17,7 +17,7 @@ export function leaveForSignIn(reason?: Reason): void {
 
 /** Ends the session at the gateway, and at the identity provider where it has a sign-out of its own. */
 export async function signOut(reason?: Reason): Promise<void> {
-  const answer = await unwrap(me.POST('/me/v1/sign-out')).catch(() => undefined);
+  const answer = await unwrap(meClient.POST('/me/v1/sign-out')).catch(() => undefined);
   if (answer?.sign_out_url && !reason) location.assign(answer.sign_out_url);
-  else leaveForSignIn(reason);
+  else redirectToSignIn(reason);
 }

@@ -2,10 +2,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { permissionsQuery, sessionQuery } from './queries.ts';
 
 /** Whether the signed-in person has a permission; the gateway decides again with each request. */
-export type May = (permission: string, workspaceId?: string) => boolean;
+export type PermissionCheck = (permission: string, workspaceId?: string) => boolean;
 
 /** The rights of the signed-in person, as the gateway's own table grants them. */
-export function useMay(): May {
+export function usePermissionCheck(): PermissionCheck {
   const { data: permissions } = useSuspenseQuery(permissionsQuery);
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { instance_role: instanceRole, memberships } = session.rights;

@@ -8,7 +8,7 @@ import { sessionQuery } from '../session/queries.ts';
 import { signOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
-import { chosenTheme, chooseTheme, type Theme } from './theme.ts';
+import { getTheme, chooseTheme, type Theme } from './theme.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -16,7 +16,7 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const [theme, setTheme] = useState(chosenTheme);
+  const [theme, setTheme] = useState(getTheme);
   const { data: session } = useSuspenseQuery(sessionQuery);
   const mark = (isChosen: boolean) => <Check className={isChosen ? 'size-4' : 'size-4 opacity-0'} aria-hidden />;
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { idleLimit } from '../session/idle-limit.ts';
+import { getIdleLimitMs } from '../session/idle-limit.ts';
 import { signOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -10,11 +10,11 @@ const WARNING_MS = 60_000;
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /** Signs out who has left: after the chosen time without a key or a pointer, with a minute's warning. The session ends at the gateway, not on the screen alone. */
-export function IdleLock() {
+export function IdleSignOut() {
   const { t } = useTranslation();
   const [lastSign, setLastSign] = useState(Date.now);
   const now = useNow();
-  const left = lastSign + idleLimit() - now;
+  const left = lastSign + getIdleLimitMs() - now;
   const isWarning = left < WARNING_MS;
   const onSign = useEffectEvent(() => {
     // While the warning is shown only its button stays.

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../session/use-may.ts';
+import { usePermissionCheck } from '../session/use-may.ts';
 import { SCREENS, type Screen } from './screens.ts';
 
 /** The screens that the person may see. */
 export function useScreens(workspaceId: string): readonly (typeof SCREENS)[number][] {
-  const may = useMay();
+  const may = usePermissionCheck();
   return SCREENS.filter((screen: Screen) => !screen.permissions || screen.permissions.some((name) => may(name, workspaceId)));
 }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { buttonLook } from '../ui/button.tsx';
+import { buttonVariants } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
 /** An address without a page. */
@@ -13,7 +13,7 @@ export function NotFound() {
         icon={Compass}
         title={t('notFound.title')}
         action={
-          <Link to="/" className={buttonLook({ look: 'primary' })}>
+          <Link to="/" className={buttonVariants({ look: 'primary' })}>
             {t('notFound.home')}
           </Link>
         }

@@ -3,10 +3,10 @@ import { Suspense } from 'react';
 import { Announcements } from '../ui/announcements.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { IdleLock } from './idle-lock.tsx';
+import { IdleSignOut } from './idle-lock.tsx';
 
 /** What is around the account of a person who owes a second factor: nothing else is open to them. */
-export function OneFactorLayout() {
+export function SecondFactorSetupLayout() {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex items-center justify-between gap-2 border-b bg-surface px-4 py-2">
@@ -20,7 +20,7 @@ export function OneFactorLayout() {
           <Outlet />
         </Suspense>
       </main>
-      <IdleLock />
+      <IdleSignOut />
       <Announcements />
     </div>
   );

@@ -4,16 +4,16 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLive } from '../live/use-live.ts';
-import { lastWorkspace } from '../session/last-workspace.ts';
-import { workspacesQuery } from '../session/queries.ts';
-import { leaveForSignIn } from '../session/sign-out.ts';
+import { useLiveStream } from '../live/use-live.ts';
+import { findLastWorkspace } from '../session/last-workspace.ts';
+import { ownWorkspacesQuery } from '../session/queries.ts';
+import { redirectToSignIn } from '../session/sign-out.ts';
 import { Announcements } from '../ui/announcements.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette } from './command-palette.tsx';
-import { IdleLock } from './idle-lock.tsx';
+import { IdleSignOut } from './idle-lock.tsx';
 import { Navigation } from './navigation.tsx';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 
@@ -22,10 +22,10 @@ export function SignedInLayout() {
   const { t } = useTranslation();
   const [isNavigationOpen, setNavigationOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: workspaces } = useSuspenseQuery(ownWorkspacesQuery);
   const params = useParams({ strict: false });
-  const workspaceId = params.workspaceId ?? lastWorkspace(workspaces);
-  const live = useLive(() => leaveForSignIn('ended'));
+  const workspaceId = params.workspaceId ?? findLastWorkspace(workspaces);
+  const live = useLiveStream(() => redirectToSignIn('ended'));
   return (
     <div className="flex h-dvh flex-col md:flex-row">
       <a href="#main" className="sr-only z-60 rounded-md bg-raised p-2 focus:not-sr-only focus:absolute focus:top-2 focus:start-2">
@@ -75,7 +75,7 @@ export function SignedInLayout() {
         </Suspense>
       </main>
       <CommandPalette workspaceId={workspaceId} isOpen={isPaletteOpen} onOpenChange={setPaletteOpen} />
-      <IdleLock />
+      <IdleSignOut />
       <Announcements />
     </div>
   );

@@ -6,7 +6,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** The theme that was chosen here. */
-export function chosenTheme(): Theme {
+export function getTheme(): Theme {
   return THEMES.find((theme) => theme === localStorage.getItem(STORED)) ?? 'system';
 }
 

@@ -2,16 +2,16 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { workspaceQuery } from '../session/all-workspaces.ts';
-import { workspacesQuery } from '../session/queries.ts';
-import { useMay } from '../session/use-may.ts';
+import { ownWorkspacesQuery } from '../session/queries.ts';
+import { usePermissionCheck } from '../session/use-may.ts';
 import { Select } from '../ui/field.tsx';
 
 /** Which workspace is shown; there is no choice for who has one. Admins of the gateway may be in one that they are no member of. */
 export function WorkspaceChoice({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: own } = useSuspenseQuery(workspacesQuery);
-  const may = useMay();
+  const { data: own } = useSuspenseQuery(ownWorkspacesQuery);
+  const may = usePermissionCheck();
   const isOwn = own.some(({ id }) => id === workspaceId);
   const isManaged = !isOwn && may('workspaces.read');
   const { data: managed } = useQuery({ ...workspaceQuery(workspaceId), enabled: isManaged });

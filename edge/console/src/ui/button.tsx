@@ -4,7 +4,7 @@ import { LoaderCircle } from 'lucide-react';
 import { type ComponentProps } from 'react';
 
 /** The look of a button, for links that look like one too. */
-export const buttonLook = cva('button', {
+export const buttonVariants = cva('button', {
   variants: {
     look: {
       primary: 'bg-accent text-accent-text hover:bg-accent/90',
@@ -17,7 +17,7 @@ export const buttonLook = cva('button', {
   defaultVariants: { look: 'secondary', size: 'normal' },
 });
 
-interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonLook> {
+interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonVariants> {
   /** Shows that it works, and takes no second press. */
   isBusy?: boolean;
 }
@@ -30,7 +30,7 @@ export function Button({ look, size, isBusy = false, className, children, disabl
       type={type}
       disabled={disabled === true || isBusy}
       aria-busy={isBusy || undefined}
-      className={clsx(buttonLook({ look, size }), className)}
+      className={clsx(buttonVariants({ look, size }), className)}
     >
       {isBusy && <LoaderCircle className="size-4 animate-spin" aria-hidden />}
       {children}

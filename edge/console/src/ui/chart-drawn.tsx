@@ -1,6 +1,6 @@
 import { Bar, BarChart, CartesianGrid, Legend, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { useSyncExternalStore } from 'react';
-import { useFormat } from '../i18n/format.ts';
+import { useFormatter } from '../i18n/format.ts';
 
 /** One kind of number of a chart. */
 export interface Series {
@@ -36,8 +36,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The drawing: arrow keys move from row to row, and the numbers of each are shown beside it. */
-export default function ChartDrawn({ label, rows, series, kind, format, formatRow }: ChartProps) {
-  const { compact } = useFormat();
+export default function ChartPlot({ label, rows, series, kind, format, formatRow }: ChartProps) {
+  const { compact } = useFormatter();
   const isCalm = useSyncExternalStore(subscribe, () => matchMedia('(prefers-reduced-motion: reduce)').matches);
   const data = rows.map(({ id, values }) => ({ id, ...values }));
   const Drawing = kind === 'bars' ? BarChart : LineChart;

@@ -8,19 +8,19 @@ interface Place {
 }
 
 /** Where the first page begins. */
-export const FIRST: Place = { offset: 0, cursor: '' };
+export const FIRST_PAGE: Place = { offset: 0, cursor: '' };
 /** The pages of a list that are read, each with its place. */
-export type Pages<T> = InfiniteData<Page<T>, Place>;
+export type LoadedPages<T> = InfiniteData<Page<T>, Place>;
 /** Reads the page at a place. */
 export type ReadPage<T> = (offset: number, cursor: string) => Promise<Page<T>>;
 
 /** What the query of a list says of itself, so that it can be made fresh in part. */
-export function metaOf<T>(readPage: ReadPage<T>): QueryMeta {
+export function toListMeta<T>(readPage: ReadPage<T>): QueryMeta {
   return { readPage };
 }
 
 /** How a list reads its pages; undefined for what is no list. */
-export function readerOf<T>(meta: QueryMeta | undefined): ReadPage<T> | undefined {
+export function findPageReader<T>(meta: QueryMeta | undefined): ReadPage<T> | undefined {
   return meta?.['readPage'] as ReadPage<T> | undefined;
 }
 
@@ -28,14 +28,14 @@ export function readerOf<T>(meta: QueryMeta | undefined): ReadPage<T> | undefine
  * The pages of a list, newest first, with what has changed: its first page as it is now, then what was there, with changed rows in place and without those
  * that are null. What came to the first page is not shown again below.
  */
-export function withChanges<T extends { id: string }>(
-  { pages }: Pages<T>,
+export function mergeChangedRows<T extends { id: string }>(
+  { pages }: LoadedPages<T>,
   first: Page<T>,
   changed: ReadonlyMap<string, T | null>,
-): Pages<T> {
+): LoadedPages<T> {
   const size = Math.max(pages[0]?.items.length ?? 0, first.items.length);
   const last = pages.at(-1);
-  if (pages.length < 2 || !last || !first.hasMore) return { pages: [first], pageParams: [FIRST] };
+  if (pages.length < 2 || !last || !first.hasMore) return { pages: [first], pageParams: [FIRST_PAGE] };
   const inFirst = new Set(first.items.map(({ id }) => id));
   const below = pages
     .flatMap(({ items }) => items)

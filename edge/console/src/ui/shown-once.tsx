@@ -16,7 +16,7 @@ interface ShownOnceProps {
 }
 
 /** A secret or a link that is not shown again: only its own button closes it. */
-export function ShownOnce({ title, description, label, secret, onClose, children }: ShownOnceProps) {
+export function OneTimeSecretDialog({ title, description, label, secret, onClose, children }: ShownOnceProps) {
   const { t } = useTranslation();
   return (
     <Dialog isOpen onClose={onClose} title={title} description={description} isDismissable={false}>

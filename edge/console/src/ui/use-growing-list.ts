@@ -2,7 +2,7 @@ import { hashKey, keepPreviousData, type QueryKey, useInfiniteQuery, useQuery } 
 import { useMemo, useState } from 'react';
 
 /** A page, and where the next one begins. */
-export interface Chunk<T, C> {
+export interface CursorPage<T, C> {
   items: T[];
   /** Undefined behind the last page. */
   next: C | undefined;
@@ -16,7 +16,7 @@ interface GrowingListOptions<T, C> {
   /** Of the pages behind it, which are read once. */
   restKey: QueryKey;
   /** Undefined for the first page. */
-  read: (from: C | undefined) => Promise<Chunk<T, C>>;
+  read: (from: C | undefined) => Promise<CursorPage<T, C>>;
   /** True where new rows push others down: the first page then stands still as soon as there are more. */
   isMoving?: boolean;
 }
@@ -40,7 +40,7 @@ interface Begun<T, C> {
   list: string;
   from: C;
   /** The first page as it was. */
-  head: Chunk<T, C>;
+  head: CursorPage<T, C>;
 }
 
 /** A list of any length whose first page moves with the live stream, while those behind it are read once: what is live costs one request. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { FIRST, metaOf, type ReadPage } from './page-changes.ts';
+import { FIRST_PAGE, toListMeta, type ReadPage } from './page-changes.ts';
 
 interface PageList<T> {
   rows: T[];
@@ -18,9 +18,9 @@ interface PageList<T> {
 export function usePageList<T>(queryKey: QueryKey, read: ReadPage<T>): PageList<T> {
   const query = useInfiniteQuery({
     queryKey,
-    meta: metaOf(read),
+    meta: toListMeta(read),
     queryFn: ({ pageParam: { offset, cursor } }) => read(offset, cursor),
-    initialPageParam: FIRST,
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ hasMore, items, next = '' }, _pages, { offset }) =>
       hasMore ? { offset: offset + items.length, cursor: next } : undefined,
     // What is found is shown until more of the searched text has found something else.

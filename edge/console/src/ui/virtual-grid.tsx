@@ -65,7 +65,7 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
             const at = index * columns + column;
             return (
               <div key={at} role="listitem" aria-setsize={count} aria-posinset={at + 1} className="min-w-0">
-                {drawn.has(index) ? children(at) : <Place height={estimatedHeight} />}
+                {drawn.has(index) ? children(at) : <CardPlaceholder height={estimatedHeight} />}
               </div>
             );
           })}
@@ -76,7 +76,7 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
 }
 
 /** Holds the place of a card that is not drawn or not read yet. */
-export function Place({ height }: { height: number }) {
+export function CardPlaceholder({ height }: { height: number }) {
   return <div className="animate-pulse rounded-xl border bg-line/40" style={{ height }} aria-hidden />;
 }
 

@@ -6,29 +6,29 @@ const TOKEN = /^[\w-]{43}$/;
 const PATH = '/me/v1/sign-in/oidc';
 
 /** Lifetime of a sign-in at a provider, in milliseconds. */
-export const SIGN_IN_MS = 600_000;
+export const OIDC_SIGN_IN_LIFETIME_MS = 600_000;
 
 /** The cookie that binds a sign-in to the browser that started it. It is sent only to the paths of these sign-ins. */
-export class BrowserCookie {
+export class OidcSignInCookie {
   readonly #name: string;
   readonly #attributes: string;
 
   constructor({ publicUrl }: Pick<EdgeConfig, 'publicUrl'>) {
     const isSecure = publicUrl?.startsWith('https://') ?? false;
     this.#name = isSecure ? '__Secure-parley_oidc' : 'parley_oidc';
-    this.#attributes = `Max-Age=${SIGN_IN_MS / 1_000}; Path=${PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+    this.#attributes = `Max-Age=${OIDC_SIGN_IN_LIFETIME_MS / 1_000}; Path=${PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
   /**
    * Returns the cookie for a new sign-in, and its digest; reuses the token that the browser has, so that several sign-ins can run at once.
    */
-  begin(req: Pick<IncomingMessage, 'headers'>): { digest: string; cookie: string } {
+  issue(req: Pick<IncomingMessage, 'headers'>): { digest: string; cookie: string } {
     const token = this.#read(req) ?? newToken();
     return { digest: tokenDigest(token), cookie: `${this.#name}=${token}; ${this.#attributes}` };
   }
 
   /** True when the request comes from the browser with this digest. */
-  isOf(req: Pick<IncomingMessage, 'headers'>, digest: string): boolean {
+  matches(req: Pick<IncomingMessage, 'headers'>, digest: string): boolean {
     const token = this.#read(req);
     return token !== undefined && tokenDigest(token) === digest;
   }

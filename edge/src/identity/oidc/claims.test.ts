@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { displayNameOf, groupsOf, hasTwoFactors, maySignUp, verifiedEmailOf } from './claims.ts';
-import { grantedRoles } from './granted-roles.ts';
+import { toDisplayName, listGroups, hasTwoFactors, canSignUp, findVerifiedEmail } from './claims.ts';
+import { mapGroupsToRoles } from './granted-roles.ts';
 
 describe('claims', () => {
   it.each([
@@ -11,24 +11,24 @@ describe('claims', () => {
     ['nothing', {}, 'groups', []],
     ['what every object has', {}, 'constructor.name', []],
   ])('have the groups of %s', (_what, claims, claim, groups) => {
-    expect(groupsOf({ sub: '1', ...claims }, claim)).toEqual(groups);
+    expect(listGroups({ sub: '1', ...claims }, claim)).toEqual(groups);
   });
 
   it('have an email only where it was verified', () => {
     const email = 'Ada@Example.com';
-    expect([true, 'true', false, undefined].map((email_verified) => verifiedEmailOf({ sub: '1', email, email_verified }))).toEqual([
+    expect([true, 'true', false, undefined].map((email_verified) => findVerifiedEmail({ sub: '1', email, email_verified }))).toEqual([
       'ada@example.com',
       'ada@example.com',
       null,
       null,
     ]);
-    expect(verifiedEmailOf({ sub: '1', email: 'no email', email_verified: true })).toBeNull();
+    expect(findVerifiedEmail({ sub: '1', email: 'no email', email_verified: true })).toBeNull();
   });
 
   it('have a name', () => {
-    expect(displayNameOf({ sub: '1', name: ' Ada\u0000 L ', email: 'a@b.c' })).toBe('Ada  L');
-    expect(displayNameOf({ sub: '1', name: '', email: 'a@b.c' })).toBe('a@b.c');
-    expect(displayNameOf({ sub: '1' })).toBe('A person');
+    expect(toDisplayName({ sub: '1', name: ' Ada\u0000 L ', email: 'a@b.c' })).toBe('Ada  L');
+    expect(toDisplayName({ sub: '1', name: '', email: 'a@b.c' })).toBe('a@b.c');
+    expect(toDisplayName({ sub: '1' })).toBe('A person');
   });
 
   it('say whether two factors were shown', () => {
@@ -43,7 +43,7 @@ describe('claims', () => {
     [['example.com'], 'ada@evil-example.com', false],
     [['example.com'], 'ada@example.com@evil.example', false],
   ])('of the domains %j let %s sign up: %s', (domains, email, may) => {
-    expect(maySignUp(domains, email)).toBe(may);
+    expect(canSignUp(domains, email)).toBe(may);
   });
 });
 
@@ -57,13 +57,13 @@ describe('roles by groups', () => {
   ] as const;
 
   it('are the ones that may most', () => {
-    const { roles, instanceRole } = grantedRoles(mappings, ['staff', 'leads', 'audit', 'root']);
+    const { roles, instanceRole } = mapGroupsToRoles(mappings, ['staff', 'leads', 'audit', 'root']);
     expect(Object.fromEntries(roles)).toEqual({ w1: 'admin', w2: 'member' });
     expect(instanceRole).toBe('owner');
   });
 
   it('are decided in the workspaces that mappings name', () => {
-    expect(grantedRoles(mappings, [])).toEqual({ workspaces: ['w1', 'w2'], roles: new Map(), instanceRole: null });
-    expect(grantedRoles(mappings.slice(0, 1), ['other'])).toEqual({ workspaces: ['w1'], roles: new Map() });
+    expect(mapGroupsToRoles(mappings, [])).toEqual({ workspaces: ['w1', 'w2'], roles: new Map(), instanceRole: null });
+    expect(mapGroupsToRoles(mappings.slice(0, 1), ['other'])).toEqual({ workspaces: ['w1'], roles: new Map() });
   });
 });

@@ -6,7 +6,7 @@ import { type GrantedRoles } from '../../store/oidc-roles.ts';
  * Returns the roles that a user with these groups gets; of several, the highest. The mappings decide only about the workspaces that they
  * name, and about the role for the gateway only when one of them names it.
  */
-export function grantedRoles(mappings: readonly RoleMapping[], groups: readonly string[]): GrantedRoles {
+export function mapGroupsToRoles(mappings: readonly RoleMapping[], groups: readonly string[]): GrantedRoles {
   const mine = mappings.filter(({ group }) => groups.includes(group));
   const roles = new Map<string, WorkspaceRole>();
   for (const role of WORKSPACE_ROLES.toReversed()) {

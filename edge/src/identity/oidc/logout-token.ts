@@ -1,5 +1,5 @@
 import { jwtVerify } from 'jose';
-import { ALGORITHMS, subjectOf } from './id-token.ts';
+import { SIGNATURE_ALGORITHMS, parseSubject } from './id-token.ts';
 import { CLOCK_TOLERANCE_S, type ProviderClient } from './provider-clients.ts';
 
 /** The claims of a logout token: it ends all sessions of the subject, or the one with this `sid`. */
@@ -15,7 +15,7 @@ export interface LogoutClaims {
 const MAX_AGE_S = 600;
 
 /** How long a used token could be accepted again, in milliseconds: its largest age plus the clock tolerance in both directions. */
-export const LOGOUT_TOKEN_MS = (MAX_AGE_S + 2 * CLOCK_TOLERANCE_S) * 1_000;
+export const LOGOUT_TOKEN_REPLAY_MS = (MAX_AGE_S + 2 * CLOCK_TOLERANCE_S) * 1_000;
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Accepted values of `typ`, which is optional; other kinds of token have another type. */
@@ -29,7 +29,7 @@ const MAX_JTI = 1_000;
  */
 export async function verifyLogoutToken(token: string, { configuration, metadata, keys }: ProviderClient): Promise<LogoutClaims> {
   const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
-    algorithms: ALGORITHMS,
+    algorithms: SIGNATURE_ALGORITHMS,
     issuer: metadata.issuer,
     audience: configuration.clientMetadata().client_id,
     clockTolerance: CLOCK_TOLERANCE_S,
@@ -37,7 +37,7 @@ export async function verifyLogoutToken(token: string, { configuration, metadata
     requiredClaims: ['iat', 'jti', 'events'],
   });
   const { jti, iat = 0, events } = payload;
-  const { sub: subject, sid } = subjectOf(payload);
+  const { sub: subject, sid } = parseSubject(payload);
   if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) throw new TypeError('the token is of another type');
   // An ID token has a nonce; so it cannot be used as a logout token.
   if ('nonce' in payload) throw new TypeError('a logout token has no nonce');

@@ -14,13 +14,13 @@ import { type EdgeConfig } from '../../config.ts';
 import { type Database } from '../../store/client.ts';
 import { findOidcProvider, type StoredOidcProvider } from '../../store/oidc-providers.ts';
 import { findProviderOfSession } from '../../store/oidc-sessions.ts';
-import { BrowserCookie } from './browser-cookie.ts';
-import { type Claims } from './claims.ts';
+import { OidcSignInCookie } from './browser-cookie.ts';
+import { type OidcClaims } from './claims.ts';
 import { verifyIdToken } from './id-token.ts';
 import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts';
 import { toOidcError } from './oidc-error.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
-import { type ProviderClient, ProviderClients, type ProviderSettings } from './provider-clients.ts';
+import { type ProviderClient, ProviderClients, type ProviderCredentials } from './provider-clients.ts';
 
 /** Dependencies of `Oidc`. */
 export interface OidcDeps {
@@ -33,16 +33,16 @@ export interface OidcDeps {
 type Destination = Pick<PendingSignIn, 'redirectUri' | 'returnTo' | 'link'>;
 
 /** A user whose identity a provider has confirmed. */
-export interface ProvenSubject {
+export interface VerifiedSignIn {
   provider: StoredOidcProvider;
-  claims: Claims;
+  claims: OidcClaims;
   issuer: string;
   idToken: string;
   pending: PendingSignIn;
 }
 
 /** A verified logout of a provider. */
-export interface ProvenLogout extends LogoutClaims {
+export interface VerifiedLogout extends LogoutClaims {
   provider: StoredOidcProvider;
   issuer: string;
 }
@@ -51,16 +51,16 @@ export interface ProvenLogout extends LogoutClaims {
 export class Oidc {
   readonly #deps: OidcDeps;
   readonly #clients = new ProviderClients();
-  readonly #cookie: BrowserCookie;
+  readonly #cookie: OidcSignInCookie;
   readonly #pending: PendingSignIns;
   /** Slugs of the providers that the environment configures. */
-  readonly named: readonly string[];
+  readonly environmentSlugs: readonly string[];
 
   constructor(deps: OidcDeps) {
     this.#deps = deps;
-    this.#cookie = new BrowserCookie(deps.config);
+    this.#cookie = new OidcSignInCookie(deps.config);
     this.#pending = new PendingSignIns(deps.database, deps.secrets);
-    this.named = deps.config.oidcProviders.map(({ slug }) => slug);
+    this.environmentSlugs = deps.config.oidcProviders.map(({ slug }) => slug);
   }
 
   /**
@@ -70,7 +70,7 @@ export class Oidc {
   async begin(req: IncomingMessage, slug: string, destination: Destination): Promise<{ url: string; cookie: string }> {
     const provider = await this.#find(slug);
     const { configuration } = await this.#clients.get(this.#settings(provider));
-    const { digest, cookie } = this.#cookie.begin(req);
+    const { digest, cookie } = this.#cookie.issue(req);
     const [verifier, nonce] = [randomPKCECodeVerifier(), randomNonce()];
     const state = await this.#pending.add({ ...destination, providerId: provider.id, browser: digest, verifier, nonce });
     const url = buildAuthorizationUrl(configuration, {
@@ -88,12 +88,12 @@ export class Oidc {
    * Finishes a sign-in with the query that the provider sent; each state can be used once.
    * @throws GatewayError NOT_FOUND, OIDC_REFUSED or OIDC_UNAVAILABLE
    */
-  async finish(req: IncomingMessage, slug: string, answer: URLSearchParams): Promise<ProvenSubject> {
+  async finish(req: IncomingMessage, slug: string, answer: URLSearchParams): Promise<VerifiedSignIn> {
     const provider = await this.#find(slug);
     const state = answer.get('state') ?? '';
     const pending = await this.#pending.find(state);
-    if (!pending || pending.providerId !== provider.id || !this.#cookie.isOf(req, pending.browser)) throw notBegunHere();
-    if (!(await this.#pending.take(state))) throw notBegunHere();
+    if (!pending || pending.providerId !== provider.id || !this.#cookie.matches(req, pending.browser)) throw notBegunHere();
+    if (!(await this.#pending.consume(state))) throw notBegunHere();
     const client = await this.#clients.get(this.#settings(provider));
     try {
       return { provider, pending, issuer: client.metadata.issuer, ...(await exchange(client, provider, pending, answer, state)) };
@@ -106,8 +106,8 @@ export class Oidc {
    * Verifies a logout token of a provider. Disabled providers are accepted, because their sessions continue.
    * @throws GatewayError NOT_FOUND, INVALID_REQUEST for an invalid token, or OIDC_UNAVAILABLE when the keys cannot be read
    */
-  async readLogout(slug: string, token: string): Promise<ProvenLogout> {
-    const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
+  async verifyLogout(slug: string, token: string): Promise<VerifiedLogout> {
+    const provider = await findOidcProvider(this.#deps.database, this.environmentSlugs, { slug });
     if (!provider) throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'slug' });
     const client = await this.#clients.get(this.#settings(provider));
     try {
@@ -121,7 +121,7 @@ export class Oidc {
 
   /** Fetches the discovery document and the keys now; returns the number of keys. @throws GatewayError OIDC_UNAVAILABLE or OIDC_REFUSED */
   async test(provider: StoredOidcProvider): Promise<{ keys: number }> {
-    const { keys } = await this.#clients.ask(this.#settings(provider));
+    const { keys } = await this.#clients.getUncached(this.#settings(provider));
     return { keys: (await keys.all()).keys.length };
   }
 
@@ -129,11 +129,11 @@ export class Oidc {
    * Returns the URL where the browser also ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0); null when the session
    * was not started there, or the provider is unavailable or has no such page. Never rejects: a sign-out succeeds in any case.
    */
-  async signOutUrl({ sessionId, userId }: { sessionId: string; userId: string }, returnUrl: string): Promise<string | null> {
+  async findSignOutUrl({ sessionId, userId }: { sessionId: string; userId: string }, returnUrl: string): Promise<string | null> {
     const { database, secrets } = this.#deps;
     try {
       const found = await findProviderOfSession(database, sessionId);
-      const provider = found && (await findOidcProvider(database, this.named, { id: found.providerId }));
+      const provider = found && (await findOidcProvider(database, this.environmentSlugs, { id: found.providerId }));
       if (!provider) return null;
       const { configuration, metadata } = await this.#clients.get(this.#settings(provider));
       if (metadata.end_session_endpoint === undefined) return null;
@@ -147,12 +147,12 @@ export class Oidc {
 
   /** Returns an active provider. @throws GatewayError NOT_FOUND for one that is unknown or disabled */
   async #find(slug: string): Promise<StoredOidcProvider> {
-    const provider = await findOidcProvider(this.#deps.database, this.named, { slug });
+    const provider = await findOidcProvider(this.#deps.database, this.environmentSlugs, { slug });
     if (provider?.status !== 'active') throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'slug' });
     return provider;
   }
 
-  #settings({ id, slug, issuer, clientId, clientSecret, isFromEnvironment }: StoredOidcProvider): ProviderSettings {
+  #settings({ id, slug, issuer, clientId, clientSecret, isFromEnvironment }: StoredOidcProvider): ProviderCredentials {
     const given = isFromEnvironment ? this.#deps.config.oidcProviders.find((one) => one.slug === slug)?.clientSecret : undefined;
     const stored = clientSecret && this.#deps.secrets.open(id, clientSecret);
     return { id, issuer, clientId, clientSecret: given ?? stored };
@@ -166,7 +166,7 @@ async function exchange(
   { redirectUri, verifier, nonce }: PendingSignIn,
   answer: URLSearchParams,
   state: string,
-): Promise<{ claims: Claims; idToken: string }> {
+): Promise<{ claims: OidcClaims; idToken: string }> {
   const { configuration, metadata } = client;
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
   const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUri}?${answer.toString()}`), checks);

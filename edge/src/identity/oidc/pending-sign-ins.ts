@@ -1,9 +1,9 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { runQuery, type Database } from '../../store/client.ts';
-import { findOneTimeToken, insertOneTimeToken, takeOneTimeToken } from '../../store/one-time-tokens.ts';
+import { findOneTimeToken, insertOneTimeToken, consumeOneTimeToken } from '../../store/one-time-tokens.ts';
 import { newToken, tokenDigest } from '../tokens.ts';
-import { SIGN_IN_MS } from './browser-cookie.ts';
+import { OIDC_SIGN_IN_LIFETIME_MS } from './browser-cookie.ts';
 
 /** A sign-in that waits for the redirect of its provider. */
 export interface PendingSignIn {
@@ -34,7 +34,7 @@ export class PendingSignIns {
   async add(pending: PendingSignIn): Promise<string> {
     const [id, token] = [uuidv7(), newToken()];
     const state = Uint8Array.from(this.#secrets.seal(id, JSON.stringify(pending)));
-    const expiresAt = new Date(Date.now() + SIGN_IN_MS);
+    const expiresAt = new Date(Date.now() + OIDC_SIGN_IN_LIFETIME_MS);
     await runQuery(insertOneTimeToken(this.#db, { id, kind: 'oidc', digest: tokenDigest(token), state, expiresAt }));
     return token;
   }
@@ -46,7 +46,7 @@ export class PendingSignIns {
   }
 
   /** Uses the `state`; true for only one of several callers. */
-  async take(state: string): Promise<boolean> {
-    return (await runQuery(takeOneTimeToken(this.#db, 'oidc', tokenDigest(state)))) !== null;
+  async consume(state: string): Promise<boolean> {
+    return (await runQuery(consumeOneTimeToken(this.#db, 'oidc', tokenDigest(state)))) !== null;
   }
 }

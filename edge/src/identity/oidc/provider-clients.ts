@@ -14,11 +14,11 @@ import {
 } from 'openid-client';
 import { isLoopback } from '../../config/oidc-fields.ts';
 import { toOidcError } from './oidc-error.ts';
-import { PROVIDER_WAIT_MS, providerFetch } from './provider-fetch.ts';
+import { PROVIDER_TIMEOUT_MS, providerFetch } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
 /** Issuer and credentials of a provider. */
-export interface ProviderSettings {
+export interface ProviderCredentials {
   id: string;
   issuer: string;
   clientId: string;
@@ -48,7 +48,7 @@ export class ProviderClients {
   readonly #known = new LRUCache<string, Known>({ max: MAX_CLIENTS });
 
   /** Returns the client of a provider. @throws GatewayError OIDC_UNAVAILABLE, or OIDC_REFUSED when its document is not valid */
-  async get(provider: ProviderSettings): Promise<ProviderClient> {
+  async get(provider: ProviderCredentials): Promise<ProviderClient> {
     const { id, issuer, clientId, clientSecret } = provider;
     const key = hash('sha256', JSON.stringify([id, issuer, clientId, clientSecret]));
     const known = this.#known.get(key);
@@ -66,16 +66,16 @@ export class ProviderClients {
   }
 
   /** Returns the client as `get` does, without the cache. */
-  ask(provider: ProviderSettings): Promise<ProviderClient> {
+  getUncached(provider: ProviderCredentials): Promise<ProviderClient> {
     return discover(provider);
   }
 }
 
-async function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<ProviderClient> {
+async function discover({ issuer, clientId, clientSecret }: ProviderCredentials): Promise<ProviderClient> {
   const url = new URL(issuer);
   const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
   const options = {
-    timeout: PROVIDER_WAIT_MS / 1_000,
+    timeout: PROVIDER_TIMEOUT_MS / 1_000,
     [customFetch]: providerFetch,
     // Plain HTTP is allowed only for an issuer on a loopback address.
     execute: isLocal ? [allowInsecureRequests] : [],

@@ -2,13 +2,13 @@ import { GatewayError } from '@parley/protos/errors';
 import { type CustomFetch } from 'openid-client';
 
 /** Longest time for one answer of a provider, in milliseconds. */
-export const PROVIDER_WAIT_MS = 5_000;
+export const PROVIDER_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1_024;
 const RETRY_MS = 5_000;
 
 /** The `fetch` for providers: with a deadline, a limited answer and no redirects. @throws GatewayError OIDC_UNAVAILABLE */
 export const providerFetch: CustomFetch = async (url, { body, signal, ...options }) => {
-  const deadline = AbortSignal.timeout(PROVIDER_WAIT_MS);
+  const deadline = AbortSignal.timeout(PROVIDER_TIMEOUT_MS);
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
     const response = await fetch(url, {

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const LISTED = {
@@ -6,7 +6,7 @@ const LISTED = {
   ...{ status: 'active', risk: 'write', requires_connection: true, published_at: SAMPLE.time },
 };
 /** Example of an action with its inputs and outputs. */
-export const ACTION = {
+export const ACTION_SAMPLE = {
   ...LISTED,
   inputs: [{ name: 'title', type: 'string', required: true, description: 'What it is about.' }],
   outputs: ['ticket_id'],
@@ -29,9 +29,9 @@ const SUCCEEDED = {
 const EVENT = { sequence: 3, type: 'step.succeeded', step_id: 'file', data: { status_code: 201 }, at: SAMPLE.later };
 
 /** Descriptions and examples of the operations on actions. */
-export const ACTION_DETAILS: DetailsById = {
+export const ACTION_DETAILS: DetailsByOperationId = {
   listActions: { description: 'A listed action may still reject a run.', response: [LISTED] },
-  getAction: { description: 'Inputs and outputs by name and type.', response: ACTION },
+  getAction: { description: 'Inputs and outputs by name and type.', response: ACTION_SAMPLE },
   createActionAsset: {
     description: 'One run can use the file, which expires after a day by default.',
     request: { file: 'the bytes of report.pdf' },

@@ -1,7 +1,7 @@
 import { SAMPLE } from './samples.ts';
 
 /** Example of an image that was generated in an answer. */
-export const IMAGE = {
+export const IMAGE_SAMPLE = {
   id: SAMPLE.asset,
   asset_type: 'image',
   file_name: 'lighthouse.png',
@@ -15,7 +15,7 @@ export const IMAGE = {
   created_at: SAMPLE.time,
 };
 
-const { download_url: _url, ...onItsWay } = IMAGE;
+const { download_url: _url, ...onItsWay } = IMAGE_SAMPLE;
 
 /** Example of the same image before it was downloaded. */
-export const AWAITED_IMAGE = { ...onItsWay, status: 'discovered', size_bytes: 0 };
+export const PENDING_IMAGE_SAMPLE = { ...onItsWay, status: 'discovered', size_bytes: 0 };

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const QUEUED = {
@@ -31,7 +31,7 @@ const PROVIDER = {
 };
 
 /** Descriptions and examples of the audio operations. */
-export const AUDIO_DETAILS: DetailsById = {
+export const AUDIO_DETAILS: DetailsByOperationId = {
   createTranscription: {
     description:
       'JSON, plain text (`text`), JSON with times (`verbose_json`), or subtitles (`srt`, `vtt`). Times are those of the engine: where it provides none, one segment spans the recording. The recording is deleted before the response is sent; the text is not stored.',

@@ -1,10 +1,10 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** Descriptions and examples of the operations on the audit log. */
-export const AUDIT_DETAILS: DetailsById = {
+export const AUDIT_DETAILS: DetailsByOperationId = {
   listAuditEntries: {
     description:
       'Who changed what, from where, and by which request. An entry is written in the transaction of its change and never changed. ' +

@@ -1,5 +1,5 @@
-import { AWAITED_IMAGE, IMAGE } from './asset-samples.ts';
-import { type DetailsById } from './details.ts';
+import { PENDING_IMAGE_SAMPLE, IMAGE_SAMPLE } from './asset-samples.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const HEAD = {
@@ -13,7 +13,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({ ...HEAD
 const event = (lifecycle_event: object) => ({ ...chunk({}), lifecycle_event });
 
 /** Description and examples of the chat operation. */
-export const CHAT_DETAILS: DetailsById = {
+export const CHAT_DETAILS: DetailsByOperationId = {
   stopAnswer: {
     description:
       'Stops the answer to the streamed request of the person with this `Idempotency-Key`, wherever it is given; what has come is kept. Such an answer goes on when its page leaves: the same request again gets it from its beginning.',
@@ -57,8 +57,8 @@ that are not fetched yet: poll \`GET /v1/messages/{message_id}\`.`,
       reasoning: { summary: 'What the model thinks', value: chunk({ reasoning_content: 'The oldest one is Roman.' }) },
       text: { summary: 'A piece of text', value: chunk({ content: 'It stands' }) },
       stop: { summary: 'The end of the text', value: chunk({}, 'stop') },
-      discovered: { summary: 'An image is being made', value: event({ type: 'asset.discovered', asset: AWAITED_IMAGE }) },
-      ready: { summary: 'The image can be downloaded', value: event({ type: 'asset.ready', asset: IMAGE }) },
+      discovered: { summary: 'An image is being made', value: event({ type: 'asset.discovered', asset: PENDING_IMAGE_SAMPLE }) },
+      ready: { summary: 'The image can be downloaded', value: event({ type: 'asset.ready', asset: IMAGE_SAMPLE }) },
       completed: { summary: 'Everything is there', value: event({ type: 'response.completed' }) },
       usage: { summary: 'Usage, where it was asked for', value: { ...HEAD, choices: [], usage: USAGE } },
       failed: {

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const STEP = {
@@ -14,7 +14,7 @@ const FLOW = {
 };
 
 /** Descriptions and examples of the flows that connect accounts step by step. */
-export const CONNECT_FLOW_DETAILS: DetailsById = {
+export const CONNECT_FLOW_DETAILS: DetailsByOperationId = {
   listConnectProviders: {
     description: 'Providers whose accounts can be connected here.',
     response: [{ provider: 'sandbox', title: 'Sandbox', purpose: 'chat' }],

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const TOKEN = {
@@ -15,7 +15,7 @@ const SECRET = 'parley_sa_6y0Zx3m1v2bqJ8Z6xkq6n3Jt4rQ0m9yW2cP1sV5aLk8';
 const MEMBER = { user_id: SAMPLE.user, display_name: 'Ada', email: 'ada@example.com', status: 'active', role: 'member' };
 
 /** Descriptions and examples of the operations on tokens of the control plane, service accounts and members of workspaces. */
-export const CONTROL_PLANE_DETAILS: DetailsById = {
+export const CONTROL_PLANE_DETAILS: DetailsByOperationId = {
   createAdminToken: {
     description:
       'The token is a JWT that lives 10 minutes and ends before that with the credential it was made of. Wrong credentials are limited by address: from one that sent too many, ' +

@@ -13,4 +13,4 @@ export interface OperationDetails {
 }
 
 /** The details by operation id. */
-export type DetailsById = Readonly<Record<string, OperationDetails>>;
+export type DetailsByOperationId = Readonly<Record<string, OperationDetails>>;

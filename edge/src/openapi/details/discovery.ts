@@ -1,8 +1,8 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 /** Example of a connection. */
-export const CONNECTION = {
+export const CONNECTION_SAMPLE = {
   id: SAMPLE.account,
   label: 'main',
   provider: 'sandbox',
@@ -75,10 +75,10 @@ const HOME = {
 
 const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker: { ok: true, ms: 1 } } };
 /** Example of a readiness report. */
-export const READINESS = READY;
+export const READINESS_SAMPLE = READY;
 
 /** Descriptions and examples of the discovery, usage and health operations. */
-export const DISCOVERY_DETAILS: DetailsById = {
+export const DISCOVERY_DETAILS: DetailsByOperationId = {
   listModels: {
     description: '`auto` first, then what the connected accounts offer.',
     response: {
@@ -96,7 +96,7 @@ export const DISCOVERY_DETAILS: DetailsById = {
   },
   listConnections: {
     description: 'Read-only. `cooldown_seconds` counts down while the health is `rate_limited` or `cooldown`.',
-    response: [CONNECTION],
+    response: [CONNECTION_SAMPLE],
   },
   getUsage: {
     description:

@@ -6,7 +6,7 @@ import { CONNECT_FLOW_DETAILS } from './connect-flows.ts';
 import { CONTROL_PLANE_DETAILS } from './control-plane.ts';
 import { CONVERSATION_DETAILS } from './conversations.ts';
 import { type RouteSpec } from '../route-spec.ts';
-import { type DetailsById, type OperationDetails } from './details.ts';
+import { type DetailsByOperationId, type OperationDetails } from './details.ts';
 import { DISCOVERY_DETAILS } from './discovery.ts';
 import { OIDC_DETAILS } from './oidc.ts';
 import { OPERATOR_DETAILS } from './operator.ts';
@@ -17,7 +17,7 @@ import { SIGN_IN_DETAILS } from './sign-in.ts';
 import { WORKSPACE_DETAILS } from './workspaces.ts';
 
 /** Descriptions and examples of all operations; a test requires them for each route. */
-export const DETAILS: DetailsById = {
+export const OPERATION_DETAILS: DetailsByOperationId = {
   ...CHAT_DETAILS,
   ...CONVERSATION_DETAILS,
   ...RESOURCE_DETAILS,
@@ -36,6 +36,6 @@ export const DETAILS: DetailsById = {
 };
 
 /** Returns the details of a route; an operation for people has those of the `/v1` operation. */
-export function detailsOf(row: Pick<RouteSpec, 'operationId' | 'mirrors'>): OperationDetails | undefined {
-  return DETAILS[(row.mirrors ?? row).operationId];
+export function findOperationDetails(row: Pick<RouteSpec, 'operationId' | 'mirrors'>): OperationDetails | undefined {
+  return OPERATION_DETAILS[(row.mirrors ?? row).operationId];
 }

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const FIELDS = {
@@ -17,7 +17,7 @@ const PROVIDER = {
 };
 
 /** Descriptions and examples of the operations on OpenID Connect providers, and of sign-ins with them. */
-export const OIDC_DETAILS: DetailsById = {
+export const OIDC_DETAILS: DetailsByOperationId = {
   listOidcProviders: { description: 'Providers by slug, with those of the environment (`is_from_environment`).', response: [PROVIDER] },
   createOidcProvider: {
     description:

@@ -1,8 +1,8 @@
-import { ACTION } from './actions.ts';
-import { CONVERSATION, MESSAGE } from './conversations.ts';
-import { type DetailsById } from './details.ts';
-import { CONNECTION, READINESS } from './discovery.ts';
-import { PROJECT } from './resources.ts';
+import { ACTION_SAMPLE } from './actions.ts';
+import { CONVERSATION_SAMPLE, MESSAGE_SAMPLE } from './conversations.ts';
+import { type DetailsByOperationId } from './details.ts';
+import { CONNECTION_SAMPLE, READINESS_SAMPLE } from './discovery.ts';
+import { PROJECT_SAMPLE } from './resources.ts';
 import { SAMPLE } from './samples.ts';
 
 const QUOTAS = { requests: '10000 per 1 day', tokens: null, audio_seconds: null };
@@ -13,12 +13,12 @@ const KEY = {
   ...{ last_used_at: SAMPLE.later, created_at: SAMPLE.time },
 };
 const ACCOUNT = {
-  ...CONNECTION,
+  ...CONNECTION_SAMPLE,
   ...{ workspace_id: SAMPLE.workspace, base_url: 'http://127.0.0.1:9090', models: ['sandbox-1'], supports: ['text', 'images'] },
   ...{ max_concurrency: null, pass: [], default_model: null, aliases: { fast: 'sandbox-1' }, resting_models: [], reason: null },
 };
 const PROFILE = { slug: 'fast', account_labels: ['main'], model: null, strategy: 'priority', weights: [] };
-const ADMIN_PROJECT = { ...PROJECT, bound: true };
+const ADMIN_PROJECT = { ...PROJECT_SAMPLE, bound: true };
 const INTERNAL = {
   ...{ id: SAMPLE.project, workspace_id: SAMPLE.workspace, slug: 'support', name: 'Support', policy: 'allow_general' },
   created_at: SAMPLE.time,
@@ -53,12 +53,12 @@ const TURN = {
 };
 
 /** Descriptions and examples of the control plane, which is not part of the public API. */
-export const OPERATOR_DETAILS: DetailsById = {
+export const OPERATOR_DETAILS: DetailsByOperationId = {
   getStatus: {
     description: 'Answers also while services are down.',
     response: {
       ...{ version: '0.9.0', topology: 'single', instance: 'edge-1', started_at: SAMPLE.time, uptime_seconds: 12 },
-      ...{ readiness: READINESS, connections: { total: 1, by_status: { active: 1 } } },
+      ...{ readiness: READINESS_SAMPLE, connections: { total: 1, by_status: { active: 1 } } },
     },
   },
   listUsageGroups: {
@@ -174,13 +174,13 @@ export const OPERATOR_DETAILS: DetailsById = {
   deleteInternalProject: { description: 'Keys that are bound to it can do nothing more.' },
   exportConversation: {
     description: 'What import takes back.',
-    response: { object: 'conversation.export', version: 1, conversation: CONVERSATION, messages: [MESSAGE] },
+    response: { object: 'conversation.export', version: 1, conversation: CONVERSATION_SAMPLE, messages: [MESSAGE_SAMPLE] },
   },
   importConversation: {
     description: 'On an account of the workspace; the upstream gets the messages with the first turn.',
     request: { key_id: SAMPLE.key, title: 'Trip to the lighthouse', messages: [{ role: 'user', content: 'Where is it?' }] },
     response: {
-      ...{ id: SAMPLE.conversation, status: 'active', title: CONVERSATION.title, upstream_account_id: SAMPLE.account },
+      ...{ id: SAMPLE.conversation, status: 'active', title: CONVERSATION_SAMPLE.title, upstream_account_id: SAMPLE.account },
       ...{ destination_type: 'general', created_at: SAMPLE.time },
     },
   },
@@ -214,11 +214,11 @@ export const OPERATOR_DETAILS: DetailsById = {
     request: { status: 'disabled' },
     response: { ...USER, status: 'disabled' },
   },
-  listAdminActions: { description: 'Disabled actions included.', response: [ACTION] },
+  listAdminActions: { description: 'Disabled actions included.', response: [ACTION_SAMPLE] },
   publishAction: {
     description: 'A document that is already published keeps its version.',
     request: { document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } },
-    response: ACTION,
+    response: ACTION_SAMPLE,
   },
   validateAction: {
     description: 'Changes nothing.',
@@ -239,7 +239,7 @@ export const OPERATOR_DETAILS: DetailsById = {
   updateAction: {
     description: 'Runs that were accepted go on.',
     request: { enabled: false },
-    response: { ...ACTION, status: 'disabled' },
+    response: { ...ACTION_SAMPLE, status: 'disabled' },
   },
   listActionCohort: { description: 'In the order in which they joined.', response: { workspace_ids: [SAMPLE.workspace] } },
   addToActionCohort: { description: 'Idempotent.' },

@@ -1,8 +1,8 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 /** Descriptions and examples of the operations of people (`/me`). */
-export const PEOPLE_DETAILS: DetailsById = {
+export const PEOPLE_DETAILS: DetailsByOperationId = {
   getMeDocument: { description: 'This document: the surface of people, which pages of the gateway use.' },
   getCurrentSession: {
     description: 'Who is signed in, with which roles, and the CSRF token that every method needs which changes something.',

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { PEOPLE_DETAILS } from './people.ts';
 import { SAMPLE } from './samples.ts';
 
@@ -25,7 +25,7 @@ const REGISTRATION = {
 };
 
 /** Descriptions and examples of the operations on second factors and passkeys. */
-export const SECOND_FACTOR_DETAILS: DetailsById = {
+export const SECOND_FACTOR_DETAILS: DetailsByOperationId = {
   getSecondFactors: {
     description: 'What you have as a second factor, how many recovery codes are left, and whether an admin demands a second factor.',
     response: { totp: { confirmed_at: SAMPLE.time }, passkeys: 1, recovery_codes: 9, is_required: false },

@@ -1,4 +1,4 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { SAMPLE } from './samples.ts';
 
 const SESSION = {
@@ -22,7 +22,7 @@ const PROFILE = {
 };
 
 /** Descriptions and examples of the operations on sign-in, own sessions and one-time links. */
-export const SIGN_IN_DETAILS: DetailsById = {
+export const SIGN_IN_DETAILS: DetailsByOperationId = {
   getSignIn: {
     description: 'Which ways there are to sign in, and whether the gateway still waits for its first owner.',
     response: { setup_open: false, methods: ['password'], providers: [], sign_up_domains: [] },

@@ -1,11 +1,11 @@
-import { type DetailsById } from './details.ts';
+import { type DetailsByOperationId } from './details.ts';
 import { OPERATOR_DETAILS } from './operator.ts';
 import { SAMPLE } from './samples.ts';
 
 const { listKeys, createKey, updateKey, revokeKey, listUsageGroups } = OPERATOR_DETAILS;
 
 /** Descriptions and examples of the operations of people on their workspaces and keys. */
-export const WORKSPACE_DETAILS: DetailsById = {
+export const WORKSPACE_DETAILS: DetailsByOperationId = {
   listOwnWorkspaces: {
     description: 'The workspaces that the caller is a member of, disabled ones included.',
     response: [{ id: SAMPLE.workspace, name: 'Acme', status: 'active', role: 'member', created_at: SAMPLE.time }],

@@ -1,5 +1,5 @@
 import { StaticContent } from '../static-content.ts';
-import { viewAssets } from './assets.ts';
+import { getSwaggerUiFiles } from './assets.ts';
 
 /** Content security policy: only resources of this gateway are loaded and called; the style has its images as data URLs. */
 const POLICY = [
@@ -20,12 +20,12 @@ const HEADERS = {
 let page: StaticContent | undefined;
 
 /** Returns the HTML page of the interactive view; created on the first call. */
-export function viewPage(): StaticContent {
+export function getSwaggerUiPage(): StaticContent {
   return (page ??= new StaticContent(html(), 'text/html; charset=utf-8', HEADERS));
 }
 
 function html(): string {
-  const { style, scripts } = viewAssets();
+  const { style, scripts } = getSwaggerUiFiles();
   const lines = [
     ...['<!doctype html>', '<html lang="en">', '<head>', '<meta charset="utf-8">'],
     ...[

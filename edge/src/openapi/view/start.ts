@@ -2,7 +2,7 @@
  * The script of the page, served as a file because its policy allows no inline script. The URL of the description is relative, so that the
  * view works behind a path prefix; keys are kept only until the page is closed.
  */
-export const START = `SwaggerUIBundle({
+export const SWAGGER_UI_START_SCRIPT = `SwaggerUIBundle({
   url: 'openapi-public.json',
   dom_id: '#view',
   deepLinking: true,

@@ -31,11 +31,11 @@ export function toQuotaChange(given: z.output<typeof quotas> | undefined): Quota
 }
 
 /** Returns the workspace in a path with `{id}`. */
-export function workspaceInPath({ params }: { params: z.output<typeof idParams> }): string {
+export function resolvePathWorkspace({ params }: { params: z.output<typeof idParams> }): string {
   return params.id;
 }
 
 /** True when at least one field of an object is defined. */
-export function notEmpty(value: object): boolean {
+export function hasDefinedField(value: object): boolean {
   return Object.values(value).some((field) => field !== undefined);
 }

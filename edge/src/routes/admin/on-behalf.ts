@@ -9,7 +9,7 @@ export function withWorkspace(principal: Principal, workspaceId: string): Princi
 }
 
 /** Returns the API key that the operator acts for, and a caller with its rights. @throws GatewayError NOT_FOUND, param `key_id` */
-export async function onBehalfOfKey(db: Database, principal: Principal, id: string): Promise<{ key: StoredKey; caller: TracedCaller }> {
+export async function requireKeyCaller(db: Database, principal: Principal, id: string): Promise<{ key: StoredKey; caller: TracedCaller }> {
   const key = await findKeyById(db, id);
   if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'key_id' });
   const { workspaceId, userId, scopes } = key;

@@ -1,6 +1,6 @@
-import { expectedSpeechMs } from '@parley/protos/quotas';
+import { estimateSpeechMs } from '@parley/protos/quotas';
 import { type z } from 'zod';
-import { type Amounts } from '../../quota/reservation.ts';
+import { type MetricAmounts } from '../../quota/reservation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { type jobParams } from './fields.ts';
@@ -11,21 +11,21 @@ const UNKNOWN_MS = 60_000;
 const BYTES_PER_MS = 16;
 
 /** Returns the amounts to reserve for speaking a text. */
-export function estimateSpeech({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
-  return { requests: 1, audio_ms: Math.ceil(expectedSpeechMs([...body.input].length) / (body.speed ?? 1)) };
+export function estimateSpeechAmounts({ body }: { body: { input: string; speed?: number | null | undefined } }): MetricAmounts {
+  return { requests: 1, audio_ms: Math.ceil(estimateSpeechMs([...body.input].length) / (body.speed ?? 1)) };
 }
 
 /** Returns the amounts to reserve for retrying a job. */
-export async function estimateJob(
+export async function estimateJobRetryAmounts(
   { principal, params }: Pick<Input<z.output<typeof jobParams>>, 'principal' | 'params'>,
   { clients }: RouteDeps,
-): Promise<Amounts> {
+): Promise<MetricAmounts> {
   const { inputCharacters } = await clients.audio.getJob({ id: params.job_id }, { caller: principal });
-  return { requests: 1, audio_ms: expectedSpeechMs(inputCharacters) };
+  return { requests: 1, audio_ms: estimateSpeechMs(inputCharacters) };
 }
 
 /** Returns the amounts to reserve for a recording, estimated from its size before it is decoded. */
-export function estimateRecording({ req }: Pick<Input, 'req'>): Amounts {
+export function estimateTranscriptionAmounts({ req }: Pick<Input, 'req'>): MetricAmounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };
 }

@@ -18,7 +18,7 @@ export const RESPONSE_FORMATS = ['wav', 'mp3', 'opus', 'aac', 'flac', 'pcm'] as 
 const MAX_NAME = 200;
 
 /** A name that only the audio service interprets, such as a model or a voice. */
-export const plainName = z
+export const opaqueName = z
   .string()
   .min(1, 'must not be empty')
   .max(MAX_NAME, `must have at most ${MAX_NAME} characters`)
@@ -31,7 +31,7 @@ export const language = z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,
  * Returns the schema of a text to speak of at most `max` characters; as in JSON Schema, a character outside the basic plane counts once.
  * `hint` ends the error message for a longer text.
  */
-export function spokenText(max: number, hint = '') {
+export function speechTextField(max: number, hint = '') {
   return z
     .string()
     .min(1, 'must not be empty')

@@ -1,9 +1,9 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type z } from 'zod';
-import { type manifest, reason } from '../../wire/capabilities.ts';
+import { type capabilityManifest, capabilityReason } from '../../wire/capabilities.ts';
 import { toKnownValue } from '../../wire/one-of.ts';
 
-type Audio = z.input<typeof manifest>['capabilities']['audio'];
+type Audio = z.input<typeof capabilityManifest>['capabilities']['audio'];
 
 /** Returns the audio capabilities; while the audio service does not answer, they are disabled without a reason. */
 export function describeAudio(abilities: Abilities | undefined, has: (path: string) => boolean): Audio {
@@ -16,7 +16,8 @@ export function describeAudio(abilities: Abilities | undefined, has: (path: stri
       endpoint: '/v1/audio/transcriptions',
       provider: (transcription && abilities?.transcriptionProvider) || null,
       // When the gateway has no engine, a connection is missing.
-      ...(abilities && !transcription && { reason: toKnownValue(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
+      ...(abilities &&
+        !transcription && { reason: toKnownValue(capabilityReason.options, abilities.transcriptionReason, 'no_connected_account') }),
     },
     speech_generation: {
       enabled: speech,

@@ -1,6 +1,6 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { isConnected } from './connected.ts';
+import { isUsableConnectionStatus } from './connected.ts';
 
 type Providers = Record<string, { connected: boolean; supports: string[] }>;
 
@@ -9,7 +9,7 @@ export function describeProviders(connections: readonly Connection[], abilities:
   const providers: Providers = {};
   for (const { provider, status, supports } of connections) {
     const known = (providers[provider] ??= { connected: false, supports: [] });
-    known.connected ||= isConnected(status);
+    known.connected ||= isUsableConnectionStatus(status);
     known.supports = [...new Set([...known.supports, ...supports])].sort();
   }
   for (const [provider, ability] of audioProviders(abilities)) {

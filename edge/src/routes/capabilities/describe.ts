@@ -3,13 +3,13 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { type ServiceName } from '../../readiness/readiness.ts';
-import { type manifest, type reason } from '../../wire/capabilities.ts';
+import { type capabilityManifest, type capabilityReason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
-import { PERIODS } from '../../wire/usage.ts';
-import { isConnected } from './connected.ts';
+import { USAGE_PERIODS } from '../../wire/usage.ts';
+import { isUsableConnectionStatus } from './connected.ts';
 import { describeAudio } from './describe-audio.ts';
 
-type Capabilities = z.input<typeof manifest>['capabilities'];
+type Capabilities = z.input<typeof capabilityManifest>['capabilities'];
 
 /** The inputs of the capabilities of a workspace. */
 export interface CapabilitiesInput {
@@ -32,7 +32,7 @@ export interface CapabilitiesInput {
 export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: CapabilitiesInput): Capabilities {
   // A connection only for audio cannot be used for chat.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
-  const connected = accounts.filter(({ status }) => isConnected(status));
+  const connected = accounts.filter(({ status }) => isUsableConnectionStatus(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
   // An ability that the upstream refused recently is not counted until it works again.
@@ -94,13 +94,13 @@ export function describeCapabilities({ connections, routes, abilities, runsActio
     },
     audio: describeAudio(abilities, has),
     models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
-    usage: { enabled: has('/v1/usage') && isUp('usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
+    usage: { enabled: has('/v1/usage') && isUp('usage'), endpoint: '/v1/usage', periods: [...USAGE_PERIODS], scope: 'api_key' },
     project_files: flags(projectFiles, keepsFiles && can('project_files'), isRefused('project_files')),
     actions: { enabled: actions && runsActions, supported: actions, endpoints: endpointsUnder('/v1/actions', routes) },
   };
 }
 
-function reasonOf(connections: readonly Connection[]): z.input<typeof reason> {
+function reasonOf(connections: readonly Connection[]): z.input<typeof capabilityReason> {
   const onlyDisabled = connections.length > 0 && connections.every(({ status }) => status === 'disabled');
   return onlyDisabled ? 'account_disabled' : 'no_connected_account';
 }

@@ -4,7 +4,7 @@ import { type z } from 'zod';
 import { KEY_PREFIX } from '../../config/key-format.ts';
 import { withDefaultWorkspace } from '../../middleware/principal.ts';
 import { type ServiceName } from '../../readiness/readiness.ts';
-import { type manifest } from '../../wire/capabilities.ts';
+import { type capabilityManifest } from '../../wire/capabilities.ts';
 import { type RouteDeps } from '../deps.ts';
 import { getOrigin } from '../origin.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -19,7 +19,7 @@ const PAGE = 200;
 const ABILITIES_MS = 1_200;
 
 /** Returns the manifest: what the gateway supports, and what this workspace can use now. */
-export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
+export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof capabilityManifest>>> {
   const caller = withDefaultWorkspace(principal);
   const [connections, abilities, runsActions, { checks }] = await Promise.all([
     allConnections(deps, caller),

@@ -1,10 +1,10 @@
 import { type Principal } from '../../middleware/principal.ts';
-import { type Reservation } from '../../quota/reservation.ts';
+import { type QuotaReservation } from '../../quota/reservation.ts';
 import { type ParsedChat } from './turn-request.ts';
 
 /** A valid chat request, its principal, and the reservation of its quotas. */
 export interface AdmittedChat {
   chat: ParsedChat;
   principal: Principal;
-  reservation: Reservation;
+  reservation: QuotaReservation;
 }

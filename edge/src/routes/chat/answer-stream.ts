@@ -2,27 +2,27 @@ import { type ServerResponse } from 'node:http';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type SseOptions, SseStream } from '../../sse/sse-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { type HEADERS } from './turn-request.ts';
+import { type ROUTING_HEADER_NAMES } from './turn-request.ts';
 
 /** The turn that a stream answers, and the callbacks for a client that is slower than the turn. */
-export interface StreamOf extends Pick<SseOptions, 'onFull' | 'onDrain'> {
+export interface AnswerStreamOptions extends Pick<SseOptions, 'onFull' | 'onDrain'> {
   requestId: string;
   accepted: TurnAccepted;
 }
 
 /** Starts a streamed answer: sends its headers and its first frames, and returns the stream. */
 export function openAnswerStream(
-  { streams: window, config }: Pick<ChatDeps, 'streams' | 'config'>,
+  { streams: flushScheduler, config }: Pick<ChatDeps, 'streams' | 'config'>,
   res: ServerResponse,
-  { requestId, accepted, onFull, onDrain }: StreamOf,
+  { requestId, accepted, onFull, onDrain }: AnswerStreamOptions,
   firstFrames: string,
 ): SseStream {
-  const headers = { 'x-request-id': requestId, ...conversationHeader(accepted) };
+  const headers = { 'x-request-id': requestId, ...toConversationHeaders(accepted) };
   const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
-  return new SseStream(res, { window, headers, pingMs, stalledMs, onFull, onDrain }, firstFrames);
+  return new SseStream(res, { flushScheduler, headers, pingMs, stalledMs, onFull, onDrain }, firstFrames);
 }
 
 /** Returns the header with the conversation id of an answer. */
-export function conversationHeader({ conversationId }: TurnAccepted): Record<string, string> {
-  return { 'x-service-conversation-id': conversationId } satisfies Record<Lowercase<typeof HEADERS.conversation>, string>;
+export function toConversationHeaders({ conversationId }: TurnAccepted): Record<string, string> {
+  return { 'x-service-conversation-id': conversationId } satisfies Record<Lowercase<typeof ROUTING_HEADER_NAMES.conversation>, string>;
 }

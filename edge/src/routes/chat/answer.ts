@@ -1,21 +1,21 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { Linked } from '@parley/kit/collections/linked-set';
+import { LinkedSetMember } from '@parley/kit/collections/linked-set';
 import { type MultiplexedCall, type StreamObserver } from '@parley/kit/rpc/multiplexed-call';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
-import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
-import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
+import { AnswerAssetTracker, type AssetWaitOutcome } from '../../assets/answer-assets.ts';
+import { toErrorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { PING, type SseStream } from '../../sse/sse-stream.ts';
 import { toAsset } from '../../wire/asset.ts';
-import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
+import { ChatChunkWriter, toChatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { getLinkWriter } from '../../wire/self-link.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
-import { conversationHeader, openAnswerStream } from './answer-stream.ts';
+import { toConversationHeaders, openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { assetWaitMs } from './drain-timeouts.ts';
+import { getAssetWaitMs } from './drain-timeouts.ts';
 import { type AnswerReplay } from './transcript.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
@@ -23,17 +23,17 @@ import { TurnSettlement } from './turn-settlement.ts';
 const SLACK_MS = 30_000;
 
 /** What an answer needs: its admitted request, and the response to write to. */
-export interface AnswerParts extends AdmittedChat {
+export interface AnswerContext extends AdmittedChat {
   deps: ChatDeps;
   req: IncomingMessage;
   res: ServerResponse;
   /** Only for an answer that continues when its client leaves. */
-  transcript?: AnswerReplay | undefined;
+  replay?: AnswerReplay | undefined;
 }
 
 /** One answer of POST /v1/chat/completions: calls chat-routing for the turn and sends its events, streamed or as one JSON body. */
-export class Answer extends Linked implements StreamObserver<TurnEvent> {
-  readonly #parts: AnswerParts;
+export class Answer extends LinkedSetMember implements StreamObserver<TurnEvent> {
+  readonly #parts: AnswerContext;
   readonly #requestId: string;
   readonly #over: () => void;
   readonly #settlement: TurnSettlement;
@@ -41,13 +41,13 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
   /** Only when the upstream generated assets. */
-  #assets: AnswerAssets | undefined;
-  #stream: { sse: SseStream; chunks: ChatChunks } | undefined;
+  #assets: AnswerAssetTracker | undefined;
+  #stream: { sse: SseStream; chunks: ChatChunkWriter } | undefined;
   #recorded = false;
   #ended = false;
 
   /** `over` is called once, when nothing more will be sent. */
-  constructor(parts: AnswerParts, over: () => void) {
+  constructor(parts: AnswerContext, over: () => void) {
     super();
     this.#parts = parts;
     this.#requestId = getRequestContext(parts.req).id;
@@ -70,31 +70,31 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   }
 
   /** Ends the answer early with an error; the turn is cancelled, and what it has so far is recorded. */
-  stop(error: GatewayError): void {
+  cancelWithError(error: GatewayError): void {
     // An answer whose text was sent completely does not fail, whatever happens to its assets.
-    if (this.#ended || this.release()) return;
+    if (this.#ended || this.endAssetWait()) return;
     this.#call?.cancel();
     this.#recorded = true;
     this.fail(error);
   }
 
   /** Stops the answer because its person requested it; the turn is cancelled, as when its only client leaves. */
-  abandon(): void {
+  stopByUser(): void {
     if (this.#ended) return;
     this.#close();
-    this.#settlement.broken();
+    this.#settlement.settleEstimatedTokens();
     this.#call?.cancel();
     this.#sendFailure(new GatewayError('CANCELLED', 'the answer was stopped'));
   }
 
   /** Sends the answer to one more client, from its start. */
-  join(res: ServerResponse): void {
-    this.#parts.transcript?.join(res);
+  addClient(res: ServerResponse): void {
+    this.#parts.replay?.addClient(res);
   }
 
   /** Ends the wait for assets; returns false when the answer does not wait. */
-  release(): boolean {
-    return this.#assets?.release() ?? false;
+  endAssetWait(): boolean {
+    return this.#assets?.endWait() ?? false;
   }
 
   message({ event }: TurnEvent): void {
@@ -114,7 +114,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         return this.#assets?.found(event.value);
       case 'assets':
         this.#assets ??= this.#follow();
-        return this.#assets?.again(event.value.ids);
+        return this.#assets?.trackExisting(event.value.ids);
       case 'completed':
         this.#completed = event.value;
         return;
@@ -127,11 +127,17 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
-    this.#settlement.completed(this.#completed);
+    this.#settlement.settleReportedTokens(this.#completed);
     if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
     if (this.#stream) return this.#finish(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
-    sendJson(this.#parts.res, this.#requestId, 200, chatCompletion(this.#accepted, this.#completed), conversationHeader(this.#accepted));
+    sendJson(
+      this.#parts.res,
+      this.#requestId,
+      200,
+      toChatCompletion(this.#accepted, this.#completed),
+      toConversationHeaders(this.#accepted),
+    );
   }
 
   fail(error: GatewayError): void {
@@ -142,8 +148,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const isRefused = !hasBegun && !(error instanceof LostCallError);
     if (isRefused) {
       deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
-      this.#settlement.refused();
-    } else this.#settlement.broken();
+      this.#settlement.settleZeroTokens();
+    } else this.#settlement.settleEstimatedTokens();
     this.#sendFailure(error);
   }
 
@@ -154,37 +160,37 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   }
 
   #sendFailure(error: GatewayError): void {
-    this.#parts.transcript?.fail(error);
+    this.#parts.replay?.fail(error);
     if (this.#stream) {
       getRequestContext(this.#parts.res.req).error = error;
-      this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
+      this.#stream.sse.end(this.#stream.chunks.failed(toErrorEnvelope(this.#requestId, error)));
     } else sendError(this.#parts.res, this.#requestId, error);
   }
 
   #say(kind: 'reasoning' | 'deltas', texts: string[]): void {
-    this.#settlement.received(texts);
+    this.#settlement.addReceivedText(texts);
     if (!this.#stream) return;
     const frames = this.#stream.chunks[kind](texts);
     this.#stream.sse.write(frames);
-    this.#parts.transcript?.said(kind, texts, frames);
+    this.#parts.replay?.addText(kind, texts, frames);
   }
 
   #write(frames: string): void {
     this.#stream?.sse.write(frames);
-    this.#parts.transcript?.event(frames);
+    this.#parts.replay?.addFrames(frames);
   }
 
   #finish(frames: string): void {
     this.#stream?.sse.end(frames);
-    this.#parts.transcript?.end(frames);
+    this.#parts.replay?.end(frames);
   }
 
-  #follow(): AnswerAssets | undefined {
+  #follow(): AnswerAssetTracker | undefined {
     const { deps, principal } = this.#parts;
     const emit = (event: LifecycleEvent) => this.#stream && this.#write(this.#stream.chunks.lifecycle(event));
     return (
       this.#accepted &&
-      new AnswerAssets({
+      new AnswerAssetTracker({
         ...deps,
         watch: deps.assetWatch,
         caller: principal,
@@ -196,48 +202,48 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   }
 
   /** Called when the text has ended and the answer has assets: waits for them for a limited time before it ends the answer. */
-  #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
+  #settle(assets: AnswerAssetTracker, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, principal, res } = this.#parts;
     const stream = this.#stream;
     if (stream) this.#write(stream.chunks.textEnd(completed));
     const open = () => stream && this.#write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
-    const over = (outcome: AssetsOutcome) => {
+    const over = (outcome: AssetWaitOutcome) => {
       if (outcome === 'deleted') return this.#fail(new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation was deleted meanwhile'));
       this.#close();
       const last = outcome === 'settled' ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
       if (stream) return this.#finish(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
       const made = assets.list().map((one) => toAsset(one, getLinkWriter(principal)));
-      sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, made), conversationHeader(accepted));
+      sendJson(res, this.#requestId, 200, toChatCompletion(accepted, completed, made), toConversationHeaders(accepted));
     };
-    assets.settle(assetWaitMs(deps), over, open);
+    assets.notifyWhenSettled(getAssetWaitMs(deps), over, open);
   }
 
   #accept(accepted: TurnAccepted): void {
     if (!this.#parts.chat.turn.stream) return;
-    const chunks = new ChatChunks(accepted);
+    const chunks = new ChatChunkWriter(accepted);
     if (!this.#stream) return this.#open(accepted, chunks.first());
     // While it waited, the turn may have moved to another account, where the model has another name.
     this.#stream.chunks = chunks;
     this.#stream.sse.write(chunks.first());
-    this.#parts.transcript?.opened(accepted, chunks, chunks.first());
+    this.#parts.replay?.start(accepted, chunks, chunks.first());
   }
 
   /** Opens the stream with its headers and first frames. */
   #open(accepted: TurnAccepted, firstFrames: string): void {
-    const { deps, res, transcript } = this.#parts;
+    const { deps, res, replay } = this.#parts;
     const flow = { onFull: () => this.#call?.pause(), onDrain: () => this.#call?.resume() };
-    const chunks = new ChatChunks(accepted);
+    const chunks = new ChatChunkWriter(accepted);
     const sse = openAnswerStream(deps, res, { requestId: this.#requestId, accepted, ...flow }, firstFrames);
     this.#stream = { chunks, sse };
-    transcript?.opened(accepted, chunks, firstFrames);
+    replay?.start(accepted, chunks, firstFrames);
   }
 
   #hungUp(): void {
     if (this.#ended) return;
     // The answer continues for a page that may come back; the turn no longer waits for the client that left.
-    if (this.#parts.transcript) return this.#call?.resume();
+    if (this.#parts.replay) return this.#call?.resume();
     this.#close();
-    this.#settlement.broken();
+    this.#settlement.settleEstimatedTokens();
     this.#call?.cancel();
   }
 

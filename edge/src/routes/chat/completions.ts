@@ -9,18 +9,18 @@ import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { EMPTY_RESERVATION } from '../../quota/reservation.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
-import { estimateAmounts } from './expected-tokens.ts';
+import { estimateChatAmounts } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
-import { requireProject } from './project.ts';
+import { applyInternalProject } from './project.ts';
 import { readChat } from './read-chat.ts';
 import { CHAT_ROUTE } from './route.ts';
-import { HEADERS } from './turn-request.ts';
+import { ROUTING_HEADER_NAMES } from './turn-request.ts';
 
 /**
  * Returns the handler of POST /v1/chat/completions, which runs before Express, or of the route `row` that offers it to people. It answers
  * an invalid request with an error and counts it, and sends a valid one to chat-routing.
  */
-export function createChatCompletions(deps: ChatDeps, row: RouteSpec = CHAT_ROUTE): (req: IncomingMessage, res: ServerResponse) => void {
+export function createChatHandler(deps: ChatDeps, row: RouteSpec = CHAT_ROUTE): (req: IncomingMessage, res: ServerResponse) => void {
   const answers = new LiveAnswers(deps);
   return (req, res) => {
     parse(deps, row, req, res).then(
@@ -30,16 +30,16 @@ export function createChatCompletions(deps: ChatDeps, row: RouteSpec = CHAT_ROUT
   };
 }
 
-const HEADER_NAMES = Object.values(HEADERS);
+const HEADER_NAMES = Object.values(ROUTING_HEADER_NAMES);
 
 async function parse(deps: ChatDeps, row: RouteSpec, req: IncomingMessage, res: ServerResponse): Promise<AdmittedChat> {
   const principal = await admit(row, deps, req, res);
   requireSingleHeaders(req, HEADER_NAMES);
   const chat = await readChat(deps, principal, req, res);
-  if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
-  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateAmounts(chat, deps.config)) : EMPTY_RESERVATION;
+  if (chat.turn.project || principal.project) await applyInternalProject(deps, chat.turn, principal);
+  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateChatAmounts(chat, deps.config)) : EMPTY_RESERVATION;
   const reservation = reserved instanceof Promise ? await reserved : reserved;
-  if (reservation.nearest) setLimitHeadersIfTighter(res, reservation.nearest);
+  if (reservation.tightestLimit) setLimitHeadersIfTighter(res, reservation.tightestLimit);
   return { chat, principal, reservation };
 }
 

@@ -7,7 +7,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** Returns the error message for message content that is neither a string nor a list of supported parts. */
-export function contentProblem(content: unknown): string {
+export function toContentErrorMessage(content: unknown): string {
   if (!Array.isArray(content)) return `must be ${TAKEN}`;
   const at = content.findIndex((part) => !isKnown(typeOf(part)));
   if (at === -1) return `has an incomplete part: {"type":"text","text":"…"} and {"type":"image_url","image_url":{"url":"…"}} are taken`;

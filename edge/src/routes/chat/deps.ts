@@ -26,11 +26,11 @@ export interface ChatDeps extends RequestGuards {
   /** Receives change notices of assets. */
   assetWatch: ChangeWatcher;
   /** Reads large bodies in worker threads. */
-  readers: LargeBodyPool;
+  largeBodyPool: LargeBodyPool;
   /** The open streams. */
   streams: FlushScheduler;
   /** Answers that continue when their clients leave. */
-  kept: ResumableAnswers;
+  resumableAnswers: ResumableAnswers;
   /** True when turns are sent to another process, so that large bodies are encoded in the thread that reads them. */
   encodesTurns: boolean;
   /** Counts metered requests that are rejected before work begins. */

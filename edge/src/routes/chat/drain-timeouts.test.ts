@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type EdgeConfig } from '../../config.ts';
-import { assetWaitMs } from './drain-timeouts.ts';
+import { getAssetWaitMs } from './drain-timeouts.ts';
 
 describe('the wait of an answer for its assets', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('the wait of an answer for its assets', () => {
   ])('is $waitMs ms with a drain of $drainMs ms (draining: $isDraining)', ({ drainMs, isDraining, waitMs }) => {
     const config = { drainMs, assetWaitMs: 60_000 } as EdgeConfig;
     const draining = isDraining ? AbortSignal.abort() : new AbortController().signal;
-    expect(assetWaitMs({ config, draining })).toBe(waitMs);
+    expect(getAssetWaitMs({ config, draining })).toBe(waitMs);
   });
 });

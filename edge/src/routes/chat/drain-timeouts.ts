@@ -4,11 +4,11 @@ import { type ChatDeps } from './deps.ts';
 const DRAIN_SLACK_MS = 5_000;
 
 /** How long a drain waits for open answers, in milliseconds. */
-export function drainTimeoutMs({ drainMs }: ChatDeps['config']): number {
+export function getDrainTimeoutMs({ drainMs }: ChatDeps['config']): number {
   return Math.max(0, drainMs - DRAIN_SLACK_MS);
 }
 
 /** How long an answer may wait for its assets, in milliseconds: 0 in a drain that ends before that wait. */
-export function assetWaitMs({ config, draining }: Pick<ChatDeps, 'config' | 'draining'>): number {
-  return draining.aborted && drainTimeoutMs(config) < config.assetWaitMs ? 0 : config.assetWaitMs;
+export function getAssetWaitMs({ config, draining }: Pick<ChatDeps, 'config' | 'draining'>): number {
+  return draining.aborted && getDrainTimeoutMs(config) < config.assetWaitMs ? 0 : config.assetWaitMs;
 }

@@ -1,6 +1,6 @@
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type EdgeConfig } from '../../config.ts';
-import { type Amounts } from '../../quota/reservation.ts';
+import { type MetricAmounts } from '../../quota/reservation.ts';
 
 /** English has about four letters per token; other scripts have fewer letters per token, and more bytes per letter. */
 const BYTES_PER_TOKEN = 4;
@@ -23,7 +23,7 @@ export function estimatePromptTokens({ turn, encoded }: ChatPrompt): number {
 }
 
 /** Returns the amounts to reserve for a chat request: one request, and its prompt tokens plus the configured tokens of an answer. */
-export function estimateAmounts(chat: ChatPrompt, { quotaAnswerTokens }: Pick<EdgeConfig, 'quotaAnswerTokens'>): Amounts {
+export function estimateChatAmounts(chat: ChatPrompt, { quotaAnswerTokens }: Pick<EdgeConfig, 'quotaAnswerTokens'>): MetricAmounts {
   return { requests: 1, tokens: estimatePromptTokens(chat) + quotaAnswerTokens };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireImageUrl } from './image-url.ts';
+import { requireSafeImageUrl } from './image-url.ts';
 
 describe('requireImageUrl', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('requireImageUrl', () => {
     'https://93.184.216.34/a.png',
     'https://[2606:2800:220:1:248:1893:25c8:1946]/a.png',
   ])('lets %s through', (url) => {
-    expect(() => requireImageUrl(url, 'p')).not.toThrow();
+    expect(() => requireSafeImageUrl(url, 'p')).not.toThrow();
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe('requireImageUrl', () => {
     `data:image/png;base64,${'A'.repeat(200_000)}!`,
     'not a url',
   ])('refuses %s and names the place', (url) => {
-    expect(() => requireImageUrl(url, 'messages.0.content.1.image_url.url')).toThrow(
+    expect(() => requireSafeImageUrl(url, 'messages.0.content.1.image_url.url')).toThrow(
       expect.objectContaining({ condition: 'INVALID_REQUEST', param: 'messages.0.content.1.image_url.url' }),
     );
   });

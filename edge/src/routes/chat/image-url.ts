@@ -14,7 +14,7 @@ const BASE64 = /^[A-Za-z0-9+/]+$/;
  * are passed to adapters that declare images.
  * @throws GatewayError INVALID_REQUEST with the position of the message as `param`
  */
-export function requireImageUrl(url: string, param: string): void {
+export function requireSafeImageUrl(url: string, param: string): void {
   if (url.startsWith('data:')) {
     if (!isDataImage(url)) throw refused('a data URL must hold a base64 image', param);
     return;

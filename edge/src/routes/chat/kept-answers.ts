@@ -22,8 +22,8 @@ interface Counter {
 
 /** An answer in progress. */
 interface Answer {
-  join(res: ServerResponse): void;
-  abandon(): void;
+  addClient(res: ServerResponse): void;
+  stopByUser(): void;
 }
 
 interface Kept {
@@ -48,19 +48,19 @@ export class ResumableAnswers {
   /** Returns the answer in progress that a request repeats: with the same person, key, idempotency key and content; undefined otherwise. */
   find({ principal, chat: { turn } }: Asked): Answer | undefined {
     if (!isKeepable(principal, turn)) return undefined;
-    const kept = this.#byName.get(nameOf(principal.userId, turn.idempotencyKey));
+    const kept = this.#byName.get(toAnswerKey(principal.userId, turn.idempotencyKey));
     return kept?.keyId === principal.keyId && Buffer.compare(kept.requestDigest, turn.requestDigest) === 0 ? kept.answer : undefined;
   }
 
   /** True when the answer to a request can be kept: the person has fewer than 20, and none with this idempotency key. */
-  hasRoom({ principal, chat: { turn } }: Asked): boolean {
-    if (!isKeepable(principal, turn) || this.#byName.has(nameOf(principal.userId, turn.idempotencyKey))) return false;
+  canAdd({ principal, chat: { turn } }: Asked): boolean {
+    if (!isKeepable(principal, turn) || this.#byName.has(toAnswerKey(principal.userId, turn.idempotencyKey))) return false;
     return (this.#ofPerson.get(principal.userId) ?? 0) < MAX_KEPT;
   }
 
   /** Keeps an answer until the returned function is called. */
   add({ principal: { userId, keyId }, chat: { turn } }: Asked, answer: Answer): () => void {
-    const name = nameOf(userId, turn.idempotencyKey);
+    const name = toAnswerKey(userId, turn.idempotencyKey);
     this.#counter.enter();
     this.#byName.set(name, { keyId, requestDigest: turn.requestDigest, answer });
     this.#ofPerson.set(userId, (this.#ofPerson.get(userId) ?? 0) + 1);
@@ -75,12 +75,12 @@ export class ResumableAnswers {
 
   /** Stops the answer with this name (`nameOf`) when it runs at this edge. */
   stop(name: string): void {
-    this.#byName.get(name)?.answer.abandon();
+    this.#byName.get(name)?.answer.stopByUser();
   }
 }
 
 /** Returns the name of an answer: the person and the idempotency key of the request. */
-export function nameOf(userId: string, idempotencyKey: string): string {
+export function toAnswerKey(userId: string, idempotencyKey: string): string {
   return `${userId} ${idempotencyKey}`;
 }
 

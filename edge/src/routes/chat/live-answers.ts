@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
-import { assetWaitMs, drainTimeoutMs } from './drain-timeouts.ts';
+import { getAssetWaitMs, getDrainTimeoutMs } from './drain-timeouts.ts';
 import { AnswerReplay } from './transcript.ts';
 
 /** The open answers of this edge. A drain ends those that do not finish in time. */
@@ -16,12 +16,12 @@ export class LiveAnswers {
     this.#deps = deps;
     const stopAll = () => {
       const error = new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 });
-      for (const answer of this.#live) answer.stop(error);
+      for (const answer of this.#live) answer.cancelWithError(error);
     };
     const begin = () => {
       // Their text was sent; clients can poll the assets.
-      if (assetWaitMs(deps) === 0) for (const answer of this.#live) answer.release();
-      setTimeout(stopAll, drainTimeoutMs(deps.config)).unref();
+      if (getAssetWaitMs(deps) === 0) for (const answer of this.#live) answer.endAssetWait();
+      setTimeout(stopAll, getDrainTimeoutMs(deps.config)).unref();
     };
     deps.draining.addEventListener('abort', begin, { once: true });
   }
@@ -30,20 +30,20 @@ export class LiveAnswers {
   open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
     if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
     const deps = this.#deps;
-    const underWay = deps.kept.find(admitted);
+    const underWay = deps.resumableAnswers.find(admitted);
     if (underWay) {
       // The first request pays for it.
       admitted.reservation.settle({ tokens: 0 });
-      return underWay.join(res);
+      return underWay.addClient(res);
     }
-    const transcript = deps.kept.hasRoom(admitted) ? new AnswerReplay(deps) : undefined;
+    const replay = deps.resumableAnswers.canAdd(admitted) ? new AnswerReplay(deps) : undefined;
     const { chat, principal, reservation } = admitted;
-    const answer = new Answer({ deps, req, res, transcript, chat, principal, reservation }, () => {
+    const answer = new Answer({ deps, req, res, replay, chat, principal, reservation }, () => {
       this.#live.delete(answer);
       forget?.();
     });
     this.#live.add(answer);
-    const forget = transcript && deps.kept.add(admitted, answer);
+    const forget = replay && deps.resumableAnswers.add(admitted, answer);
     answer.start();
   }
 }

@@ -20,7 +20,7 @@ const passable = z.object({
 const NAMES = passable.keyof().options;
 
 /** Returns the sampling parameters of a body as a JSON object; empty when it has none. */
-export function toParameters(body: ChatRequest): string {
+export function toParametersJson(body: ChatRequest): string {
   if (!NAMES.some((name) => body[name] !== undefined)) return '';
   const json = JSON.stringify(passable.parse(body));
   return json === '{}' || json.length > MAX_LENGTH ? '' : json;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
-import { requireProject } from './project.ts';
+import { applyInternalProject } from './project.ts';
 
 const POLICIES: Record<string, string> = { free: 'allow_general', strict: 'require_project' };
 
@@ -13,7 +13,7 @@ async function applied(project: string, own = '', over: Partial<TurnRequest> = {
     const policy = POLICIES[slug];
     return policy === undefined ? undefined : { slug, policy };
   };
-  await requireProject(
+  await applyInternalProject(
     { findInternalProject } as unknown as ChatDeps,
     turn as TurnRequest,
     { workspaceId: 'w', project: own } as Principal,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asset } from '../../wire/asset.ts';
 import { lifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../idempotency-key.ts';
-import { contentProblem } from './content-problem.ts';
+import { toContentErrorMessage } from './content-problem.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });
@@ -11,7 +11,7 @@ const chatMessage = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant']),
   content: z
     .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)], {
-      error: ({ input }) => contentProblem(input),
+      error: ({ input }) => toContentErrorMessage(input),
     })
     .nullable()
     .meta({ description: 'Null only in messages of the assistant, as clients send them that had tools.' }),

@@ -1,10 +1,10 @@
 import { type ServerResponse } from 'node:http';
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
-import { errorEnvelope, sendError } from '../../middleware/errors.ts';
+import { toErrorEnvelope, sendError } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { type SseStream } from '../../sse/sse-stream.ts';
-import { type ChatChunks } from '../../wire/chat.ts';
+import { type ChatChunkWriter } from '../../wire/chat.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
 
@@ -25,7 +25,7 @@ const nothing = () => undefined;
 export class AnswerReplay {
   readonly #deps: Pick<ChatDeps, 'streams' | 'config'>;
   readonly #pages = new Set<Page>();
-  #opening: { accepted: TurnAccepted; chunks: ChatChunks; frames: string } | undefined;
+  #opening: { accepted: TurnAccepted; chunks: ChatChunkWriter; frames: string } | undefined;
   #reasoning = '';
   #deltas = '';
   /** Frames other than its text and reasoning. */
@@ -36,7 +36,7 @@ export class AnswerReplay {
   }
 
   /** Starts the answer: it waits for its upstream, or was accepted. Sends the first frames to the joined pages. */
-  opened(accepted: TurnAccepted, chunks: ChatChunks, frames: string): void {
+  start(accepted: TurnAccepted, chunks: ChatChunkWriter, frames: string): void {
     this.#opening = { accepted, chunks, frames };
     for (const page of this.#pages) {
       if (page.sse) page.sse.write(frames);
@@ -45,20 +45,20 @@ export class AnswerReplay {
   }
 
   /** Adds text or reasoning, and sends its frames. */
-  said(kind: 'deltas' | 'reasoning', texts: readonly string[], frames: string): void {
+  addText(kind: 'deltas' | 'reasoning', texts: readonly string[], frames: string): void {
     if (kind === 'deltas') this.#deltas += texts.join('');
     else this.#reasoning += texts.join('');
     this.#send(frames);
   }
 
   /** Adds other frames, such as lifecycle events, and sends them. */
-  event(frames: string): void {
+  addFrames(frames: string): void {
     this.#events += frames;
     this.#send(frames);
   }
 
   /** Sends the whole answer to a client, from its start. */
-  join(res: ServerResponse): void {
+  addClient(res: ServerResponse): void {
     const page: Page = { res, requestId: getRequestContext(res.req).id, sse: undefined };
     this.#pages.add(page);
     res.once('close', () => this.#pages.delete(page));
@@ -78,7 +78,7 @@ export class AnswerReplay {
         continue;
       }
       getRequestContext(res.req).error = error;
-      sse.end(this.#opening.chunks.failed(errorEnvelope(requestId, error)));
+      sse.end(this.#opening.chunks.failed(toErrorEnvelope(requestId, error)));
     }
   }
 

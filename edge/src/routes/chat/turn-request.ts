@@ -6,13 +6,13 @@ import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/ro
 import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';
-import { requireImageUrl } from './image-url.ts';
-import { toParameters } from './parameters.ts';
+import { requireSafeImageUrl } from './image-url.ts';
+import { toParametersJson } from './parameters.ts';
 import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
 /** Routing headers, as they are spelled in errors. */
-export const HEADERS = {
+export const ROUTING_HEADER_NAMES = {
   conversation: 'X-Service-Conversation-Id',
   account: 'X-Service-Upstream-Account',
   upstreamProject: 'X-Service-Upstream-Project',
@@ -43,23 +43,23 @@ export interface ParsedChat {
 export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {
   const body = validate(chatRequest, json, 'body');
   refuseUnsupported(body);
-  const conversationId = readHeader(headers, HEADERS.conversation);
+  const conversationId = readHeader(headers, ROUTING_HEADER_NAMES.conversation);
   if (conversationId && !isUuid(conversationId))
-    throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
+    throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: ROUTING_HEADER_NAMES.conversation });
   const turn: TurnRequest = {
     model: body.model,
     messages: body.messages.map(toMessage),
     stream: body.stream ?? false,
     attachmentFileIds: body.attachment_file_ids ?? [],
     conversationId: conversationId.toLowerCase(),
-    upstreamAccount: readHeader(headers, HEADERS.account),
-    upstreamProject: readHeader(headers, HEADERS.upstreamProject),
-    project: readHeader(headers, HEADERS.project),
-    routeProfile: readHeader(headers, HEADERS.profile),
-    idempotencyKey: readHeader(headers, HEADERS.idempotency),
+    upstreamAccount: readHeader(headers, ROUTING_HEADER_NAMES.account),
+    upstreamProject: readHeader(headers, ROUTING_HEADER_NAMES.upstreamProject),
+    project: readHeader(headers, ROUTING_HEADER_NAMES.project),
+    routeProfile: readHeader(headers, ROUTING_HEADER_NAMES.profile),
+    idempotencyKey: readHeader(headers, ROUTING_HEADER_NAMES.idempotency),
     requestDigest: NO_DIGEST,
     retry: isRetry(headers),
-    parameters: toParameters(body),
+    parameters: toParametersJson(body),
   };
   turn.requestDigest = toRequestDigest(turn);
   return { turn, includeUsage: body.stream_options?.include_usage ?? false };
@@ -91,7 +91,7 @@ function toMessage({ role, content }: ChatRequest['messages'][number], index: nu
   const onlyText = texts.length === content.length;
   const parts = content.map((part, position) => {
     if (part.type === 'text') return { content: { $case: 'text' as const, value: part.text } };
-    requireImageUrl(part.image_url.url, `messages.${index}.content.${position}.image_url.url`);
+    requireSafeImageUrl(part.image_url.url, `messages.${index}.content.${position}.image_url.url`);
     return { content: { $case: 'imageUrl' as const, value: part.image_url.url } };
   });
   return { role: name, text: texts.join('\n'), parts: onlyText ? [] : parts };

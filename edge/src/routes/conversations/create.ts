@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../route.ts';
 import { title } from './fields.ts';
 
 /** The body of a new conversation; null means absent. */
-export const newConversation = z
+export const createConversationBody = z
   .object({
     title: title.nullish().meta({ description: 'Generated from the first turn when it is absent or empty.' }),
     upstream_project_id: optionalUuid,
@@ -19,7 +19,7 @@ export const newConversation = z
 
 /** Creates a conversation on a connection; it is created at the upstream with the first message. */
 export async function createConversation(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createConversationBody>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConversation>>> {
   const upstreamProjectId = body.upstream_project_id ?? '';

@@ -21,7 +21,7 @@ export const title = z
 export const sharedRole = z.enum(SHARED_ROLES);
 
 /** A query parameter that is `true` or `false`, parsed to a boolean. */
-export const flag = z
+export const booleanParam = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')
   .meta({ type: 'boolean' });

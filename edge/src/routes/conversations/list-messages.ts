@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { composeMessages } from '../../assets/compose-messages.ts';
+import { toMessagesWithAssets } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
 import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
@@ -14,6 +14,6 @@ export async function listMessages(
 ): Promise<Reply<z.input<typeof message>[]>> {
   const id = params.conversation_id;
   const { messages } = await clients.conversation.listMessages({ conversationId: id }, { caller: principal });
-  const body = await composeMessages(clients, principal, messages);
+  const body = await toMessagesWithAssets(clients, principal, messages);
   return { body, headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length, getLinkWriter(principal)) };
 }

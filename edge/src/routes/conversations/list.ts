@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
+import { type conversation, CONVERSATION_STATUSES, DESTINATION_TYPES, toConversation } from '../../wire/conversation.ts';
 import { getLinkWriter } from '../../wire/self-link.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search, uuid } from '../fields.ts';
 import { pageHeaders, paging, uncountedPageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
-import { flag } from './fields.ts';
+import { booleanParam } from './fields.ts';
 
 /** Query parameters of the list of conversations. */
 export const conversationsQuery = z.object({
   status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
   search: search.optional().meta({ description: 'Only conversations with this text in the title or a message; case-insensitive.' }),
-  pinned_only: flag.default(false).meta({ type: 'boolean', default: false, description: 'Only pinned conversations.' }),
-  destination_filter: z.enum(DESTINATIONS).optional().meta({ description: 'Only general conversations, or only those in projects.' }),
+  pinned_only: booleanParam.default(false).meta({ type: 'boolean', default: false, description: 'Only pinned conversations.' }),
+  destination_filter: z.enum(DESTINATION_TYPES).optional().meta({ description: 'Only general conversations, or only those in projects.' }),
   account_filter: uuid.optional().meta({ description: 'Only conversations on this account.' }),
   project_filter: uuid.optional().meta({ description: 'Only conversations in this upstream project.' }),
   ...paging,

@@ -7,11 +7,11 @@ import { type conversationParams, sharedRole } from './fields.ts';
 import { requireMember } from './require-member.ts';
 
 /** The body to share a conversation: a user and their role. */
-export const newParticipant = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
+export const shareConversationBody = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
 
 /** Shares a conversation with a member of the workspace; changes the role of an existing participant. */
 export async function shareConversation(
-  { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newParticipant>>,
+  { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof shareConversationBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof participant>>> {
   const { conversation_id: conversationId } = params;

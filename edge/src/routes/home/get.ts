@@ -5,7 +5,7 @@ import { type Home } from '../../wire/home.ts';
 import { type RouteDeps } from '../deps.ts';
 import { getOrigin } from '../origin.ts';
 import { type Input, type Reply, RESPONSE_SENT } from '../route.ts';
-import { HOME_POLICY, homePage } from './page.ts';
+import { HOME_CONTENT_SECURITY_POLICY, renderHomePage } from './page.ts';
 
 const SANDBOX = 'The sandbox answers until a connection is added. It is a program with fixed commands, not a language model.';
 const CONNECTIONS = 'The connections that the operator has added answer.';
@@ -24,14 +24,14 @@ export function getHome({ req }: Input, deps: RouteDeps, res: ServerResponse): R
   };
   const headers = { vary: 'Accept', 'cache-control': 'no-cache' };
   if (!/\btext\/html\b/.test(req.headers.accept ?? '')) return { body, headers };
-  const page = Buffer.from(homePage(body));
+  const page = Buffer.from(renderHomePage(body));
   res
     .writeHead(200, {
       ...headers,
       'x-request-id': getRequestContext(req).id,
       'content-type': 'text/html; charset=utf-8',
       'content-length': page.length,
-      'content-security-policy': HOME_POLICY,
+      'content-security-policy': HOME_CONTENT_SECURITY_POLICY,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     })

@@ -5,7 +5,7 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}code{overflow-wrap:anywhere}';
 
 /** Content security policy of the page: nothing is loaded and no script runs; the style is allowed by its hash. */
-export const HOME_POLICY = [
+export const HOME_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   'img-src data:',
@@ -15,7 +15,7 @@ export const HOME_POLICY = [
 ].join('; ');
 
 /** Returns the HTML of the page at `/`. Links are relative, so that a proxy may serve it below a path. */
-export function homePage({ version, base_url, answered_by, command_line }: Home): string {
+export function renderHomePage({ version, base_url, answered_by, command_line }: Home): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -3,16 +3,16 @@ import { type z } from 'zod';
 import { newToken, tokenDigest } from '../../identity/tokens.ts';
 import { runQuery } from '../../store/client.ts';
 import { insertOneTimeToken } from '../../store/one-time-tokens.ts';
-import { listSecondFactors } from '../../store/second-factors.ts';
-import { type Writer } from '../../store/sessions.ts';
+import { listSecondFactorKinds } from '../../store/second-factors.ts';
+import { type DatabaseOrTransaction } from '../../store/sessions.ts';
 import { secondFactorRequired, toSecondFactorRequired } from '../../wire/people.ts';
 import { currentSession } from '../../wire/session.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { beginSession, type SignIn } from './begin-session.ts';
+import { beginSession, type SignInProof } from './begin-session.ts';
 
 /** The response to a correct first factor: a session, or the request for a second factor. */
-export const firstFactorAnswer = currentSession.or(secondFactorRequired);
+export const firstFactorResponse = currentSession.or(secondFactorRequired);
 
 const SECOND_FACTOR_MS = 300_000;
 
@@ -24,9 +24,9 @@ export async function completeFirstFactor(
   input: Pick<Input, 'req' | 'principal'>,
   deps: RouteDeps,
   userId: string,
-  prove: (tx: Writer) => Promise<SignIn>,
-): Promise<Reply<z.input<typeof firstFactorAnswer>>> {
-  const factors = await listSecondFactors(deps.db, userId);
+  prove: (tx: DatabaseOrTransaction) => Promise<SignInProof>,
+): Promise<Reply<z.input<typeof firstFactorResponse>>> {
+  const factors = await listSecondFactorKinds(deps.db, userId);
   if (factors.length === 0) return beginSession(input, deps, prove);
   const token = newToken();
   const expiresAt = new Date(Date.now() + SECOND_FACTOR_MS);

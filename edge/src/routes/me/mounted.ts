@@ -5,7 +5,7 @@ import { type Route } from '../route.ts';
 /** Returns all operations with `key` access for signed-in people: `/v1/x` as `/me/v1/x`, with the same handlers, limits and quotas. */
 export function toMeRoutes(routes: readonly Route[]): Route[] {
   const ofKeys = routes.filter(({ access }) => access === 'key');
-  return ofKeys.map((row) => ({ ...row, ...mountedAs(row), workspaceOf: ({ principal }) => principal.workspaceId }));
+  return ofKeys.map((row) => ({ ...row, ...mountedAs(row), resolveWorkspace: ({ principal }) => principal.workspaceId }));
 }
 
 /** The chat route of people, which streams like that of API keys. */
@@ -20,6 +20,6 @@ function mountedAs(row: RouteSpec) {
     access: 'session',
     scope: null,
     permission: method === 'get' ? 'data.read' : 'data.write',
-    mounts: row,
+    mirrors: row,
   } as const;
 }

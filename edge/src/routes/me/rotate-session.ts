@@ -1,22 +1,22 @@
 import { type z } from 'zod';
 import { auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
-import { type Writer } from '../../store/sessions.ts';
+import { type DatabaseOrTransaction } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
 import { invalidateEverywhere } from '../announce.ts';
 import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { type Change } from './begin-session.ts';
+import { type AuditedChange } from './begin-session.ts';
 import { requireSession } from './signed-in.ts';
 
 /** The result of a change of the caller's own rights or factors. */
-export interface OwnChange {
-  audit: Change;
+export interface SecurityChange {
+  audit: AuditedChange;
   /** The session counts as one with two factors from now on. */
   isStrong?: true;
   /** Ids of sessions that the change has ended. */
-  ended?: readonly string[];
+  endedSessionIds?: readonly string[];
 }
 
 /**
@@ -26,15 +26,15 @@ export interface OwnChange {
 export async function rotateSession(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
   deps: RouteDeps,
-  change: (tx: Writer) => Promise<OwnChange>,
+  change: (tx: DatabaseOrTransaction) => Promise<SecurityChange>,
 ): Promise<Reply<z.input<typeof currentSession>>> {
   const { sessionId, userId } = requireSession(principal);
   const { begun, ended } = await runQuery(
     deps.db.$transaction(async (tx) => {
-      const { audit, isStrong, ended = [] } = await change(tx);
+      const { audit, isStrong, endedSessionIds = [] } = await change(tx);
       const begun = await deps.identity.sessions.rotate(tx, req, isStrong && { isStrong });
       await auditStatement(tx, toAuditEntry(principal, audit));
-      return { begun, ended };
+      return { begun, ended: endedSessionIds };
     }),
   );
   for (const id of [sessionId, userId, ...ended]) invalidateEverywhere(deps, id);

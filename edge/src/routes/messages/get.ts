@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { composeMessage } from '../../assets/compose-messages.ts';
+import { toMessageWithAssets } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
 import { uuid } from '../fields.ts';
@@ -14,5 +14,5 @@ export async function getMessage(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof message>>> {
   const found = await clients.conversation.getMessage({ messageId: params.message_id }, { caller: principal });
-  return { body: await composeMessage(clients, principal, found) };
+  return { body: await toMessageWithAssets(clients, principal, found) };
 }

@@ -1,32 +1,32 @@
 import { type ServerResponse } from 'node:http';
-import { type Document, meDocument, publicDocument, wholeDocument } from '../../openapi/document.ts';
+import { type OpenApiDocument, createMeDocument, createPublicDocument, createWholeDocument } from '../../openapi/document.ts';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { StaticContent } from '../../openapi/static-content.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
 /** Generates a description of the routes; cached, because the routes do not change while the process runs. */
-type Describe = (routes: readonly RouteSpec[]) => Document;
+type Describe = (routes: readonly RouteSpec[]) => OpenApiDocument;
 
 const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
-  [publicDocument, new WeakMap()],
-  [wholeDocument, new WeakMap()],
-  [meDocument, new WeakMap()],
+  [createPublicDocument, new WeakMap()],
+  [createWholeDocument, new WeakMap()],
+  [createMeDocument, new WeakMap()],
 ]);
 
 /** Serves the public API description, without the control plane and `/me`. */
 export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
-  return send(publicDocument, routes, 'no-cache', req, res);
+  return send(createPublicDocument, routes, 'no-cache', req, res);
 }
 
 /** Serves the API description of the operations of people (`/me`). */
 export function getMeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
-  return send(meDocument, routes, 'no-cache', req, res);
+  return send(createMeDocument, routes, 'no-cache', req, res);
 }
 
 /** Serves the complete API description with the control plane. */
 export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
-  return send(wholeDocument, routes, 'private, no-cache', req, res);
+  return send(createWholeDocument, routes, 'private, no-cache', req, res);
 }
 
 async function send(
@@ -43,6 +43,6 @@ async function send(
   return RESPONSE_SENT;
 }
 
-function serve(document: Document, cacheControl: string): StaticContent {
+function serve(document: OpenApiDocument, cacheControl: string): StaticContent {
   return new StaticContent(JSON.stringify(document), 'application/json; charset=utf-8', { 'cache-control': cacheControl });
 }

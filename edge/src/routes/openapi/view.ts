@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { viewAssets } from '../../openapi/view/assets.ts';
-import { viewPage } from '../../openapi/view/page.ts';
+import { getSwaggerUiFiles } from '../../openapi/view/assets.ts';
+import { getSwaggerUiPage } from '../../openapi/view/page.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
@@ -11,7 +11,7 @@ export const viewFileParams = z.object({ file: z.string().max(200) });
 
 /** Serves the interactive view of the public API description. */
 export async function getView({ req }: Input, _deps: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
-  await viewPage().send(req, res);
+  await getSwaggerUiPage().send(req, res);
   return RESPONSE_SENT;
 }
 
@@ -21,7 +21,7 @@ export async function getViewFile(
   _deps: RouteDeps,
   res: ServerResponse,
 ): Promise<typeof RESPONSE_SENT> {
-  const asset = viewAssets().byName.get(params.file);
+  const asset = getSwaggerUiFiles().byName.get(params.file);
   if (!asset) throw new GatewayError('NOT_FOUND', 'the view has no such file');
   await asset.send(req, res);
   return RESPONSE_SENT;

@@ -7,7 +7,7 @@ import { type Input, type Reply } from '../route.ts';
 import { instructions } from './fields.ts';
 
 /** The body of a new project; null means absent. */
-export const newProject = z
+export const createProjectBody = z
   .object({
     name,
     instructions: instructions.optional(),
@@ -21,7 +21,7 @@ export const newProject = z
 
 /** Creates a project, in the gateway and at its upstream; the workspace may select it at once. */
 export async function createProject(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newProject>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createProjectBody>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof createdProject>>> {
   const request = {

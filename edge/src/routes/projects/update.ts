@@ -6,14 +6,14 @@ import { type Input, type Reply } from '../route.ts';
 import { instructions, type projectParams } from './fields.ts';
 
 /** The body of a change of a project. */
-export const projectChange = z
+export const updateProjectBody = z
   .object({ name: name.optional(), instructions: instructions.optional() })
   .refine((body) => body.name !== undefined || body.instructions !== undefined, 'name or instructions is required')
   .meta({ id: 'ProjectChange' });
 
 /** Renames a project or changes its instructions, in the gateway and at its upstream. */
 export async function updateProject(
-  { principal, params, body }: Input<z.output<typeof projectParams>, undefined, z.output<typeof projectChange>>,
+  { principal, params, body }: Input<z.output<typeof projectParams>, undefined, z.output<typeof updateProjectBody>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof project>>> {
   // Null removes the instructions.

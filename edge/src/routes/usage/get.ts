@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { PERIODS, toUsageReport, type usageReport } from '../../wire/usage.ts';
+import { USAGE_PERIODS, toUsageReport, type usageReport } from '../../wire/usage.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
 /** Query parameters of the usage report. */
-export const usageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
+export const usageQuery = z.object({ period: z.enum(USAGE_PERIODS).default('7d') });
 
 /** Returns the usage of the caller's key, or of all keys for the operator. */
 export async function getUsage(

@@ -1,10 +1,10 @@
 import { type Workflow } from '../domain/workflow.ts';
-import { currentVersion, findWorkflow } from '../store/actions.ts';
+import { findCurrentVersion, findWorkflow } from '../store/actions.ts';
 import { isMember } from '../store/cohort.ts';
 import { type Database } from '../store/database.ts';
 
 /** A version of an action that can be run. */
-export interface PublishedVersion {
+export interface RunnableVersion {
   version: number;
   workflow: Workflow;
 }
@@ -15,20 +15,20 @@ const MAX_KEPT = 200;
 /** The published versions of actions. Versions never change, so they are cached in memory once read. */
 export class ActionCatalog {
   readonly #database: Database;
-  readonly #kept = new Map<string, PublishedVersion>();
+  readonly #kept = new Map<string, RunnableVersion>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** Resolves with the current version of an action, which new runs execute; undefined when the action is unknown or disabled. */
-  async current(slug: string): Promise<PublishedVersion | undefined> {
-    const version = await currentVersion(this.#database, slug);
+  async findCurrentVersion(slug: string): Promise<RunnableVersion | undefined> {
+    const version = await findCurrentVersion(this.#database, slug);
     return version === undefined ? undefined : this.version(slug, version);
   }
 
   /** Resolves with the version with which a run was started, even if the action is disabled now; undefined when it does not exist. */
-  async version(slug: string, version: number): Promise<PublishedVersion | undefined> {
+  async version(slug: string, version: number): Promise<RunnableVersion | undefined> {
     const key = `${slug} ${version}`;
     const known = this.#kept.get(key);
     if (known) return known;
@@ -37,11 +37,11 @@ export class ActionCatalog {
   }
 
   /** Whether a workspace is in the beta cohort. */
-  isMember(workspaceId: string): Promise<boolean> {
+  isCohortMember(workspaceId: string): Promise<boolean> {
     return isMember(this.#database, workspaceId);
   }
 
-  #keep(key: string, published: PublishedVersion): PublishedVersion {
+  #keep(key: string, published: RunnableVersion): RunnableVersion {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(key, published);

@@ -1,11 +1,11 @@
 import { type JsonValue } from '../domain/json.ts';
-import { type BuiltIn } from '../domain/workflow.ts';
-import { getMember } from '../expressions/json-pointer.ts';
-import { type KnownOperation } from './sources.ts';
+import { type BuiltInFunction } from '../domain/workflow.ts';
+import { findJsonMember } from '../expressions/json-pointer.ts';
+import { type CallableOperation } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** Required fields of the payload of each built-in function. */
-const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
+const NEEDED: Readonly<Record<BuiltInFunction, readonly string[]>> = {
   chat: ['messages'],
   speak: ['input'],
   transcribe: ['file'],
@@ -21,7 +21,7 @@ const SENDABLE = /^(?:application\/(?:json|[a-z0-9.-]+\+json|x-www-form-urlencod
  * `location`.
  */
 export function checkBody(
-  { id, operation }: KnownOperation,
+  { id, operation }: CallableOperation,
   contentType: string,
   payload: JsonValue | undefined,
   location: FindingReporter,
@@ -32,6 +32,6 @@ export function checkBody(
     return;
   }
   for (const name of NEEDED[operation.name]) {
-    if (getMember(payload, name) === undefined) location.report(`'${id}' needs '${name}' in its payload.`);
+    if (findJsonMember(payload, name) === undefined) location.report(`'${id}' needs '${name}' in its payload.`);
   }
 }

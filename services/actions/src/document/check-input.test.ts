@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { noteDocument } from '../../test/documents.ts';
 import { type JsonValue } from '../domain/json.ts';
-import { checkInput } from './check-input.ts';
+import { findInputError } from './check-input.ts';
 import { checkDocument } from './examine.ts';
 
 const { workflow } =
-  checkDocument(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).published ?? {};
-const check = (input: JsonValue) => workflow && checkInput(workflow, input);
+  checkDocument(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).compilation ?? {};
+const check = (input: JsonValue) => workflow && findInputError(workflow, input);
 
 describe('checkInput', () => {
   it.each<JsonValue>([{ text: 'a' }, { text: 'a', file: { asset_id: 'x' }, tags: [{ name: 'b' }], other: 1 }])('takes %j', (input) =>
@@ -32,7 +32,7 @@ describe('checkInput', () => {
   });
 
   it('is not made slow by a text', () => {
-    const slow = checkDocument(noteDocument({ '/workflows/0/inputs/properties/text/pattern': '^(a+)+$' })).published?.workflow;
-    expect(slow && checkInput(slow, { text: `${'a'.repeat(50_000)}!` })).toMatchObject({ param: 'input.text' });
+    const slow = checkDocument(noteDocument({ '/workflows/0/inputs/properties/text/pattern': '^(a+)+$' })).compilation?.workflow;
+    expect(slow && findInputError(slow, { text: `${'a'.repeat(50_000)}!` })).toMatchObject({ param: 'input.text' });
   });
 });

@@ -10,7 +10,7 @@ const VALIDATORS = new WeakMap<Workflow, ReturnType<typeof compileSchema>>();
  * Checks the input of a run. Returns a VALIDATION_ERROR for its first fault, whose param is the field (`input.city`, `input.items[0].sku`);
  * undefined for valid input.
  */
-export function checkInput(workflow: Workflow, input: JsonValue): GatewayError | undefined {
+export function findInputError(workflow: Workflow, input: JsonValue): GatewayError | undefined {
   const validate = VALIDATORS.get(workflow) ?? compileSchema(workflow.inputs);
   VALIDATORS.set(workflow, validate);
   if (validate(input)) return undefined;

@@ -1,20 +1,24 @@
 import { type Criterion } from '../domain/workflow.ts';
-import { compilePath } from '../expressions/json-path.ts';
+import { compileJsonPath } from '../expressions/json-path.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import { type ArazzoCriterion } from './arazzo.ts';
-import { checkCondition, checkExpression, type Scope } from './scope.ts';
+import { checkCondition, checkExpression, type ExpressionScope } from './scope.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const TYPES = ['simple', 'regex', 'jsonpath'] as const;
 
 /** Compiles criteria for runs; reports findings. */
-export function compileCriteria(criteria: readonly ArazzoCriterion[] = [], scope: Scope, location: FindingReporter): readonly Criterion[] {
+export function compileCriteria(
+  criteria: readonly ArazzoCriterion[] = [],
+  scope: ExpressionScope,
+  location: FindingReporter,
+): readonly Criterion[] {
   return criteria.map((criterion, index) => compileCriterion(criterion, scope, location.at(index)));
 }
 
 function compileCriterion(
   { condition, context, type: said = 'simple' }: ArazzoCriterion,
-  scope: Scope,
+  scope: ExpressionScope,
   location: FindingReporter,
 ): Criterion {
   const type = TYPES.find((known) => known === said);
@@ -26,7 +30,7 @@ function compileCriterion(
       'The pattern is not one of RE2 (no look-around, no back references)',
       location.at('condition'),
     );
-  if (type === 'jsonpath') attempt(() => compilePath(condition), 'The JSONPath cannot be used', location.at('condition'));
+  if (type === 'jsonpath') attempt(() => compileJsonPath(condition), 'The JSONPath cannot be used', location.at('condition'));
   if (context !== undefined) checkExpression(context, scope, location.at('context'));
   else if (type !== 'simple') location.report(`A criterion of the type '${type ?? 'unknown'}' needs a 'context'.`);
   return { type: type ?? 'simple', condition, context };

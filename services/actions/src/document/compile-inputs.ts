@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { NAME } from '../expressions/expression.ts';
+import { NAME_PATTERN } from '../expressions/expression.ts';
 import { compileSchema } from './json-schema.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
@@ -24,7 +24,7 @@ export function compileInputs(
   const fileInputs: string[] = [];
   const compiled = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
     const here = location.at('properties', name);
-    if (!NAME.test(name)) here.report("Names of inputs hold letters, digits, '-' and '_'.");
+    if (!NAME_PATTERN.test(name)) here.report("Names of inputs hold letters, digits, '-' and '_'.");
     if (!isFile(schema, here)) return [name, schema];
     fileInputs.push(name);
     const { description } = schema as JsonObject;

@@ -1,7 +1,7 @@
 import { type Parameter } from '../domain/workflow.ts';
 import { type ArazzoParameter } from './arazzo.ts';
-import { checkValue, type Scope } from './scope.ts';
-import { type KnownOperation } from './sources.ts';
+import { checkValueExpressions, type ExpressionScope } from './scope.ts';
+import { type CallableOperation } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
@@ -14,7 +14,7 @@ const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 export function compileParameters(
   own: { list: readonly ArazzoParameter[]; location: FindingReporter },
   shared: { list: readonly ArazzoParameter[]; location: FindingReporter },
-  scope: Scope,
+  scope: ExpressionScope,
 ): readonly Parameter[] {
   const mine = own.list.flatMap((parameter, index) => compileParameter(parameter, scope, own.location.at(index)));
   mine.forEach((parameter, index) => {
@@ -26,8 +26,8 @@ export function compileParameters(
 }
 
 /** Reports required parameters that are missing, and path parameters that the operation does not have. */
-export function checkAgainst(
-  { id, operation, required }: KnownOperation,
+export function checkOperationParameters(
+  { id, operation, required }: CallableOperation,
   parameters: readonly Parameter[],
   location: FindingReporter,
 ): void {
@@ -49,7 +49,7 @@ export function checkAgainst(
 
 function compileParameter(
   { reference, name, in: said, value }: ArazzoParameter,
-  scope: Scope,
+  scope: ExpressionScope,
   location: FindingReporter,
 ): readonly Parameter[] {
   if (reference !== undefined || name === undefined || value === undefined) {
@@ -58,14 +58,14 @@ function compileParameter(
   }
   const kind = LOCATIONS.find((known) => known === said);
   if (kind === undefined) location.at('in').report("A parameter is in 'path', 'query', 'header' or 'cookie'.");
-  if (kind === 'header' && !isOwnHeader(name))
+  if (kind === 'header' && !isSettableHeader(name))
     location.at('name').report(`The header '${name}' is not one that a document can set; secrets belong into a connection.`);
-  checkValue(value, scope, location.at('value'));
+  checkValueExpressions(value, scope, location.at('value'));
   return kind === undefined ? [] : [{ name, in: kind, value }];
 }
 
 /** Whether a document may set this header. */
-export function isOwnHeader(name: string): boolean {
+export function isSettableHeader(name: string): boolean {
   return TOKEN.test(name) && !RESERVED.test(name);
 }
 

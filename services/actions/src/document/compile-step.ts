@@ -1,12 +1,12 @@
 import { type Risk, type Step } from '../domain/workflow.ts';
-import { NAME } from '../expressions/expression.ts';
+import { NAME_PATTERN } from '../expressions/expression.ts';
 import { type ArazzoAction, type ArazzoStep, type ArazzoWorkflow } from './arazzo.ts';
-import { compileFailure, compileSuccess } from './compile-actions.ts';
+import { compileFailureActions, compileSuccessActions } from './compile-actions.ts';
 import { compileCriteria } from './compile-criteria.ts';
-import { checkAgainst, compileParameters, isOwnHeader } from './compile-parameters.ts';
+import { checkOperationParameters, compileParameters, isSettableHeader } from './compile-parameters.ts';
 import { checkBody } from './check-body.ts';
-import { checkExpression, checkValue, type Scope } from './scope.ts';
-import { type KnownOperation } from './sources.ts';
+import { checkExpression, checkValueExpressions, type ExpressionScope } from './scope.ts';
+import { type CallableOperation } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
@@ -15,32 +15,32 @@ const QUALIFIED = /^\$sourceDescriptions\.([A-Za-z0-9_-]+)\.(.+)$/;
 
 /** The context in which a step is compiled. */
 export interface StepScope {
-  operations: readonly KnownOperation[];
+  operations: readonly CallableOperation[];
   workflow: ArazzoWorkflow;
   /** Location of the workflow. */
   workflowLocation: FindingReporter;
   /** Scope of the values that the step sends: there is no response yet. */
-  scope: Scope;
-  later: readonly string[];
+  scope: ExpressionScope;
+  laterStepIds: readonly string[];
   location: FindingReporter;
 }
 
 /** Compiles a step and reports findings; undefined when its operation is unknown. */
 export function compileStep(step: ArazzoStep, where: StepScope): Step | undefined {
   const { workflow, workflowLocation, scope, location } = where;
-  if (!NAME.test(step.stepId)) location.at('stepId').report("Ids of steps hold letters, digits, '-' and '_'.");
+  if (!NAME_PATTERN.test(step.stepId)) location.at('stepId').report("Ids of steps hold letters, digits, '-' and '_'.");
   const known = findOperation(step, where);
   if (!known) return undefined;
   const isHttp = known.operation.kind === 'http';
   const shared = { list: isHttp ? (workflow.parameters ?? []) : [], location: workflowLocation.at('parameters') };
   const parameters = compileParameters({ list: step.parameters ?? [], location: location.at('parameters') }, shared, scope);
-  checkAgainst(known, parameters, location);
+  checkOperationParameters(known, parameters, location);
   const { contentType = 'application/json', payload, replacements } = step.requestBody ?? {};
   if (replacements)
     location.at('requestBody', 'replacements').report("Replacements are not supported; expressions may stand anywhere in 'payload'.");
-  if (payload !== undefined) checkValue(payload, scope, location.at('requestBody', 'payload'));
+  if (payload !== undefined) checkValueExpressions(payload, scope, location.at('requestBody', 'payload'));
   checkBody(known, contentType, payload, location.at('requestBody'));
-  const answered = { ...scope, answered: true };
+  const answered = { ...scope, hasResponse: true };
   for (const [name, text] of Object.entries(step.outputs ?? {})) checkOutput(name, text, answered, location.at('outputs', name));
   const after = (own: readonly ArazzoAction[] | undefined, field: 'onSuccess' | 'onFailure', common: 'successActions' | 'failureActions') =>
     own ? { actions: own, location: location.at(field) } : { actions: workflow[common] ?? [], location: workflowLocation.at(common) };
@@ -57,18 +57,18 @@ export function compileStep(step: ArazzoStep, where: StepScope): Step | undefine
     idempotencyHeader: readIdempotencyHeader(step, known, location),
     successCriteria: compileCriteria(step.successCriteria, answered, location.at('successCriteria')),
     outputs: step.outputs ?? {},
-    onSuccess: compileSuccess(success.actions, { ...where, scope: answered, location: success.location }),
-    onFailure: compileFailure(failure.actions, { ...where, scope: answered, location: failure.location }),
+    onSuccess: compileSuccessActions(success.actions, { ...where, scope: answered, location: success.location }),
+    onFailure: compileFailureActions(failure.actions, { ...where, scope: answered, location: failure.location }),
   };
 }
 
 /** Checks an output of a step or a workflow; reports findings. */
-export function checkOutput(name: string, text: string, scope: Scope, location: FindingReporter): void {
-  if (!NAME.test(name)) location.report("Names of outputs hold letters, digits, '-' and '_'.");
+export function checkOutput(name: string, text: string, scope: ExpressionScope, location: FindingReporter): void {
+  if (!NAME_PATTERN.test(name)) location.report("Names of outputs hold letters, digits, '-' and '_'.");
   checkExpression(text, scope, location);
 }
 
-function findOperation({ operationId }: ArazzoStep, { operations, location }: StepScope): KnownOperation | undefined {
+function findOperation({ operationId }: ArazzoStep, { operations, location }: StepScope): CallableOperation | undefined {
   if (operationId === undefined) {
     location.report("A step names what it calls with 'operationId'; 'operationPath' and 'workflowId' are not supported.");
     return undefined;
@@ -84,7 +84,7 @@ function findOperation({ operationId }: ArazzoStep, { operations, location }: St
 }
 
 /** Returns the risk that a step declares. Required for requests that may write, because only the author knows their effect. */
-function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: FindingReporter): Risk {
+function readRisk(step: ArazzoStep, { operation }: CallableOperation, location: FindingReporter): Risk {
   const said = step['x-parley-risk'];
   if (said === undefined) {
     const reads = operation.kind === 'parley' || READING.has(operation.method);
@@ -96,11 +96,11 @@ function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: Fin
   return risk ?? 'irreversible';
 }
 
-function readIdempotencyHeader(step: ArazzoStep, { operation }: KnownOperation, location: FindingReporter): string | undefined {
+function readIdempotencyHeader(step: ArazzoStep, { operation }: CallableOperation, location: FindingReporter): string | undefined {
   const said = step['x-parley-idempotency'];
   if (said === undefined) return undefined;
   const here = location.at('x-parley-idempotency');
-  if (typeof said !== 'string' || !isOwnHeader(said)) here.report('It must be the name of a header, such as Idempotency-Key.');
+  if (typeof said !== 'string' || !isSettableHeader(said)) here.report('It must be the name of a header, such as Idempotency-Key.');
   else if (operation.kind === 'parley') here.report('What Parley does itself needs no header; it is done once anyway.');
   else return said;
   return undefined;

@@ -3,8 +3,8 @@ import { type JsonValue } from '../domain/json.ts';
 import { type ArazzoDocument, type ArazzoWorkflow } from './arazzo.ts';
 import { compileInputs } from './compile-inputs.ts';
 import { checkOutput, compileStep } from './compile-step.ts';
-import { type Scope } from './scope.ts';
-import { type KnownOperation, listOperations } from './sources.ts';
+import { type ExpressionScope } from './scope.ts';
+import { type CallableOperation, listOperations } from './sources.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** Name of an action in URLs: at most 64 lower-case letters and digits with single dashes. */
@@ -51,7 +51,7 @@ export function compileWorkflow(
 
 function compileSteps(
   workflow: ArazzoWorkflow,
-  { inputs, operations, location }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; location: FindingReporter },
+  { inputs, operations, location }: { inputs: ReadonlySet<string>; operations: readonly CallableOperation[]; location: FindingReporter },
 ): readonly Step[] {
   if (workflow.dependsOn) location.at('dependsOn').report('An action has one workflow; it cannot depend on another.');
   if (workflow.steps.length > MAX_STEPS) location.at('steps').report(`A workflow has at most ${MAX_STEPS} steps.`);
@@ -60,13 +60,13 @@ function compileSteps(
   const compiled = workflow.steps.map((step, index) => {
     const here = location.at('steps', index);
     if (earlier.has(step.stepId)) here.at('stepId').report(`There is another step '${step.stepId}'.`);
-    const scope: Scope = { inputs, steps: new Map(earlier), answered: false };
-    const later = ids.slice(index + 1);
-    const made = compileStep(step, { operations, workflow, workflowLocation: location, scope, later, location: here });
+    const scope: ExpressionScope = { inputs, steps: new Map(earlier), hasResponse: false };
+    const laterStepIds = ids.slice(index + 1);
+    const made = compileStep(step, { operations, workflow, workflowLocation: location, scope, laterStepIds, location: here });
     earlier.set(step.stepId, new Set(Object.keys(step.outputs ?? {})));
     return made;
   });
-  const scope: Scope = { inputs, steps: earlier, answered: false };
+  const scope: ExpressionScope = { inputs, steps: earlier, hasResponse: false };
   for (const [name, text] of Object.entries(workflow.outputs ?? {})) checkOutput(name, text, scope, location.at('outputs', name));
   return compiled.filter((step) => step !== undefined);
 }

@@ -6,12 +6,12 @@ import { checkDocument } from './examine.ts';
 const toFindings = (edits: Edits) => checkDocument(noteDocument(edits)).findings;
 
 describe('a document that is right', () => {
-  const { slug, findings, published } = checkDocument(noteDocument());
+  const { slug, findings, compilation } = checkDocument(noteDocument());
 
   it('has no findings', () => expect({ slug, findings }).toEqual({ slug: 'keep-note', findings: [] }));
 
   it('is compiled', () => {
-    expect(published?.workflow).toMatchObject({
+    expect(compilation?.workflow).toMatchObject({
       slug: 'keep-note',
       title: 'Keep a note',
       description: 'Stores a note.',
@@ -20,10 +20,10 @@ describe('a document that is right', () => {
       fileInputs: ['file'],
       outputs: { note: '$steps.create.outputs.id' },
     });
-    expect(published?.workflow.inputs.properties).toMatchObject({
+    expect(compilation?.workflow.inputs.properties).toMatchObject({
       file: { type: 'object', required: ['asset_id'], description: 'What to read.' },
     });
-    const [read, create, look] = published?.workflow.steps ?? [];
+    const [read, create, look] = compilation?.workflow.steps ?? [];
     expect(read).toMatchObject({
       id: 'read',
       risk: 'read',
@@ -97,7 +97,7 @@ describe('whatever is sent', () => {
     [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'The document is nested more than 64 deep.'],
     [`{"workflows":[${'1,'.repeat(1_000)}1]}`, 'A list of the document has more than 1000 items.'],
   ])('a text that is no document', (document, message) => {
-    expect(checkDocument({ document, sources: {} })).toEqual({ slug: '', findings: [{ path: '', message }], published: undefined });
+    expect(checkDocument({ document, sources: {} })).toEqual({ slug: '', findings: [{ path: '', message }], compilation: undefined });
   });
 
   it('reports at most 100 findings', () => {

@@ -5,7 +5,7 @@ import { type ArazzoDocument } from './arazzo.ts';
 import { compileWorkflow } from './compile-workflow.ts';
 import { findExceededLimit } from './document-limits.ts';
 import { type Finding, FindingReporter } from './finding-reporter.ts';
-import { structureFindings } from './structure.ts';
+import { listSchemaFindings } from './structure.ts';
 
 /** Maximum size in bytes of a document, and of all its sources together. */
 const MAX_DOCUMENT = 1_048_576;
@@ -14,34 +14,34 @@ const MAX_SOURCES = 8 * MAX_DOCUMENT;
 const MAX_FINDINGS = 100;
 
 /** A document and its OpenAPI sources as they were sent: JSON texts. */
-export interface SentDocument {
+export interface SubmittedDocument {
   document: string;
   sources: Readonly<Record<string, string>>;
 }
 
 /** The result of `examine`. */
-export interface DocumentCheck {
+export interface DocumentCheckResult {
   /** `x-parley-slug` of the document; empty when it is missing. */
   slug: string;
   findings: readonly Finding[];
   /** The compiled document; defined if there are no findings. */
-  published: { workflow: Workflow; document: JsonValue; sources: Readonly<Record<string, JsonValue>> } | undefined;
+  compilation: { workflow: Workflow; document: JsonValue; sources: Readonly<Record<string, JsonValue>> } | undefined;
 }
 
 /** Checks a document by the official schema of Arazzo 1.0 and by the gateway's rules, and compiles it. Never throws. */
-export function checkDocument({ document: text, sources: texts }: SentDocument): DocumentCheck {
+export function checkDocument({ document: text, sources: texts }: SubmittedDocument): DocumentCheckResult {
   const findings: Finding[] = [];
   const location = new FindingReporter(findings);
   const document = read(text, MAX_DOCUMENT, 'The document', location);
   const sources = readSources(texts, location);
-  if (document === undefined) return { slug: '', findings, published: undefined };
+  if (document === undefined) return { slug: '', findings, compilation: undefined };
   const wrong = findExceededLimit(document);
   if (wrong !== undefined) location.report(wrong);
-  else findings.push(...structureFindings(document));
+  else findings.push(...listSchemaFindings(document));
   const slug = resolvePointer(document, '/x-parley-slug');
   const workflow = findings.length === 0 ? compileWorkflow(document as unknown as ArazzoDocument, sources, location) : undefined;
-  const published = workflow && findings.length === 0 ? { workflow, document, sources } : undefined;
-  return { slug: typeof slug === 'string' ? slug : '', findings: unique(findings), published };
+  const compilation = workflow && findings.length === 0 ? { workflow, document, sources } : undefined;
+  return { slug: typeof slug === 'string' ? slug : '', findings: unique(findings), compilation };
 }
 
 function readSources(texts: Readonly<Record<string, string>>, location: FindingReporter): Readonly<Record<string, JsonValue>> {

@@ -1,21 +1,21 @@
 import { type JsonValue } from '../domain/json.ts';
-import { parseCondition, type Condition } from '../expressions/condition/parse.ts';
+import { parseCondition, type ConditionTree } from '../expressions/condition/parse.ts';
 import { type Expression, parseExpression } from '../expressions/expression.ts';
-import { splitTemplate, listTexts } from '../expressions/template.ts';
+import { splitTemplate, listStringValues } from '../expressions/template.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** What expressions at a position of a document may refer to. */
-export interface Scope {
+export interface ExpressionScope {
   inputs: ReadonlySet<string>;
   /** Outputs of earlier steps, by step id. */
   steps: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether a response is available. */
-  answered: boolean;
+  hasResponse: boolean;
 }
 
 /** Checks every expression in a value; reports findings. */
-export function checkValue(value: JsonValue, scope: Scope, location: FindingReporter): void {
-  for (const { text, path } of listTexts(value)) {
+export function checkValueExpressions(value: JsonValue, scope: ExpressionScope, location: FindingReporter): void {
+  for (const { text, path } of listStringValues(value)) {
     for (const { source, expression } of splitTemplate(text)) {
       if (source !== undefined) checkParsed(source, expression, scope, location.at(...path));
     }
@@ -23,12 +23,12 @@ export function checkValue(value: JsonValue, scope: Scope, location: FindingRepo
 }
 
 /** Checks a text that must be a single expression; reports findings. */
-export function checkExpression(text: string, scope: Scope, location: FindingReporter): void {
+export function checkExpression(text: string, scope: ExpressionScope, location: FindingReporter): void {
   checkParsed(text, parseExpression(text), scope, location);
 }
 
 /** Checks a condition of a `simple` criterion; reports findings. */
-export function checkCondition(text: string, scope: Scope, location: FindingReporter): void {
+export function checkCondition(text: string, scope: ExpressionScope, location: FindingReporter): void {
   try {
     for (const { expression, source } of listExpressions(parseCondition(text))) checkParsed(source, expression, scope, location);
   } catch (error) {
@@ -39,7 +39,7 @@ export function checkCondition(text: string, scope: Scope, location: FindingRepo
 function checkParsed(
   source: string,
   expression: Expression | undefined,
-  { inputs, steps, answered }: Scope,
+  { inputs, steps, hasResponse }: ExpressionScope,
   location: FindingReporter,
 ): void {
   if (!expression) {
@@ -52,12 +52,12 @@ function checkParsed(
     if (!steps.has(expression.stepId)) location.report(`'${source}' refers to '${expression.stepId}', which is not an earlier step.`);
     else if (!steps.get(expression.stepId)?.has(expression.name))
       location.report(`'${source}' refers to an output that the step '${expression.stepId}' does not have.`);
-  } else if (!answered) {
+  } else if (!hasResponse) {
     location.report(`'${source}' refers to an answer, and there is none here.`);
   }
 }
 
-function* listExpressions(condition: Condition): Generator<Extract<Condition, { kind: 'expression' }>> {
+function* listExpressions(condition: ConditionTree): Generator<Extract<ConditionTree, { kind: 'expression' }>> {
   if (condition.kind === 'expression') yield condition;
   if (condition.kind === 'not') yield* listExpressions(condition.of);
   if ('left' in condition) {

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { BUILT_INS, type Operation } from '../domain/workflow.ts';
-import { asText } from '../expressions/fill.ts';
+import { BUILT_IN_FUNCTIONS, type Operation } from '../domain/workflow.ts';
+import { toTemplateText } from '../expressions/fill.ts';
 import { resolvePointer } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
 import { type FindingReporter } from './finding-reporter.ts';
@@ -10,7 +10,7 @@ const PARLEY = { name: 'parley', url: 'parley:functions' };
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /** An operation that steps may call. */
-export interface KnownOperation {
+export interface CallableOperation {
   source: string;
   id: string;
   operation: Operation;
@@ -23,7 +23,7 @@ export function listOperations(
   descriptions: readonly ArazzoSource[],
   documents: Readonly<Record<string, JsonValue>>,
   location: FindingReporter,
-): readonly KnownOperation[] {
+): readonly CallableOperation[] {
   const names = new Set<string>();
   return descriptions.flatMap((description, index) => {
     const here = location.at(index);
@@ -40,15 +40,15 @@ function isParley({ name, url }: ArazzoSource, location: FindingReporter): boole
   return true;
 }
 
-function builtIns(): readonly KnownOperation[] {
-  return BUILT_INS.map((name) => ({ source: PARLEY.name, id: name, operation: { kind: 'parley', name }, required: [] }));
+function builtIns(): readonly CallableOperation[] {
+  return BUILT_IN_FUNCTIONS.map((name) => ({ source: PARLEY.name, id: name, operation: { kind: 'parley', name }, required: [] }));
 }
 
 function describedBy(
   { name, type }: ArazzoSource,
   documents: Readonly<Record<string, JsonValue>>,
   location: FindingReporter,
-): readonly KnownOperation[] {
+): readonly CallableOperation[] {
   if (type === 'arazzo') {
     location.at('type').report('Source descriptions of actions are OpenAPI documents; workflows of other documents cannot be called.');
     return [];
@@ -66,7 +66,7 @@ function describedBy(
   return [...operationsIn(name, document, location)];
 }
 
-function* operationsIn(source: string, document: JsonValue, location: FindingReporter): Generator<KnownOperation> {
+function* operationsIn(source: string, document: JsonValue, location: FindingReporter): Generator<CallableOperation> {
   for (const [path, item] of Object.entries(asObject(resolvePointer(document, '/paths')))) {
     for (const method of METHODS) {
       const described = resolvePointer(item, `/${method}`);
@@ -93,7 +93,9 @@ function findServer(levels: readonly JsonValue[]): string | undefined {
     const url = server === undefined ? undefined : resolvePointer(server, '/url');
     if (server === undefined || typeof url !== 'string') continue;
     const variables = asObject(resolvePointer(server, '/variables'));
-    return absolute(url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => asText(resolvePointer(variables[name] ?? null, '/default'))));
+    return absolute(
+      url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => toTemplateText(resolvePointer(variables[name] ?? null, '/default'))),
+    );
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ const CHOICES: readonly [RegExp, readonly string[]][] = [
 let validate: ReturnType<typeof compileSchema> | undefined;
 
 /** Validates a document by the official schema of Arazzo 1.0 and returns its findings. */
-export function structureFindings(document: JsonValue): readonly Finding[] {
+export function listSchemaFindings(document: JsonValue): readonly Finding[] {
   validate ??= compileSchema(JSON.parse(readFileSync(OFFICIAL, 'utf8')) as object, { allErrors: true });
   if (validate(document)) return [];
   const errors = (validate.errors ?? []).slice(0, MAX_ERRORS);

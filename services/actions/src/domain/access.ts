@@ -10,7 +10,11 @@ export function requireWorkspaceId({ workspaceId }: Caller): string {
 }
 
 /** Returns the run if it exists and belongs to the caller's workspace and to the action `slug`. @throws ACTION_RUN_NOT_FOUND */
-export function accessible<T extends Pick<StoredRun, 'workspaceId' | 'slug'>>(run: T | undefined, slug: string, caller: Caller): T {
+export function requireAccessibleRun<T extends Pick<StoredRun, 'workspaceId' | 'slug'>>(
+  run: T | undefined,
+  slug: string,
+  caller: Caller,
+): T {
   if (run?.workspaceId !== requireWorkspaceId(caller) || run.slug !== slug) {
     throw new GatewayError('ACTION_RUN_NOT_FOUND', 'the run does not exist');
   }

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type ActionRunChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { type GatewayError } from '@parley/protos/errors';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type JsonObject } from './json.ts';
 import { type StoredRun, hasEnded } from './run.ts';
 
@@ -35,12 +35,12 @@ export interface StoredRunEvent extends Omit<NewRunEvent, 'data'> {
 }
 
 /** Creates an event of the whole run. */
-export function newRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEvent {
+export function createRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEvent {
   return { type, stepId: '', data };
 }
 
 /** Converts an error to the form of the API. */
-export function errorData({ code, message }: GatewayError): JsonObject {
+export function toErrorData({ code, message }: GatewayError): JsonObject {
   return { code, message };
 }
 
@@ -67,6 +67,6 @@ export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
   const payload = { $case: 'actionRunChanged' as const, value: toRunChanged(run) };
   const events = [{ id, payload, traceparent: run.traceparent || undefined }];
-  const subject = hasEnded(run.status) ? EVENTS.actionRunEnded : EVENTS.actionRunAccepted;
+  const subject = hasEnded(run.status) ? EVENT_SUBJECTS.actionRunEnded : EVENT_SUBJECTS.actionRunAccepted;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

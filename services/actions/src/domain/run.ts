@@ -1,4 +1,4 @@
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Risk } from './workflow.ts';
 
@@ -15,7 +15,7 @@ export type Verdict = '' | 'passed' | 'failed' | 'needs_review';
 export type Effect = 'none' | 'applied' | 'unknown';
 
 /** A run as it is stored. */
-export interface StoredRun extends Origin {
+export interface StoredRun extends WorkOrigin {
   id: string;
   workspaceId: string;
   keyId: string;

@@ -17,7 +17,7 @@ export type RunOutcome = 'completed' | 'failed' | 'cancelled';
 export const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 
 /** Whether `risk` is higher than `other`. */
-export function exceeds(risk: Risk, other: Risk): boolean {
+export function isHigherRisk(risk: Risk, other: Risk): boolean {
   return RISKS.indexOf(risk) > RISKS.indexOf(other);
 }
 
@@ -32,7 +32,7 @@ export function toEffect(risk: Risk, { statusCode }: Pick<StepResponse, 'statusC
  * Returns the effects of the writing steps of a run, in the order of their first effect. One applied execution makes the step applied; a
  * later rejection does not resolve an unknown effect.
  */
-export function toEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
+export function listAppliedEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
   const effects = new Map<string, AppliedEffect>();
   for (const { stepId, risk, effect, startedAt, endedAt } of runLog) {
     if (risk === 'read' || effect === 'none') continue;
@@ -51,7 +51,7 @@ export function toEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
 export function decideVerdict(ending: RunOutcome, effects: readonly Pick<AppliedEffect, 'risk' | 'outcome'>[], unreviewed: Risk): Verdict {
   if (effects.length === 0) return ending === 'completed' ? 'passed' : ending === 'failed' ? 'failed' : '';
   if (ending !== 'completed' || effects.some(({ outcome }) => outcome === 'unknown')) return 'needs_review';
-  return effects.some(({ risk }) => exceeds(risk, unreviewed)) ? 'needs_review' : 'passed';
+  return effects.some(({ risk }) => isHigherRisk(risk, unreviewed)) ? 'needs_review' : 'passed';
 }
 
 /** Returns the final status of a run. */

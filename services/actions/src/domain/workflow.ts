@@ -46,17 +46,17 @@ export interface Step {
 /** What a step calls: an operation of a declared OpenAPI source, or a built-in function. */
 export type Operation =
   | { kind: 'http'; method: string; /** Server and path, with `{name}` for path parameters. */ url: string }
-  | { kind: 'parley'; name: BuiltIn };
+  | { kind: 'parley'; name: BuiltInFunction };
 
 /** A built-in function: an operation of the source description `parley` (`parley:functions`). */
-export type BuiltIn = (typeof BUILT_INS)[number];
+export type BuiltInFunction = (typeof BUILT_IN_FUNCTIONS)[number];
 
 /**
  * `chat`: a turn (payload: model, messages; body: the completion). `speak`: a speech job, until it ends (payload: input, voice; body: the
  * job and the address of its audio). `transcribe`: the transcript of a file input. `extractText`: the text of a file input. `render`: a
  * text with its expressions filled in. `select`: the values that a JSONPath selects.
  */
-export const BUILT_INS = ['chat', 'speak', 'transcribe', 'extractText', 'render', 'select'] as const;
+export const BUILT_IN_FUNCTIONS = ['chat', 'speak', 'transcribe', 'extractText', 'render', 'select'] as const;
 
 /** A parameter of an operation. */
 export interface Parameter {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type Criterion } from '../domain/workflow.ts';
 import { type EvaluationContext } from './context.ts';
-import { isMet } from './criteria.ts';
+import { isCriterionMet } from './criteria.ts';
 
 const CONTEXT: EvaluationContext = {
   inputs: { city: 'Oslo', count: 3, flag: true, quote: "it's", list: [{ name: 'a' }, { name: 'b' }] },
@@ -15,8 +15,9 @@ const CONTEXT: EvaluationContext = {
   },
 };
 
-const simple = (condition: string): boolean => isMet({ type: 'simple', condition, context: undefined }, CONTEXT);
-const within = (type: Criterion['type'], condition: string, context: string): boolean => isMet({ type, condition, context }, CONTEXT);
+const simple = (condition: string): boolean => isCriterionMet({ type: 'simple', condition, context: undefined }, CONTEXT);
+const within = (type: Criterion['type'], condition: string, context: string): boolean =>
+  isCriterionMet({ type, condition, context }, CONTEXT);
 
 /** A condition, and whether it is true. */
 interface Said {
@@ -140,7 +141,7 @@ describe('regex criteria', () => {
 
   it('is not made slow by a text', () => {
     const response = { statusCode: 200, headers: {}, body: `${'a'.repeat(50_000)}!` };
-    expect(isMet({ type: 'regex', condition: '^(a+)+$', context: '$response.body' }, { ...CONTEXT, response })).toBe(false);
+    expect(isCriterionMet({ type: 'regex', condition: '^(a+)+$', context: '$response.body' }, { ...CONTEXT, response })).toBe(false);
   });
 });
 
@@ -160,9 +161,9 @@ describe('jsonpath criteria', () => {
 
   it('is not made slow by a text', () => {
     const response = { statusCode: 200, headers: {}, body: [`${'a'.repeat(50_000)}!`] };
-    expect(isMet({ type: 'jsonpath', condition: "$[?match(@, '(a+)+')]", context: '$response.body' }, { ...CONTEXT, response })).toBe(
-      false,
-    );
+    expect(
+      isCriterionMet({ type: 'jsonpath', condition: "$[?match(@, '(a+)+')]", context: '$response.body' }, { ...CONTEXT, response }),
+    ).toBe(false);
   });
 
   it('never throws, whatever the answer', () => {
@@ -170,7 +171,8 @@ describe('jsonpath criteria', () => {
       fc.property(fc.jsonValue(), (body) => {
         const response = { statusCode: 200, headers: {}, body: body as JsonValue };
         return (
-          typeof isMet({ type: 'jsonpath', condition: '$..[?@.a == 1]', context: '$response.body' }, { ...CONTEXT, response }) === 'boolean'
+          typeof isCriterionMet({ type: 'jsonpath', condition: '$..[?@.a == 1]', context: '$response.body' }, { ...CONTEXT, response }) ===
+          'boolean'
         );
       }),
     );

@@ -2,14 +2,14 @@ import { type Criterion } from '../domain/workflow.ts';
 import { isTrue } from './condition/evaluate.ts';
 import { parseCondition } from './condition/parse.ts';
 import { type EvaluationContext } from './context.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluateExpression } from './evaluate.ts';
 import { parseExpression } from './expression.ts';
-import { asText } from './fill.ts';
-import { matchesPath } from './json-path.ts';
+import { toTemplateText } from './fill.ts';
+import { matchesJsonPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Whether a criterion is met; false when it cannot be evaluated, for example because a value is missing. Never throws. */
-export function isMet(criterion: Criterion, context: EvaluationContext): boolean {
+export function isCriterionMet(criterion: Criterion, context: EvaluationContext): boolean {
   try {
     return evaluateCriterion(criterion, context);
   } catch {
@@ -21,7 +21,7 @@ export function isMet(criterion: Criterion, context: EvaluationContext): boolean
 function evaluateCriterion({ type, condition, context: source }: Criterion, context: EvaluationContext): boolean {
   if (type === 'simple') return isTrue(parseCondition(condition), context);
   const expression = source === undefined ? undefined : parseExpression(source);
-  const value = expression && evaluate(expression, context);
+  const value = expression && evaluateExpression(expression, context);
   if (value === undefined) return false;
-  return type === 'regex' ? compilePattern(condition).test(asText(value)) : matchesPath(condition, value);
+  return type === 'regex' ? compilePattern(condition).test(toTemplateText(value)) : matchesJsonPath(condition, value);
 }

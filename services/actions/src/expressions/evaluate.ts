@@ -1,19 +1,19 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './context.ts';
 import { type Expression } from './expression.ts';
-import { resolvePointer, getMember } from './json-pointer.ts';
+import { resolvePointer, findJsonMember } from './json-pointer.ts';
 
 /** Returns the value of an expression; undefined when it does not exist. */
-export function evaluate(expression: Expression, { inputs, steps, response }: EvaluationContext): JsonValue | undefined {
+export function evaluateExpression(expression: Expression, { inputs, steps, response }: EvaluationContext): JsonValue | undefined {
   switch (expression.kind) {
     case 'input':
-      return pointed(getMember(inputs, expression.name), expression.pointer);
+      return pointed(findJsonMember(inputs, expression.name), expression.pointer);
     case 'output':
-      return pointed(getMember(getMember(steps, expression.stepId), expression.name), expression.pointer);
+      return pointed(findJsonMember(findJsonMember(steps, expression.stepId), expression.name), expression.pointer);
     case 'status':
       return response?.statusCode;
     case 'header':
-      return response && getMember(response.headers, expression.name);
+      return response && findJsonMember(response.headers, expression.name);
     case 'body':
       return pointed(response?.body, expression.pointer);
   }

@@ -7,7 +7,7 @@ export type Expression =
   | { kind: 'body'; pointer: string };
 
 /** Pattern of the ids of steps and the names of inputs and outputs: a dot or a bracket would end them inside an expression. */
-export const NAME = /^[A-Za-z0-9_-]+$/;
+export const NAME_PATTERN = /^[A-Za-z0-9_-]+$/;
 
 const POINTER = '(?:#((?:/(?:[^~/]|~[01])*)*))?';
 const SHAPES: readonly [RegExp, (parts: readonly (string | undefined)[]) => Expression][] = [

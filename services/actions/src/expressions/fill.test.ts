@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './context.ts';
-import { fill, fillAll } from './fill.ts';
+import { resolveExpressions, resolveNamedExpressions } from './fill.ts';
 import { escapeToken, resolvePointer } from './json-pointer.ts';
 
 const CONTEXT: EvaluationContext = {
@@ -38,16 +38,18 @@ describe('fill', () => {
     ],
     ['$inputs.trick', '$steps.first.outputs.secret {$inputs.city}'],
     ['so: {$inputs.trick}', 'so: $steps.first.outputs.secret {$inputs.city}'],
-  ])('%j becomes %j', (value, filled) => expect(fill(value, CONTEXT)).toEqual(filled));
+  ])('%j becomes %j', (value, filled) => expect(resolveExpressions(value, CONTEXT)).toEqual(filled));
 
   it('finds nothing of an answer before there is one', () => {
-    expect(fillAll({ a: '$statusCode', b: '$response.body', c: '$inputs.city' }, { ...CONTEXT, response: undefined })).toEqual({
+    expect(
+      resolveNamedExpressions({ a: '$statusCode', b: '$response.body', c: '$inputs.city' }, { ...CONTEXT, response: undefined }),
+    ).toEqual({
       c: 'Oslo',
     });
   });
 
   it('keeps a member that is called like the prototype as a member', () => {
-    const filled = fill(JSON.parse('{"__proto__":{"x":"$inputs.city"}}') as JsonValue, CONTEXT);
+    const filled = resolveExpressions(JSON.parse('{"__proto__":{"x":"$inputs.city"}}') as JsonValue, CONTEXT);
     expect(JSON.stringify(filled)).toBe('{"__proto__":{"x":"Oslo"}}');
     expect((filled as { x?: unknown }).x).toBeUndefined();
   });
@@ -56,8 +58,8 @@ describe('fill', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {
         const context = { ...CONTEXT, inputs: { value: value as JsonValue, text } };
-        expect(fill('$inputs.value', context)).toEqual(value);
-        expect(fill({ deep: ['a {$inputs.text} b'] }, context)).toEqual({ deep: [`a ${text} b`] });
+        expect(resolveExpressions('$inputs.value', context)).toEqual(value);
+        expect(resolveExpressions({ deep: ['a {$inputs.text} b'] }, context)).toEqual({ deep: [`a ${text} b`] });
       }),
     );
   });
@@ -66,7 +68,7 @@ describe('fill', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!JSON.stringify(value).includes('$'));
-        expect(fill(value as JsonValue, CONTEXT)).toEqual(value);
+        expect(resolveExpressions(value as JsonValue, CONTEXT)).toEqual(value);
       }),
     );
   });
@@ -76,7 +78,7 @@ describe('fill', () => {
     fc.assert(
       fc.property(
         fc.array(words).map((parts) => parts.join('')),
-        (text) => void fill(text, CONTEXT),
+        (text) => void resolveExpressions(text, CONTEXT),
       ),
     );
   });

@@ -30,9 +30,9 @@ class Environment extends JSONPathEnvironment {
 const ENVIRONMENT = new Environment({ maxRecursionDepth: 200 });
 
 /** Returns the values that a JSONPath (RFC 9535) selects, in order, at most 10,000. @throws Error for an invalid or excessive path */
-export function findByPath(path: string, value: JsonValue): readonly JsonValue[] {
+export function queryJsonPath(path: string, value: JsonValue): readonly JsonValue[] {
   const found: JsonValue[] = [];
-  for (const node of compilePath(path).lazyQuery(value as Parameters<Query['query']>[0])) {
+  for (const node of compileJsonPath(path).lazyQuery(value as Parameters<Query['query']>[0])) {
     if (found.length === MAX_FOUND) throw new Error(`a JSONPath finds at most ${MAX_FOUND} values`);
     found.push(node.value as JsonValue);
   }
@@ -40,12 +40,12 @@ export function findByPath(path: string, value: JsonValue): readonly JsonValue[]
 }
 
 /** Whether a JSONPath selects anything. @throws Error for an invalid or excessive path */
-export function matchesPath(path: string, value: JsonValue): boolean {
-  return compilePath(path).match(value as Parameters<Query['query']>[0]) !== undefined;
+export function matchesJsonPath(path: string, value: JsonValue): boolean {
+  return compileJsonPath(path).match(value as Parameters<Query['query']>[0]) !== undefined;
 }
 
 /** Compiles a JSONPath. @throws Error for an invalid or excessive path */
-export function compilePath(path: string): Query {
+export function compileJsonPath(path: string): Query {
   if (path.length > MAX_LENGTH) throw new Error(`a JSONPath has at most ${MAX_LENGTH} characters`);
   const bare = path.replaceAll(QUOTED, '');
   if (bare.split('..').length > MAX_DESCENTS + 1) throw new Error(`a JSONPath may use '..' at most ${MAX_DESCENTS} times`);

@@ -7,12 +7,12 @@ export function resolvePointer(value: JsonValue, pointer: string): JsonValue | u
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;
   let found: JsonValue | undefined = value;
-  for (const token of pointer.slice(1).split('/')) found = getMember(found, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (const token of pointer.slice(1).split('/')) found = findJsonMember(found, token.replaceAll('~1', '/').replaceAll('~0', '~'));
   return found;
 }
 
 /** Returns an own member of an object, or an item of a list by its index; undefined when it does not exist. */
-export function getMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
+export function findJsonMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return INDEX.test(name) ? (value as readonly JsonValue[])[Number(name)] : undefined;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, JsonValue>>)[name];

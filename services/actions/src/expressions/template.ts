@@ -33,15 +33,15 @@ export function splitTemplate(text: string): readonly TemplatePart[] {
 }
 
 /** Yields every text in a value with its path. */
-export function* listTexts(
+export function* listStringValues(
   value: JsonValue,
   path: readonly (string | number)[] = [],
 ): Generator<{ text: string; path: readonly (string | number)[] }> {
   if (typeof value === 'string') yield { text: value, path };
   else if (Array.isArray(value))
-    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* listTexts(item, [...path, index]);
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* listStringValues(item, [...path, index]);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) yield* listTexts(item, [...path, name]);
+    for (const [name, item] of Object.entries(value)) yield* listStringValues(item, [...path, name]);
 }
 
 function plain(text: string): TemplatePart {

@@ -1,16 +1,16 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { type CreateRunRequest, type Run } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import { type PublishedVersion } from '../catalog/action-catalog.ts';
+import { type RunnableVersion } from '../catalog/action-catalog.ts';
 import { type Deps } from '../deps.ts';
-import { checkInput } from '../document/check-input.ts';
+import { findInputError } from '../document/check-input.ts';
 import { type JsonValue } from '../domain/json.ts';
-import { exceeds } from '../domain/verdict.ts';
+import { isHigherRisk } from '../domain/verdict.ts';
 import { requireConnection } from '../runs/require-connection.ts';
-import { createRun as create, findRepeated } from '../store/create-run.ts';
+import { createRun as create, findRepeatedRun } from '../store/create-run.ts';
 import { getEligibility } from './get-eligibility.ts';
 import { toRun } from './run-view.ts';
 
@@ -27,18 +27,18 @@ export async function createRun(deps: Deps, request: CreateRunRequest, call: Cal
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw refused('idempotency_key', `has more than ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   const identity = { workspaceId, slug, idempotencyKey, requestDigest };
-  const known = isUuid(workspaceId) ? await findRepeated(database.pool, identity) : undefined;
+  const known = isUuid(workspaceId) ? await findRepeatedRun(database.pool, identity) : undefined;
   if (known) return toRun(database, known);
   const { version, workflow } = await runnable(deps, request, call);
-  const wrong = checkInput(workflow, parsed(input));
+  const wrong = findInputError(workflow, parsed(input));
   if (wrong) throw wrong;
-  const run = { id: uuidv7(), ...identity, keyId, userId, version, connectionId, input, ...toOrigin(call) };
+  const run = { id: uuidv7(), ...identity, keyId, userId, version, connectionId, input, ...toWorkOrigin(call) };
   return toRun(database, await create(deps.store, run));
 }
 
 /** Returns the version to run, after every check except that of its input. */
-async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<PublishedVersion> {
-  const published = await deps.catalog.current(slug);
+async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<RunnableVersion> {
+  const published = await deps.catalog.findCurrentVersion(slug);
   if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');
   const { enabled, reason } = await getEligibility(deps, undefined, call);
   if (!enabled) {
@@ -47,7 +47,7 @@ async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, ca
     throw new GatewayError('ACTIONS_DISABLED', why);
   }
   const { risk, requiresConnection } = published.workflow;
-  if (exceeds(risk, deps.maxRisk)) {
+  if (isHigherRisk(risk, deps.maxRisk)) {
     throw new GatewayError('ACTION_RISK_BLOCKED', `the action has the risk ${risk}, and up to ${deps.maxRisk} may be run here`);
   }
   if (connectionId !== '' && !isUuid(connectionId)) throw refused('connection_id', 'is not a UUID');

@@ -10,6 +10,6 @@ export async function getEligibility(
   { caller }: Pick<Call, 'caller'>,
 ): Promise<Eligibility> {
   if (!deps.executing) return { enabled: false, reason: 'execution_disabled' };
-  const isMember = isUuid(caller.workspaceId) && (await deps.catalog.isMember(caller.workspaceId));
+  const isMember = isUuid(caller.workspaceId) && (await deps.catalog.isCohortMember(caller.workspaceId));
   return isMember ? { enabled: true, reason: '' } : { enabled: false, reason: 'not_in_cohort' };
 }

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type ListRunEventsRequest, type ListRunEventsResponse } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
-import { accessible } from '../domain/access.ts';
+import { requireAccessibleRun } from '../domain/access.ts';
 import { hasEnded } from '../domain/run.ts';
 import { readRunEvents, findRun } from '../store/read-runs.ts';
 
@@ -20,7 +20,7 @@ export async function listRunEvents(
   const { slug, id, limit } = request;
   if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
   // Read before the events: a run that has ended by then has already written its last event.
-  const run = accessible(await findRun(database, id), slug, caller);
+  const run = requireAccessibleRun(await findRun(database, id), slug, caller);
   const after = Math.min(request.after, MAX_SEQUENCE);
   const events = await readRunEvents(database, run.id, { after, limit: limit || DEFAULT_LIMIT });
   return { events, complete: hasEnded(run.status) && (events.at(-1)?.sequence ?? after) >= run.sequence };

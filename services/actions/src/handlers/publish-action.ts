@@ -13,9 +13,9 @@ const MAX_SHOWN = 5;
 
 /** Publishes a document as the current version of its action, which new runs execute. @throws VALIDATION_ERROR with the findings */
 export async function publishAction({ store: { database } }: Deps, request: ActionDocument): Promise<Action> {
-  const { published, findings } = checkDocument(request);
-  if (!published) throw refusal(findings);
-  const { workflow, document, sources } = published;
+  const { compilation, findings } = checkDocument(request);
+  if (!compilation) throw refusal(findings);
+  const { workflow, document, sources } = compilation;
   await publishVersion(database, { workflow, document, sources, digest: computeDigest({ document, sources }) });
   const action = await findAction(database, workflow.slug);
   if (!action) throw new GatewayError('SERVICE_UNAVAILABLE', 'the action was removed at this moment');

@@ -6,13 +6,13 @@ import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 
 /** The asset service's RPC that assigns uploaded files to a run. */
-export type ActionInputs = Pick<Stub<typeof AssetServiceService>, 'consumeActionInputs'>;
+export type ActionInputsClient = Pick<Stub<typeof AssetServiceService>, 'consumeActionInputs'>;
 
 const DEADLINE_MS = 15_000;
 
 /** Assigns the file inputs of a run to the run, all or none; idempotent. @throws ASSET_INPUT_INVALID */
-export async function consumeInputs(
-  assets: ActionInputs,
+export async function assignFileInputs(
+  assets: ActionInputsClient,
   workflow: Pick<Workflow, 'slug' | 'fileInputs'>,
   { runId, inputs, caller, traceparent }: { runId: string; inputs: JsonObject; caller: Caller; traceparent: string },
   signal: AbortSignal,

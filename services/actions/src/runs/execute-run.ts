@@ -1,12 +1,12 @@
-import { LeaseLost } from '@parley/kit/leases/lease';
+import { LeaseLostError } from '@parley/kit/leases/lease';
 import { type WorkControl } from '@parley/kit/leases/leased-workers';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { hasEnded } from '../domain/run.ts';
 import { type LeasedRun } from '../store/leases.ts';
 import { readRunLog } from '../store/read-runs.ts';
-import { Progress } from './progress.ts';
-import { RunWork } from './run-work.ts';
+import { RunProgress } from './progress.ts';
+import { RunExecutor } from './run-work.ts';
 import { type WorkDeps } from './work-deps.ts';
 
 /**
@@ -31,13 +31,13 @@ async function advance(deps: WorkDeps, run: LeasedRun, control: WorkControl, tra
   try {
     const published = await catalog.version(run.slug, run.version);
     if (!published) throw new GatewayError('INTERNAL_ERROR', `version ${run.version} of ${run.slug} is not there`);
-    const progress = new Progress(run.input, await readRunLog(store.database, run.id));
-    const after = await new RunWork(deps, run, published.workflow, progress, { ...control, traceparent }).advance();
+    const progress = new RunProgress(run.input, await readRunLog(store.database, run.id));
+    const after = await new RunExecutor(deps, run, published.workflow, progress, { ...control, traceparent }).executeSteps();
     const { status, verdict, errorCondition: condition } = after;
     if (hasEnded(status)) log.info({ ...about, status, verdict, condition }, 'run ended');
     return condition ?? undefined;
   } catch (err) {
-    if (err instanceof LeaseLost) {
+    if (err instanceof LeaseLostError) {
       log.info(about, 'run cancelled, or left to another worker');
       return undefined;
     }

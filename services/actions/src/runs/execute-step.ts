@@ -5,8 +5,8 @@ import { type Effect, type StepOutcome } from '../domain/run.ts';
 import { toEffect } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
-import { isMet } from '../expressions/criteria.ts';
-import { fill, fillAll } from '../expressions/fill.ts';
+import { isCriterionMet } from '../expressions/criteria.ts';
+import { resolveExpressions, resolveNamedExpressions } from '../expressions/fill.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
 
@@ -14,7 +14,7 @@ import { StepError, type StepExecutor, type StepRequest } from '../steps/step-ex
 export const MAX_OUTPUT_BYTES = 262_144;
 
 /** The input of one execution of a step. */
-export interface Execution {
+export interface StepExecution {
   runId: string;
   caller: Caller;
   /** `traceparent` of the step's span. */
@@ -39,7 +39,7 @@ export interface StepResult {
 }
 
 /** Executes a step once and evaluates its response. Never throws; a step that the signal aborted fails with the signal's reason. */
-export async function executeStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
+export async function executeStep(executor: StepExecutor, execution: StepExecution, signal: AbortSignal): Promise<StepResult> {
   const { step, timeoutMs } = execution;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new GatewayError('TIMEOUT', `step ${step.id} took longer than ${timeoutMs} ms`)), timeoutMs);
@@ -56,31 +56,34 @@ export async function executeStep(executor: StepExecutor, execution: Execution, 
   }
 }
 
-function toStepRequest({ runId, caller, traceparent, connectionId, step, retries, context }: Execution): StepRequest {
+function toStepRequest({ runId, caller, traceparent, connectionId, step, retries, context }: StepExecution): StepRequest {
   const parameters: Record<string, JsonValue> = {};
   for (const { name, value } of step.parameters) {
-    const filled = fill(value, context);
+    const filled = resolveExpressions(value, context);
     if (filled !== undefined) parameters[name] = filled;
   }
-  const payload = step.payload === undefined ? undefined : fill(step.payload, context);
+  const payload = step.payload === undefined ? undefined : resolveExpressions(step.payload, context);
   return { runId, caller, traceparent, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
 }
 
-function evaluate({ step, context }: Execution, response: StepResponse): StepResult {
+function evaluate({ step, context }: StepExecution, response: StepResponse): StepResult {
   const { statusCode } = response;
   const answered = { ...context, response };
   const effect = toEffect(step.risk, response);
   const rest = { response, retryAfterMs: retryAfter(response) };
-  const unmet = step.successCriteria.find((criterion) => !isMet(criterion, answered))?.condition;
+  const unmet = step.successCriteria.find((criterion) => !isCriterionMet(criterion, answered))?.condition;
   const refused = step.successCriteria.length === 0 && (statusCode < 200 || statusCode >= 300);
   if (unmet !== undefined || refused) {
     const why = unmet === undefined ? 'which is no success' : `and does not meet ${unmet}`;
-    const error = stepFailed(`step ${step.id} was answered with status ${statusCode}, ${why}`);
+    const error = stepFailedError(`step ${step.id} was answered with status ${statusCode}, ${why}`);
     return { ...failed(error, effect, statusCode), ...rest };
   }
-  const outputs = JSON.stringify(fillAll(step.outputs, answered));
+  const outputs = JSON.stringify(resolveNamedExpressions(step.outputs, answered));
   if (Buffer.byteLength(outputs) > MAX_OUTPUT_BYTES) {
-    return { ...failed(stepFailed(`outputs of step ${step.id} have more than ${MAX_OUTPUT_BYTES} bytes`), effect, statusCode), ...rest };
+    return {
+      ...failed(stepFailedError(`outputs of step ${step.id} have more than ${MAX_OUTPUT_BYTES} bytes`), effect, statusCode),
+      ...rest,
+    };
   }
   // A success by the document's criteria was intended, so an unknown effect counts as applied.
   return {
@@ -94,7 +97,7 @@ function failed(error: GatewayError, effect: Effect, statusCode: number | null):
 }
 
 /** Returns the error of a step that did not fulfil its document. */
-export function stepFailed(message: string): GatewayError {
+export function stepFailedError(message: string): GatewayError {
   return new GatewayError('ACTION_STEP_FAILED', message);
 }
 

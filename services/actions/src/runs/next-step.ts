@@ -1,12 +1,15 @@
 import { type EvaluationContext } from '../expressions/context.ts';
-import { isMet } from '../expressions/criteria.ts';
+import { isCriterionMet } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
 
 /** What a run does after a step: another step, a retry of the same step after `waitMs`, or its end. */
-export type Next = { kind: 'step'; stepId: string } | { kind: 'retry'; waitMs: number } | { kind: 'end'; ending: 'completed' | 'failed' };
+export type StepTransition =
+  | { kind: 'step'; stepId: string }
+  | { kind: 'retry'; waitMs: number }
+  | { kind: 'end'; ending: 'completed' | 'failed' };
 
 /** Returns what follows a step that succeeded: the first of its actions whose criteria are met, else the next step of the document. */
-export function nextAfterSuccess(workflow: Workflow, step: Step, context: EvaluationContext): Next {
+export function nextAfterSuccess(workflow: Workflow, step: Step, context: EvaluationContext): StepTransition {
   for (const { type, stepId, criteria } of step.onSuccess) {
     if (!holdAll(criteria, context)) continue;
     return type === 'goto' && stepId !== undefined ? { kind: 'step', stepId } : { kind: 'end', ending: 'completed' };
@@ -16,7 +19,7 @@ export function nextAfterSuccess(workflow: Workflow, step: Step, context: Evalua
 }
 
 /** The attempts of a failed step, and the API's `Retry-After`. */
-export interface Attempts {
+export interface RetryState {
   /** Number of retries of the step so far. */
   retries: number;
   /** Whether the step may be executed again. */
@@ -29,7 +32,11 @@ export interface Attempts {
  * Returns what follows a step that failed: the first of its actions whose criteria are met, else the end. Skips a retry whose limit is
  * reached, or that would write twice. `Retry-After` takes precedence over the document (Arazzo 1.0.1, Failure Action Object).
  */
-export function nextAfterFailure(step: Step, context: EvaluationContext, { retries, repeatable, retryAfterMs }: Attempts): Next {
+export function nextAfterFailure(
+  step: Step,
+  context: EvaluationContext,
+  { retries, repeatable, retryAfterMs }: RetryState,
+): StepTransition {
   for (const { type, stepId, retryAfter, retryLimit, criteria } of step.onFailure) {
     if (!holdAll(criteria, context)) continue;
     if (type === 'goto' && stepId !== undefined) return { kind: 'step', stepId };
@@ -43,5 +50,5 @@ export function nextAfterFailure(step: Step, context: EvaluationContext, { retri
 
 /** Whether all criteria are met; true for an empty list. */
 function holdAll(criteria: readonly Criterion[], context: EvaluationContext): boolean {
-  return criteria.every((criterion) => isMet(criterion, context));
+  return criteria.every((criterion) => isCriterionMet(criterion, context));
 }

@@ -1,12 +1,12 @@
 import { type JsonObject } from '../domain/json.ts';
 import { type RunLogEntry, type StepOutcome } from '../domain/run.ts';
-import { type AppliedEffect, toEffects } from '../domain/verdict.ts';
+import { type AppliedEffect, listAppliedEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 
 /** The progress of a run according to its run log, which any worker can resume. */
-export class Progress {
+export class RunProgress {
   readonly inputs: JsonObject;
   readonly #log: RunLogEntry[];
   readonly #outputs: Record<string, JsonObject> = Object.create(null) as Record<string, JsonObject>;
@@ -18,39 +18,39 @@ export class Progress {
   }
 
   /** The newest execution if it was interrupted; undefined otherwise. */
-  get brokenOff(): RunLogEntry | undefined {
+  get interruptedExecution(): RunLogEntry | undefined {
     const last = this.#log.at(-1);
     return last?.status === 'started' ? last : undefined;
   }
 
   /** The effects of the writing steps so far. */
   get effects(): AppliedEffect[] {
-    return toEffects(this.#log);
+    return listAppliedEffects(this.#log);
   }
 
   /** Returns the number of the next execution of a step in the run, from 1. */
-  attemptOf({ id }: Step): number {
+  getNextAttempt({ id }: Step): number {
     return 1 + this.#log.filter(({ stepId }) => stepId === id).length;
   }
 
   /** Whether a step may be executed, or executed again. */
-  allows(step: Step): boolean {
+  canExecute(step: Step): boolean {
     return mayExecute(step, this.#log);
   }
 
   /** Ids of the steps that were started. */
-  get begun(): ReadonlySet<string> {
+  get startedStepIds(): ReadonlySet<string> {
     return new Set(this.#log.map(({ stepId }) => stepId));
   }
 
   /** Returns the values for expressions; with `response` for the criteria and outputs of the current step. */
-  context(response?: StepResponse): EvaluationContext {
+  toEvaluationContext(response?: StepResponse): EvaluationContext {
     return { inputs: this.inputs, steps: this.#outputs, response };
   }
 
   /** Records that an execution of a step has started. */
-  started(step: Step, ordinal: number, attempt: number): void {
-    const broken = this.brokenOff;
+  recordStart(step: Step, ordinal: number, attempt: number): void {
+    const broken = this.interruptedExecution;
     if (broken) this.#log[this.#log.length - 1] = { ...broken, status: 'failed', endedAt: new Date() };
     const effect = step.risk === 'read' ? 'none' : 'unknown';
     const begun = { status: 'started', effect, outputs: '{}', startedAt: new Date(), endedAt: null } as const;
@@ -58,8 +58,8 @@ export class Progress {
   }
 
   /** Records the outcome of the current execution. */
-  finished({ status, effect, outputs }: Pick<StepOutcome, 'status' | 'effect' | 'outputs'>): void {
-    const entry = this.brokenOff;
+  recordOutcome({ status, effect, outputs }: Pick<StepOutcome, 'status' | 'effect' | 'outputs'>): void {
+    const entry = this.interruptedExecution;
     if (!entry) return;
     this.#log[this.#log.length - 1] = { ...entry, status, effect, outputs, endedAt: new Date() };
     if (status === 'succeeded') this.#outputs[entry.stepId] = JSON.parse(outputs) as JsonObject;

@@ -1,4 +1,4 @@
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -18,7 +18,7 @@ const DEADLINE_MS = 5_000;
  */
 export async function requireConnection(accounts: ConnectionLister, connectionId: string, call: Call): Promise<void> {
   const request = { provider: API_PROVIDER, status: '', limit: PAGE, offset: 0 };
-  const { connections } = await accounts.listConnections(request, onBehalfOf(call, DEADLINE_MS));
+  const { connections } = await accounts.listConnections(request, toDownstreamInit(call, DEADLINE_MS));
   const usable = connections.filter(({ status }) => status !== 'disabled');
   if (connectionId === '' ? usable.length > 0 : usable.some(({ id }) => id === connectionId)) return;
   const why =

@@ -4,18 +4,18 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { counter } from '@parley/kit/telemetry/meter';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { hasEnded } from '../domain/run.ts';
-import { errorData, type NewRunEvent } from '../domain/run-event.ts';
-import { type RunOutcome, exceeds } from '../domain/verdict.ts';
+import { toErrorData, type NewRunEvent } from '../domain/run-event.ts';
+import { type RunOutcome, isHigherRisk } from '../domain/verdict.ts';
 import { type Step, type Workflow } from '../domain/workflow.ts';
 import { type RunEnd, endRun } from '../store/end-run.ts';
 import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
-import { type LeasedRun, release } from '../store/leases.ts';
-import { consumeInputs } from './consume-inputs.ts';
-import { executeStep, stepFailed, type StepResult } from './execute-step.ts';
+import { type LeasedRun, releaseRun } from '../store/leases.ts';
+import { assignFileInputs } from './consume-inputs.ts';
+import { executeStep, stepFailedError, type StepResult } from './execute-step.ts';
 import { toRunEnd } from './run-end.ts';
-import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
-import { persist } from './persist.ts';
-import { type Progress } from './progress.ts';
+import { type StepTransition, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
+import { retryWhileUnavailable } from './persist.ts';
+import { type RunProgress } from './progress.ts';
 import { type WorkDeps } from './work-deps.ts';
 
 /** Maximum number of executions in a run; ends endless loops of a document. */
@@ -33,16 +33,16 @@ export interface RunControl extends WorkControl {
 }
 
 /** One worker's work on one run: step by step from the end of its run log. */
-export class RunWork {
+export class RunExecutor {
   readonly #deps: WorkDeps;
   readonly #workflow: Workflow;
-  readonly #progress: Progress;
+  readonly #progress: RunProgress;
   readonly #control: RunControl;
   readonly #caller: Caller;
   #run: LeasedRun;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: RunControl) {
+  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: RunProgress, control: RunControl) {
     this.#deps = deps;
     this.#workflow = workflow;
     this.#progress = progress;
@@ -53,7 +53,7 @@ export class RunWork {
   }
 
   /** Executes steps until the run has ended, waits or is released; returns its last state. @throws LeaseLost */
-  async advance(): Promise<LeasedRun> {
+  async executeSteps(): Promise<LeasedRun> {
     const [first] = this.#workflow.steps;
     const { crashes } = this.#run;
     if (crashes > MAX_CRASHES) {
@@ -80,7 +80,7 @@ export class RunWork {
     const { id: runId } = this.#run;
     const request = { runId, inputs: this.#progress.inputs, caller: this.#caller, traceparent: this.#control.traceparent };
     try {
-      await consumeInputs(this.#deps.assets, this.#workflow, request, this.#control.signal);
+      await assignFileInputs(this.#deps.assets, this.#workflow, request, this.#control.signal);
       return true;
     } catch (error) {
       if (this.#control.signal.aborted) throw this.#control.signal.reason;
@@ -94,15 +94,15 @@ export class RunWork {
   /** Returns why a step must not be executed; undefined when it may be. */
   #obstacle(step: Step): GatewayError | undefined {
     const { limits } = this.#deps;
-    if (!this.#progress.allows(step)) {
-      const doubt = this.#progress.brokenOff
+    if (!this.#progress.canExecute(step)) {
+      const doubt = this.#progress.interruptedExecution
         ? 'its worker was interrupted, so it is unknown whether it was'
         : 'it was, or may have been, before';
-      return stepFailed(`step ${step.id} writes and may be done only once: ${doubt}`);
+      return stepFailedError(`step ${step.id} writes and may be done only once: ${doubt}`);
     }
     if (performance.now() >= this.#deadline) return new GatewayError('TIMEOUT', `the run took longer than ${limits.runTimeoutMs} ms`);
-    if (this.#run.executions >= MAX_EXECUTIONS) return stepFailed(`the run has done ${MAX_EXECUTIONS} steps, which is the limit`);
-    if (exceeds(step.risk, limits.maxRisk)) {
+    if (this.#run.executions >= MAX_EXECUTIONS) return stepFailedError(`the run has done ${MAX_EXECUTIONS} steps, which is the limit`);
+    if (isHigherRisk(step.risk, limits.maxRisk)) {
       return new GatewayError('ACTION_RISK_BLOCKED', `steps with the risk ${step.risk}, such as ${step.id}, may not be done here`);
     }
     return undefined;
@@ -111,12 +111,12 @@ export class RunWork {
   /** Records the start of a step, executes it, and records its outcome. Returns false when the run was released. */
   async #take(step: Step): Promise<boolean> {
     const { store, executors, limits } = this.#deps;
-    const { brokenOff } = this.#progress;
+    const { interruptedExecution } = this.#progress;
     const ordinal = this.#run.executions + 1;
-    const attempt = this.#progress.attemptOf(step);
-    this.#adopt(await this.#persist(() => startStep(store, this.#run, step, { ordinal, attempt, brokenOff })));
+    const attempt = this.#progress.getNextAttempt(step);
+    this.#adopt(await this.#persist(() => startStep(store, this.#run, step, { ordinal, attempt, interruptedExecution })));
     if (this.#run.status === 'cancelling') return true;
-    this.#progress.started(step, ordinal, attempt);
+    this.#progress.recordStart(step, ordinal, attempt);
     const { id: runId, connectionId, retries } = this.#run;
     const timeoutMs = Math.ceil(Math.max(1, Math.min(limits.stepTimeoutMs, this.#deadline - performance.now())));
     const { operation } = step;
@@ -125,10 +125,10 @@ export class RunWork {
     const span = startSpan('action.step', { parent: this.#control.traceparent, attributes });
     const request = { runId, connectionId, caller: this.#caller, traceparent: span.traceparent, step, retries, timeoutMs };
     const began = performance.now();
-    const result = await executeStep(executors[kind], { ...request, context: this.#progress.context() }, this.#signalFor(step));
+    const result = await executeStep(executors[kind], { ...request, context: this.#progress.toEvaluationContext() }, this.#signalFor(step));
     span.end(result.outcome.error?.condition);
     STEPS.add({ kind, outcome: result.outcome.status });
-    this.#progress.finished(result.outcome);
+    this.#progress.recordOutcome(result.outcome);
     const end = this.#conclude(step, result, { ordinal, attempt, ms: Math.round(performance.now() - began) });
     this.#adopt(await this.#persist(() => finishStep(store, this.#run, end)));
     return hasEnded(this.#run.status) || end.waitMs === 0;
@@ -146,7 +146,7 @@ export class RunWork {
     const next = this.#next(step, result);
     const data = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
     const event: NewRunEvent = outcome.error
-      ? { type: 'step.failed', stepId: step.id, data: { ...data, error: errorData(outcome.error) } }
+      ? { type: 'step.failed', stepId: step.id, data: { ...data, error: toErrorData(outcome.error) } }
       : { type: 'step.succeeded', stepId: step.id, data };
     const base = { ordinal, outcome, events: [event], end: undefined };
     switch (next.kind) {
@@ -164,10 +164,10 @@ export class RunWork {
     }
   }
 
-  #next(step: Step, { outcome, response, retryAfterMs }: StepResult): Next & { isInterrupted?: boolean } {
-    const context = this.#progress.context(response);
+  #next(step: Step, { outcome, response, retryAfterMs }: StepResult): StepTransition & { isInterrupted?: boolean } {
+    const context = this.#progress.toEvaluationContext(response);
     if (outcome.status === 'succeeded') return nextAfterSuccess(this.#workflow, step, context);
-    const repeatable = this.#progress.allows(step);
+    const repeatable = this.#progress.canExecute(step);
     if (this.#control.endRequested.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
     if (this.#control.signal.aborted && response === undefined) {
       return repeatable ? { kind: 'retry', waitMs: 0, isInterrupted: true } : { kind: 'end', ending: 'failed' };
@@ -188,12 +188,12 @@ export class RunWork {
   }
 
   async #giveBack(delayMs: number): Promise<LeasedRun> {
-    await this.#persist(() => release(this.#deps.store, this.#run, delayMs));
+    await this.#persist(() => releaseRun(this.#deps.store, this.#run, delayMs));
     return this.#run;
   }
 
   #persist<T>(move: () => Promise<T>): Promise<T> {
-    return persist(move, this.#control.signal);
+    return retryWhileUnavailable(move, this.#control.signal);
   }
 
   /** Sets the state of the run and its deadline. The database determines the remaining time; this process's clock only measures it. */

@@ -1,5 +1,5 @@
 import { type JsonValue } from '../domain/json.ts';
-import { invalidStep } from './step-failures.ts';
+import { invalidStepError } from './step-failures.ts';
 import { type StepRequest } from './step-executor.ts';
 
 /** An HTTP request that is ready to be sent. */
@@ -54,17 +54,17 @@ function fillPath(template: string, values: ReadonlyMap<string, JsonValue>): URL
   const filled = template.replaceAll(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = textsOf(values.get(name) ?? '').join(',');
     // Such a segment would change the path, even with encoded dots.
-    if (text === '' || text === '.' || text === '..') throw invalidStep(`the path parameter ${name} has no usable value`);
+    if (text === '' || text === '.' || text === '..') throw invalidStepError(`the path parameter ${name} has no usable value`);
     return encodeURIComponent(text);
   });
-  if (!URL.canParse(filled)) throw invalidStep('the step has no URL that can be called');
+  if (!URL.canParse(filled)) throw invalidStepError('the step has no URL that can be called');
   return new URL(filled);
 }
 
 function setHeader(headers: Record<string, string>, name: string, value: string): void {
   const key = name.toLowerCase();
-  if (!HEADER_NAME.test(key) || OWN_HEADERS.has(key)) throw invalidStep(`${key} is not a header that steps may send`);
-  if (!HEADER_VALUE.test(value)) throw invalidStep(`the value of the header ${key} cannot be sent in one`);
+  if (!HEADER_NAME.test(key) || OWN_HEADERS.has(key)) throw invalidStepError(`${key} is not a header that steps may send`);
+  if (!HEADER_VALUE.test(value)) throw invalidStepError(`the value of the header ${key} cannot be sent in one`);
   headers[key] = value;
 }
 
@@ -75,7 +75,7 @@ function toBody(contentType: string, payload: JsonValue): string {
 }
 
 function toForm(payload: JsonValue): URLSearchParams {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw invalidStep('a form is sent from an object');
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw invalidStepError('a form is sent from an object');
   const fields = Object.entries(payload as Record<string, JsonValue>);
   return new URLSearchParams(fields.flatMap(([name, value]) => textsOf(value).map((text): [string, string] => [name, text])));
 }

@@ -10,12 +10,12 @@ import {
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { isObject, objectPayload, textField } from './payload.ts';
-import { invalidStep, internalFailure } from './step-failures.ts';
-import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
+import { isObject, requireObjectPayload, requireTextField } from './payload.ts';
+import { invalidStepError, toInternalCallError } from './step-failures.ts';
+import { toInternalIdempotencyKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** The chat-routing RPC that runs turns. */
-export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
+export type TurnsClient = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
 
 /** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 3_600_000;
@@ -25,14 +25,14 @@ const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', us
  * Returns the executor of `chat`: a chat turn for the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`,
  * and optional `model` and `conversation_id`. A completed turn is not repeated when the step is resumed; an interrupted or failed one is.
  */
-export function chatExecutor(routing: Turns): StepExecutor {
+export function chatExecutor(routing: TurnsClient): StepExecutor {
   return {
     execute: async (request, signal) => {
       const turn = toTurnRequest(request);
       try {
         return { statusCode: 200, headers: {}, body: await answered(routing, turn, request, signal) };
       } catch (error) {
-        throw internalFailure(error, signal);
+        throw toInternalCallError(error, signal);
       }
     },
   };
@@ -41,28 +41,28 @@ export function chatExecutor(routing: Turns): StepExecutor {
 /**
  * Runs a turn and returns its completion. The idempotency key returns an earlier completed turn; an interrupted turn is repeated under it.
  */
-async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
+async function answered(routing: TurnsClient, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
   const { accepted, completed } = await complete(routing, turn, request, signal);
   return completion(accepted, completed);
 }
 
 function toTurnRequest(request: StepRequest): TurnRequest {
   const { payload } = request;
-  const given = objectPayload(payload);
+  const given = requireObjectPayload(payload);
   const { messages } = given;
-  if (!Array.isArray(messages) || messages.length === 0) throw invalidStep("messages of the step's payload must be a list");
+  if (!Array.isArray(messages) || messages.length === 0) throw invalidStepError("messages of the step's payload must be a list");
   return {
-    model: textField(given, 'model', 'auto'),
+    model: requireTextField(given, 'model', 'auto'),
     messages: (messages as readonly JsonValue[]).map(toMessage),
     stream: false,
     attachmentFileIds: [],
-    conversationId: textField(given, 'conversation_id', '').toLowerCase(),
+    conversationId: requireTextField(given, 'conversation_id', '').toLowerCase(),
     upstreamAccount: '',
     upstreamProject: '',
     project: '',
     routeProfile: '',
     parameters: '',
-    idempotencyKey: internalKey(request),
+    idempotencyKey: toInternalIdempotencyKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
     retry: false,
   };
@@ -72,7 +72,7 @@ function toMessage(message: JsonValue): TurnMessage {
   const given = isObject(message) ? message['role'] : undefined;
   const role = typeof given === 'string' ? ROLES.get(given) : undefined;
   const content = isObject(message) ? message['content'] : undefined;
-  if (role === undefined || typeof content !== 'string') throw invalidStep('a message has a role and a text as its content');
+  if (role === undefined || typeof content !== 'string') throw invalidStepError('a message has a role and a text as its content');
   return { role, text: content, parts: [] };
 }
 
@@ -81,7 +81,7 @@ interface Answer {
   completed: TurnCompleted;
 }
 
-function complete(routing: Turns, turn: TurnRequest, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Answer> {
+function complete(routing: TurnsClient, turn: TurnRequest, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let accepted: TurnAccepted | undefined;
     let completed: TurnCompleted | undefined;

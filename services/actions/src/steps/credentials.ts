@@ -6,7 +6,7 @@ import { type StepResponse } from '../domain/step-response.ts';
 import { type StepRequest, StepError } from './step-executor.ts';
 
 /** The chat-routing RPCs that acquire connections and report their health. */
-export type Connections = Pick<Stub<typeof ChatRoutingServiceService>, 'acquireConnection' | 'reportConnection'>;
+export type ConnectionsClient = Pick<Stub<typeof ChatRoutingServiceService>, 'acquireConnection' | 'reportConnection'>;
 
 /** The credentials of a run, which are sent to one origin only. */
 export interface Credentials {
@@ -28,7 +28,7 @@ type ConnectionUse = Pick<StepRequest, 'caller' | 'connectionId' | 'traceparent'
  * @throws StepError without effect when the named connection cannot be used; the errors of `work`
  */
 export async function withCredentials(
-  connections: Connections,
+  connections: ConnectionsClient,
   of: ConnectionUse,
   signal: AbortSignal,
   work: (credentials: Credentials | undefined) => Promise<{ response: StepResponse; used: boolean }>,
@@ -53,7 +53,7 @@ export async function withCredentials(
 }
 
 async function acquire(
-  connections: Connections,
+  connections: ConnectionsClient,
   { caller, connectionId, traceparent }: ConnectionUse,
   signal: AbortSignal,
 ): Promise<AcquiredConnection | undefined> {

@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket } from 'node:net';
-import { parseIp, isPublic } from '@parley/kit/egress/public-address';
+import { parseIp, isPublicIp } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type EgressPolicy, toHostKey, isAllowedNetwork } from './egress-policy.ts';
@@ -64,7 +64,7 @@ export class EgressGuard {
   #requireAddress(text: string, listedAs?: string): void {
     const address = parseIp(text);
     const isListed = listedAs !== undefined && this.#policy.allowedHosts.has(listedAs);
-    if (address && (isPublic(address) || isListed || isAllowedNetwork(address, this.#policy))) return;
+    if (address && (isPublicIp(address) || isListed || isAllowedNetwork(address, this.#policy))) return;
     throw new EgressRefused('the host has an address that steps may not connect to');
   }
 

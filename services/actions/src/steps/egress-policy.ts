@@ -1,4 +1,4 @@
-import { type Ip, isIn, type Network } from '@parley/kit/egress/public-address';
+import { type Ip, isInNetworks, type IpNetwork } from '@parley/kit/egress/public-address';
 import ipaddr from 'ipaddr.js';
 
 /** Targets of steps that the operator allows; they are allowed to every published action. */
@@ -6,7 +6,7 @@ export interface EgressPolicy {
   /** `host` (the standard ports of http and https) or `host:port`; an address that is not public must be listed itself, with its port. */
   allowedHosts: ReadonlySet<string>;
   /** Networks that names may resolve to although they are not public. */
-  allowedNetworks: readonly Network[];
+  allowedNetworks: readonly IpNetwork[];
 }
 
 /**
@@ -31,7 +31,7 @@ export function toHostKey({ hostname, port, protocol }: Pick<URL, 'hostname' | '
 
 /** Whether an address is in a network that the operator allows. */
 export function isAllowedNetwork(address: Ip, { allowedNetworks }: EgressPolicy): boolean {
-  return isIn(address, allowedNetworks);
+  return isInNetworks(address, allowedNetworks);
 }
 
 function plainHost(host: string): string {

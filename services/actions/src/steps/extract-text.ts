@@ -1,13 +1,13 @@
 import { type TextExtractor } from '@parley/file-content/extract';
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
-import { assetField, objectPayload } from './payload.ts';
-import { type InputFile, type Inputs, openInput } from './read-input.ts';
-import { invalidStep, internalFailure } from './step-failures.ts';
+import { requireAssetId, requireObjectPayload } from './payload.ts';
+import { type InputFile, type InputFilesClient, openInputFile } from './read-input.ts';
+import { invalidStepError, toInternalCallError } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** Maximum size in bytes of a file that is read, as it is read into memory. */
-export const MAX_EXTRACTED_BYTES = 32 * 1_024 ** 2;
+export const MAX_INPUT_FILE_BYTES = 32 * 1_024 ** 2;
 /** Default maximum of characters; fits into the outputs of a step in any script. */
 const DEFAULT_CHARACTERS = 60_000;
 const MAX_CHARACTERS = 200_000;
@@ -16,13 +16,13 @@ const MAX_CHARACTERS = 200_000;
  * Returns the executor of `extractText`: the text of a file input. Payload: `file`, and `max_characters` (default 60,000). Body: `text`,
  * `truncated`, `omitted` (a description of what could not be read), `file_name`, `mime_type`, `size_bytes`.
  */
-export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtractor, 'extract'>): StepExecutor {
+export function extractTextExecutor(inputs: InputFilesClient, extractor: Pick<TextExtractor, 'extract'>): StepExecutor {
   return {
     execute: async (request, signal) => {
-      const payload = objectPayload(request.payload);
-      const [assetId, limit] = [assetField(payload, 'file'), getLimit(payload)];
+      const payload = requireObjectPayload(request.payload);
+      const [assetId, limit] = [requireAssetId(payload, 'file'), getLimit(payload)];
       try {
-        const input = await openInput(inputs, assetId, request, signal);
+        const input = await openInputFile(inputs, assetId, request, signal);
         const { fileName, mimeType, sizeBytes } = input.head;
         const { text, omitted } = await extractor.extract(
           await readBytes(input).finally(() => input.stop()),
@@ -33,7 +33,7 @@ export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtracto
         const about = { file_name: fileName, mime_type: mimeType, size_bytes: sizeBytes };
         return { statusCode: 200, headers: {}, body: { text: kept, truncated: kept.length < text.length, omitted, ...about } };
       } catch (error) {
-        throw internalFailure(error, signal);
+        throw toInternalCallError(error, signal);
       }
     },
   };
@@ -41,11 +41,11 @@ export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtracto
 
 function getLimit({ max_characters: limit = DEFAULT_CHARACTERS }: JsonObject): number {
   if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= MAX_CHARACTERS) return limit;
-  throw invalidStep(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
+  throw invalidStepError(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
 }
 
 async function readBytes({ head, chunks }: InputFile): Promise<Buffer> {
-  if (head.sizeBytes > MAX_EXTRACTED_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
+  if (head.sizeBytes > MAX_INPUT_FILE_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts);

@@ -2,16 +2,16 @@ import { toSampledTraceparent } from '@parley/kit/telemetry/traceparent';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { buildRequest, type OutgoingRequest } from './build-request.ts';
-import { type Connections, type Credentials, withCredentials } from './credentials.ts';
+import { type ConnectionsClient, type Credentials, withCredentials } from './credentials.ts';
 import { type EgressGuard, EgressRefused } from './egress-guard.ts';
-import { readAnswer } from './read-answer.ts';
-import { requestFailure } from './step-failures.ts';
+import { readStepResponse } from './read-answer.ts';
+import { toApiRequestError } from './step-failures.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { type StepExecutor, type StepRequest, StepError } from './step-executor.ts';
 
 /** Dependencies of API calls. */
 export interface HttpDeps {
-  connections: Connections;
+  connections: ConnectionsClient;
   guard: EgressGuard;
   /** Maximum size of a response in bytes. */
   maxResponseBytes: number;
@@ -68,7 +68,7 @@ class StepHttpCall {
         request = this.#redirected(request, response.statusCode, next);
       }
     } catch (error) {
-      throw requestFailure(error, this.#sent, this.#signal);
+      throw toApiRequestError(error, this.#sent, this.#signal);
     }
   }
 
@@ -85,7 +85,7 @@ class StepHttpCall {
       body: body ?? null,
       signal: this.#signal,
     });
-    return readAnswer(answer, maxResponseBytes, this.#credentials?.secret ?? '');
+    return readStepResponse(answer, maxResponseBytes, this.#credentials?.secret ?? '');
   }
 
   /** Undici reports when it starts to write a request, which is after the connect. */

@@ -2,19 +2,19 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type Asset, type AssetServiceService, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type AudioFile, type AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import { namedId } from '../domain/named-id.ts';
-import { type OpenFile, openFile } from '@parley/kit/rpc/open-file';
+import { toNameBasedUuid } from '../domain/named-id.ts';
+import { type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file';
 import { type StepRequest } from './step-executor.ts';
 
 /** The audio service's RPC that returns the audio of jobs. */
-export type SpeechContent = Pick<Stub<typeof AudioServiceService>, 'readContent'>;
+export type SpeechContentClient = Pick<Stub<typeof AudioServiceService>, 'readContent'>;
 
 /** The asset service's RPC that stores generated files. */
-export type GeneratedAssets = Pick<Stub<typeof AssetServiceService>, 'keepGenerated'>;
+export type GeneratedAssetsClient = Pick<Stub<typeof AssetServiceService>, 'keepGenerated'>;
 
 /** Where and how long generated audio is stored. */
-export interface KeepSpeechDeps {
-  assets: GeneratedAssets;
+export interface StoreSpeechDeps {
+  assets: GeneratedAssetsClient;
   /** Lifetime of the asset if the asset service configures none for generated assets, in milliseconds; that of the run. */
   retentionMs: number;
 }
@@ -27,23 +27,23 @@ const MAX_KEEP_SECONDS = 0xffff_ffff;
  * Stores the audio of a completed job as an asset of the caller's workspace; a job always has the same asset.
  * @throws AUDIO_NOT_READY, AUDIO_EXPIRED, and the errors of the asset service
  */
-export async function keepSpeech(
-  audio: SpeechContent,
-  { assets, retentionMs }: KeepSpeechDeps,
+export async function storeSpeech(
+  audio: SpeechContentClient,
+  { assets, retentionMs }: StoreSpeechDeps,
   jobId: string,
   { caller, traceparent }: Pick<StepRequest, 'caller' | 'traceparent'>,
   signal: AbortSignal,
 ): Promise<Asset> {
   const init = { caller, traceparent, signal, deadlineMs: DEADLINE_MS };
-  const speech = await openFile(audio.readContent({ id: jobId }, init));
+  const speech = await openFileStream(audio.readContent({ id: jobId }, init));
   if (!speech) throw new GatewayError('AUDIO_NOT_READY', 'the audio of a job came without its head');
   const keepSeconds = Math.min(Math.max(1, Math.ceil(retentionMs / 1_000)), MAX_KEEP_SECONDS);
-  const frames = toFrames(speech, namedId(`audio of speech job ${jobId}`), keepSeconds);
+  const frames = toFrames(speech, toNameBasedUuid(`audio of speech job ${jobId}`), keepSeconds);
   return assets.keepGenerated(frames, init).finally(() => speech.stop());
 }
 
 async function* toFrames(
-  { head: { fileName, mimeType, sha256 }, chunks }: OpenFile<AudioFile>,
+  { head: { fileName, mimeType, sha256 }, chunks }: OpenFileStream<AudioFile>,
   assetId: string,
   keepSeconds: number,
 ): AsyncGenerator<KeepGeneratedRequest> {

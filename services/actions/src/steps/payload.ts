@@ -1,25 +1,25 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { invalidStep } from './step-failures.ts';
+import { invalidStepError } from './step-failures.ts';
 
 /** Returns the payload of a step that requires one. @throws StepError without effect when it is not an object */
-export function objectPayload(payload: JsonValue | undefined): JsonObject {
+export function requireObjectPayload(payload: JsonValue | undefined): JsonObject {
   if (isObject(payload)) return payload;
-  throw invalidStep('the payload of the step must be an object');
+  throw invalidStepError('the payload of the step must be an object');
 }
 
 /** Reads a text of a payload. @throws StepError without effect when it is not a text, or missing without a fallback */
-export function textField(payload: JsonObject, name: string, fallback?: string): string {
+export function requireTextField(payload: JsonObject, name: string, fallback?: string): string {
   const value = payload[name] ?? fallback;
   if (typeof value === 'string') return value;
-  throw invalidStep(`${name} of the step's payload must be a text`);
+  throw invalidStepError(`${name} of the step's payload must be a text`);
 }
 
 /** Reads the asset id of a file input, given as the input itself or as an id. @throws StepError without effect when it is missing */
-export function assetField(payload: JsonObject, name: string): string {
+export function requireAssetId(payload: JsonObject, name: string): string {
   const value = payload[name];
   const id = isObject(value) ? value['asset_id'] : value;
   if (typeof id === 'string' && id !== '') return id;
-  throw invalidStep(`${name} of the step's payload must be a file input`);
+  throw invalidStepError(`${name} of the step's payload must be a file input`);
 }
 
 /** Whether a value is an object and not a list. */

@@ -3,7 +3,7 @@ import { type JsonValue } from '../domain/json.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 
 /** A response whose body has not been read. */
-export interface IncomingAnswer {
+export interface IncomingResponse {
   statusCode: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: AsyncIterable<Uint8Array>;
@@ -16,7 +16,11 @@ const SECRET_HEADERS = /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|(?:prox
  * Reads a response for expressions: the body is JSON if possible, text otherwise. Replaces `secret` wherever the response contains it.
  * @throws PROVIDER_BAD_ANSWER for more than `maxBytes` bytes
  */
-export async function readAnswer({ statusCode, headers, body }: IncomingAnswer, maxBytes: number, secret: string): Promise<StepResponse> {
+export async function readStepResponse(
+  { statusCode, headers, body }: IncomingResponse,
+  maxBytes: number,
+  secret: string,
+): Promise<StepResponse> {
   const text = withoutSecret(await readBounded(body, maxBytes), secret);
   const kept = Object.entries(headers).flatMap(([name, value]) => {
     const key = name.toLowerCase();

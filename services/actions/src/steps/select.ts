@@ -1,6 +1,6 @@
-import { findByPath } from '../expressions/json-path.ts';
-import { objectPayload, textField } from './payload.ts';
-import { invalidStep } from './step-failures.ts';
+import { queryJsonPath } from '../expressions/json-path.ts';
+import { requireObjectPayload, requireTextField } from './payload.ts';
+import { invalidStepError } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /**
@@ -10,17 +10,17 @@ import { type StepExecutor } from './step-executor.ts';
 export function selectExecutor(): StepExecutor {
   return {
     execute: async ({ payload }) => {
-      const given = objectPayload(payload);
-      const values = find(textField(given, 'path'), given['from'] ?? null);
+      const given = requireObjectPayload(payload);
+      const values = find(requireTextField(given, 'path'), given['from'] ?? null);
       return { statusCode: 200, headers: {}, body: { values, value: values[0] ?? null, count: values.length } };
     },
   };
 }
 
-function find(...[path, from]: Parameters<typeof findByPath>): ReturnType<typeof findByPath> {
+function find(...[path, from]: Parameters<typeof queryJsonPath>): ReturnType<typeof queryJsonPath> {
   try {
-    return findByPath(path, from);
+    return queryJsonPath(path, from);
   } catch (error) {
-    throw invalidStep(`path of the step's payload: ${(error as Error).message}`);
+    throw invalidStepError(`path of the step's payload: ${(error as Error).message}`);
   }
 }

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
-import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors';
+import { GatewayError, isErrorCondition, toGatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
-import { type KeepSpeechDeps, keepSpeech, type SpeechContent } from './keep-speech.ts';
-import { objectPayload, textField } from './payload.ts';
-import { invalidStep, internalFailure } from './step-failures.ts';
-import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
+import { type StoreSpeechDeps, storeSpeech, type SpeechContentClient } from './keep-speech.ts';
+import { requireObjectPayload, requireTextField } from './payload.ts';
+import { invalidStepError, toInternalCallError } from './step-failures.ts';
+import { toInternalIdempotencyKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** The audio service's RPCs for speech jobs. */
-export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContent;
+export type SpeechJobsClient = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContentClient;
 
 /** OpenAI's first voice name; every provider maps it to one of its voices. */
 const ANY_VOICE = 'alloy';
@@ -24,7 +24,7 @@ const LONGEST_LOOK_MS = 2_000;
  * `provider`, `model`, `language` and `response_format` as in `POST /v1/audio/generations`. A worker that resumes the step waits for the
  * same job; a retry after a failure creates another one. Body: the job, with `content_url`, `asset_id` and `download_url`.
  */
-export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepExecutor {
+export function speakExecutor(jobs: SpeechJobsClient, keeping: StoreSpeechDeps): StepExecutor {
   return {
     execute: async (request, signal) => {
       const wanted = wantedJob(request);
@@ -33,11 +33,11 @@ export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepEx
       try {
         job = await jobs.createJob(wanted, { caller, traceparent, signal, deadlineMs: DEADLINE_MS });
         job = await ended(jobs, job, request, signal);
-        const asset = await keepSpeech(jobs, keeping, job.id, request, signal);
+        const asset = await storeSpeech(jobs, keeping, job.id, request, signal);
         return { statusCode: 200, headers: {}, body: { ...jobView(job), ...assetView(asset) } };
       } catch (error) {
         if (job && isGivenUp(signal)) await cancel(jobs, job, request);
-        throw internalFailure(error, signal);
+        throw toInternalCallError(error, signal);
       }
     },
   };
@@ -45,28 +45,28 @@ export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepEx
 
 function wantedJob(request: StepRequest) {
   const { payload } = request;
-  const given = objectPayload(payload);
+  const given = requireObjectPayload(payload);
   return {
-    input: textField(given, 'input'),
-    voice: textField(given, 'voice', ANY_VOICE),
-    provider: textField(given, 'provider', ''),
+    input: requireTextField(given, 'input'),
+    voice: requireTextField(given, 'voice', ANY_VOICE),
+    provider: requireTextField(given, 'provider', ''),
     responseFormat: formatField(given),
-    model: textField(given, 'model', ''),
-    language: textField(given, 'language', ''),
+    model: requireTextField(given, 'model', ''),
+    language: requireTextField(given, 'language', ''),
     providerOptions: '',
-    idempotencyKey: internalKey(request),
+    idempotencyKey: toInternalIdempotencyKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
   };
 }
 
 /** Returns the format of the audio. Rejects `pcm`: raw samples do not describe their format, and an asset must. */
 function formatField(payload: JsonObject): string {
-  const format = textField(payload, 'response_format', '');
-  if (format === 'pcm') throw invalidStep("response_format of the step's payload cannot be pcm");
+  const format = requireTextField(payload, 'response_format', '');
+  if (format === 'pcm') throw invalidStepError("response_format of the step's payload cannot be pcm");
   return format;
 }
 
-async function ended(jobs: SpeechJobs, first: Job, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Job> {
+async function ended(jobs: SpeechJobsClient, first: Job, { caller, traceparent }: StepRequest, signal: AbortSignal): Promise<Job> {
   let job = first;
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
     if (job.status === 'completed') return job;
@@ -78,7 +78,7 @@ async function ended(jobs: SpeechJobs, first: Job, { caller, traceparent }: Step
 }
 
 function toFailure({ error }: Job): GatewayError {
-  const condition = error && isCondition(error.condition) ? error.condition : 'ACTION_STEP_FAILED';
+  const condition = error && isErrorCondition(error.condition) ? error.condition : 'ACTION_STEP_FAILED';
   return new GatewayError(condition, error?.message ?? 'the speech job failed');
 }
 
@@ -91,7 +91,7 @@ function isGivenUp(signal: AbortSignal): boolean {
 }
 
 /** Cancels a job; a job that has ended in the meantime is not an error. */
-async function cancel(jobs: SpeechJobs, { id }: Job, { caller, traceparent }: StepRequest): Promise<void> {
+async function cancel(jobs: SpeechJobsClient, { id }: Job, { caller, traceparent }: StepRequest): Promise<void> {
   await jobs.cancelJob({ id }, { caller, traceparent, deadlineMs: DEADLINE_MS }).catch(() => undefined);
 }
 

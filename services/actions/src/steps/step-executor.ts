@@ -2,7 +2,7 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { type GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
 import { type StepResponse } from '../domain/step-response.ts';
-import { type BuiltIn, type Step } from '../domain/workflow.ts';
+import { type BuiltInFunction, type Step } from '../domain/workflow.ts';
 
 /** A step to execute, with every runtime expression filled in. */
 export interface StepRequest {
@@ -45,9 +45,9 @@ export interface StepExecutor {
 }
 
 /** The executors by kind of step. */
-export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;
+export type StepExecutors = Readonly<Record<'http' | BuiltInFunction, StepExecutor>>;
 
 /** Returns the idempotency key for the gateway's services. They return the result of the first request, so a retry has another key. */
-export function internalKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
+export function toInternalIdempotencyKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
   return retries === 0 ? idempotencyKey : `${idempotencyKey}:retry-${retries}`;
 }

@@ -3,7 +3,7 @@ import { EgressRefused } from './egress-guard.ts';
 import { StepError } from './step-executor.ts';
 
 /** Returns the error of a step whose filled values are not a valid request: nothing was sent. */
-export function invalidStep(message: string): StepError {
+export function invalidStepError(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 
@@ -11,7 +11,7 @@ export function invalidStep(message: string): StepError {
  * Returns the error of a failed call to one of the gateway's services. A rejected call had no effect; the effect of an interrupted one is
  * unknown.
  */
-export function internalFailure(thrown: unknown, signal: AbortSignal): StepError {
+export function toInternalCallError(thrown: unknown, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
   const isRefusal = !signal.aborted && error.row.http < 499;
@@ -19,7 +19,7 @@ export function internalFailure(thrown: unknown, signal: AbortSignal): StepError
 }
 
 /** Returns the error of a request to an external API without a response. A request that was never sent had no effect. */
-export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
+export function toApiRequestError(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const effect = sent ? 'unknown' : 'none';
   if (signal.aborted) return new StepError(toGatewayError(signal.reason), effect);

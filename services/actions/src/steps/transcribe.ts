@@ -1,12 +1,12 @@
 import { type Stub } from '@parley/kit/rpc/client';
 import { type AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
-import { assetField, objectPayload, textField } from './payload.ts';
-import { type InputFile, type Inputs, openInput } from './read-input.ts';
-import { internalFailure } from './step-failures.ts';
+import { requireAssetId, requireObjectPayload, requireTextField } from './payload.ts';
+import { type InputFile, type InputFilesClient, openInputFile } from './read-input.ts';
+import { toInternalCallError } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** The transcription RPC of the audio service. */
-export type Transcriptions = Pick<Stub<typeof AudioServiceService>, 'transcribe'>;
+export type TranscriptionClient = Pick<Stub<typeof AudioServiceService>, 'transcribe'>;
 
 /** Longer than any step's own timeout, in milliseconds. */
 const DEADLINE_MS = 600_000;
@@ -15,20 +15,20 @@ const DEADLINE_MS = 600_000;
  * Returns the executor of `transcribe`: the transcript of a file input. Payload: `file`, and optional `language`. Body: `text`, `language`,
  * `duration_seconds`, `model`.
  */
-export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepExecutor {
+export function transcribeExecutor(audio: TranscriptionClient, inputs: InputFilesClient): StepExecutor {
   return {
     execute: async (request, signal) => {
-      const payload = objectPayload(request.payload);
-      const [assetId, language] = [assetField(payload, 'file'), textField(payload, 'language', '')];
+      const payload = requireObjectPayload(request.payload);
+      const [assetId, language] = [requireAssetId(payload, 'file'), requireTextField(payload, 'language', '')];
       try {
-        const input = await openInput(inputs, assetId, request, signal);
+        const input = await openInputFile(inputs, assetId, request, signal);
         const { caller, traceparent } = request;
         const init = { caller, traceparent, signal, deadlineMs: DEADLINE_MS };
         const transcript = await audio.transcribe(toFrames(input, language), init).finally(() => input.stop());
         const { text, model, durationSeconds } = transcript;
         return { statusCode: 200, headers: {}, body: { text, language: transcript.language, duration_seconds: durationSeconds, model } };
       } catch (error) {
-        throw internalFailure(error, signal);
+        throw toInternalCallError(error, signal);
       }
     },
   };

@@ -36,7 +36,7 @@ export async function listActions(
 }
 
 /** Returns the current version of an action; undefined when it is unknown or disabled. */
-export async function currentVersion({ pool }: Database, slug: string): Promise<number | undefined> {
+export async function findCurrentVersion({ pool }: Database, slug: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ version: number }>(
     `SELECT current_version AS version FROM actions WHERE slug = $1 AND status = 'active'`,
     [slug],
@@ -81,7 +81,7 @@ export async function findVersion(
 }
 
 /** Enables or disables an action; false when it does not exist. */
-export async function setStatus({ pool }: Database, slug: string, status: StoredAction['status']): Promise<boolean> {
+export async function setActionStatus({ pool }: Database, slug: string, status: StoredAction['status']): Promise<boolean> {
   const { rowCount } = await pool.query('UPDATE actions SET status = $2, updated_at = now() WHERE slug = $1', [slug, status]);
   return rowCount === 1;
 }

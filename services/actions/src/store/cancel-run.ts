@@ -1,5 +1,5 @@
 import { type StoredRun, hasEnded } from '../domain/run.ts';
-import { newRunEvent } from '../domain/run-event.ts';
+import { createRunEvent } from '../domain/run-event.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';
@@ -27,7 +27,7 @@ export async function cancelRun(store: Store, id: string): Promise<StoredRun | u
     if (run.status === 'cancelling') return { run, events: [] };
     const accepted = run.status === 'accepted';
     const [moved] = (await client.query<StoredRun>(accepted ? END : ASK, [id])).rows;
-    const event = accepted ? newRunEvent('run.ended', { status: 'cancelled' }) : newRunEvent('run.cancelling');
+    const event = accepted ? createRunEvent('run.ended', { status: 'cancelled' }) : createRunEvent('run.cancelling');
     return moved && { run: moved, events: [event] };
   });
 }

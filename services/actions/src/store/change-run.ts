@@ -27,14 +27,14 @@ const RUNS = counter('parley_runs_total');
  * undefined when nothing has changed.
  */
 export async function changeRun<R extends StoredRun>(
-  { database, notifyChanged: announce }: Store,
+  { database, notifyChanged }: Store,
   work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
 ): Promise<R | undefined> {
   const move = await transaction(database.pool, async (client) => {
     const made = await work(client);
     return made && made.events.length > 0 ? { ...made, run: await append(client, made) } : made;
   });
-  if (move && move.events.length > 0) announce(move.run);
+  if (move && move.events.length > 0) notifyChanged(move.run);
   if (move?.events.some(({ type }) => type === 'run.ended')) RUNS.add({ status: move.run.status });
   return move?.run;
 }

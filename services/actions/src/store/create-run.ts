@@ -1,15 +1,15 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredRun } from '../domain/run.ts';
-import { newRunEvent } from '../domain/run-event.ts';
+import { createRunEvent } from '../domain/run-event.ts';
 import { changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';
 
 /** The identity of a request for a run. */
-export interface RunIdentity {
+export interface RunRequestIdentity {
   workspaceId: string;
   slug: string;
   /** Empty without one. */
@@ -19,7 +19,7 @@ export interface RunIdentity {
 }
 
 /** A run that passed all checks. */
-export interface NewRun extends RunIdentity, Origin {
+export interface NewRun extends RunRequestIdentity, WorkOrigin {
   id: string;
   keyId: string;
   userId: string;
@@ -48,8 +48,8 @@ export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
       ...[run.connectionId, run.input, run.requestId, run.traceparent],
     ]);
     const [created] = rows;
-    if (created) return { run: created, events: [newRunEvent('run.accepted', { version: run.version })] };
-    const known = await findRepeated(client, run);
+    if (created) return { run: created, events: [createRunEvent('run.accepted', { version: run.version })] };
+    const known = await findRepeatedRun(client, run);
     return known && { run: known, events: [] };
   });
   if (!answer) throw new GatewayError('SERVICE_UNAVAILABLE', 'the run was removed at this moment');
@@ -60,9 +60,9 @@ export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
  * Finds the run of an earlier request with the same idempotency key; undefined without one.
  * @throws VALIDATION_ERROR when the key belongs to another request
  */
-export async function findRepeated(
+export async function findRepeatedRun(
   client: Pick<PoolClient, 'query'>,
-  { workspaceId, slug, idempotencyKey, requestDigest }: RunIdentity,
+  { workspaceId, slug, idempotencyKey, requestDigest }: RunRequestIdentity,
 ): Promise<StoredRun | undefined> {
   if (idempotencyKey === '') return undefined;
   const { rows } = await client.query<StoredRun & { digest: Buffer }>(

@@ -3,7 +3,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type JsonObject } from '../domain/json.ts';
 import { type RunStatus, type Verdict } from '../domain/run.ts';
-import { errorData, type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
+import { toErrorData, type NewRunEvent, createRunEvent } from '../domain/run-event.ts';
 import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { type Store } from './store.ts';
@@ -45,6 +45,6 @@ export async function endLeasedRun(client: PoolClient, run: LeasedRun, end: RunE
   const failure = [error?.condition ?? null, error?.message ?? null];
   const { rows } = await client.query<LeasedRun>(END, [run.id, status, verdict, output, ...failure]);
   await client.query(BREAK_OFF, [run.id, ...failure]);
-  const data: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
-  return { run: rows[0] ?? run, events: [...events, newRunEvent('run.ended', data)] };
+  const data: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: toErrorData(error) }) };
+  return { run: rows[0] ?? run, events: [...events, createRunEvent('run.ended', data)] };
 }

@@ -1,5 +1,5 @@
 import { transaction } from '@parley/kit/db/pool';
-import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLostError } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import { type RunPosition, type StoredRun } from '../domain/run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
@@ -108,20 +108,20 @@ export async function lockRun(client: PoolClient, { id, generation }: Lease): Pr
     [id, generation],
   );
   const [run] = rows;
-  if (!run) throw new LeaseLost('the run is no longer this worker’s');
+  if (!run) throw new LeaseLostError('the run is no longer this worker’s');
   return run;
 }
 
 /** Releases a run, to be claimed again later; a run that is being cancelled is due at once. @throws LeaseLost */
-export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
+export async function releaseRun({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
     await lockRun(client, lease);
-    await client.query(`UPDATE runs SET ${released('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
+    await client.query(`UPDATE runs SET ${releaseSql('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
   });
 }
 
 /** Returns the SQL assignments that release a run for `delayMs`, at most until its deadline; `delayMs` is an SQL expression. */
-export function released(delayMs: string): string {
+export function releaseSql(delayMs: string): string {
   return `lease_owner = NULL, lease_until = NULL,
     next_attempt_at = CASE status WHEN 'cancelling' THEN now() ELSE least(now() + ${delayMs} * interval '1 ms', deadline_at) END`;
 }

@@ -2,7 +2,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
 import { type StoredRunEvent } from '../domain/run-event.ts';
 import { type Database } from './database.ts';
-import { RUN_COLUMNS, STEP_COLUMNS } from './run-row.ts';
+import { RUN_COLUMNS, RUN_LOG_COLUMNS } from './run-row.ts';
 
 /** Finds a run of any workspace; undefined when it does not exist or the id is not a UUID. */
 export async function findRun({ pool }: Database, id: string): Promise<StoredRun | undefined> {
@@ -29,9 +29,9 @@ export async function listRuns(
 }
 
 /** Returns the finished executions of runs that may have had effects, in order, by run id. */
-export async function readWrites({ pool }: Database, ids: readonly string[]): Promise<Map<string, RunLogEntry[]>> {
+export async function listWriteExecutions({ pool }: Database, ids: readonly string[]): Promise<Map<string, RunLogEntry[]>> {
   const { rows } = await pool.query<RunLogEntry & { runId: string }>(
-    `SELECT run_id AS "runId", ${STEP_COLUMNS} FROM run_steps
+    `SELECT run_id AS "runId", ${RUN_LOG_COLUMNS} FROM run_steps
      WHERE run_id = ANY ($1::uuid[]) AND risk <> 'read' AND effect <> 'none' AND status <> 'started' ORDER BY run_id, ordinal`,
     [ids],
   );
@@ -42,7 +42,7 @@ export async function readWrites({ pool }: Database, ids: readonly string[]): Pr
 
 /** Returns the run log of a run, in order. */
 export async function readRunLog({ pool }: Database, id: string): Promise<RunLogEntry[]> {
-  return (await pool.query<RunLogEntry>(`SELECT ${STEP_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
+  return (await pool.query<RunLogEntry>(`SELECT ${RUN_LOG_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
 }
 
 /** Returns the events of a run after a sequence number, in order. */
@@ -55,7 +55,7 @@ export async function readRunEvents({ pool }: Database, id: string, page: { afte
 }
 
 /** Returns the number of runs that wait for an operator's review. */
-export async function countInReview({ pool }: Database): Promise<number> {
+export async function countRunsInReview({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ n: number }>({
     name: 'runs-in-review',
     text: `SELECT count(*)::int AS n FROM runs WHERE status = 'needs_review'`,

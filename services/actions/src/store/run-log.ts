@@ -1,12 +1,12 @@
 import { type Lease } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import { type RunLogEntry, type RunPosition, type StepOutcome } from '../domain/run.ts';
-import { type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
+import { type NewRunEvent, createRunEvent } from '../domain/run-event.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type RunEnd, endLeasedRun } from './end-run.ts';
-import { type LeasedRun, LEASED_COLUMNS, lockRun, released } from './leases.ts';
+import { type LeasedRun, LEASED_COLUMNS, lockRun, releaseSql } from './leases.ts';
 import { type RunChange, changeRun } from './change-run.ts';
-import { STEP_COLUMNS } from './run-row.ts';
+import { RUN_LOG_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';
 
 // Every change here is idempotent, because the outcome of a commit may be unknown: a repetition changes nothing and writes no event.
@@ -21,7 +21,7 @@ export async function beginRun(store: Store, lease: Lease, firstStep: string, ti
       `status = 'running', started_at = now(), deadline_at = now() + $3 * interval '1 ms', next_step = $2`,
       [firstStep, timeoutMs],
     );
-    return { run: begun, events: [newRunEvent('run.started', { version: run.version })] };
+    return { run: begun, events: [createRunEvent('run.started', { version: run.version })] };
   });
 }
 
@@ -30,7 +30,7 @@ export interface NewExecution {
   ordinal: number;
   attempt: number;
   /** An interrupted execution of the same step. */
-  brokenOff: RunLogEntry | undefined;
+  interruptedExecution: RunLogEntry | undefined;
 }
 
 const BREAK_OFF = `
@@ -38,21 +38,26 @@ UPDATE run_steps SET status = 'failed', error_condition = 'INTERNAL_ERROR', erro
 WHERE run_id = $1 AND ordinal = $2 AND status = 'started'`;
 
 const BEGIN = `
-INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) VALUES ($1, $2, $3, $4, $5, 'started', $6) RETURNING ${STEP_COLUMNS}`;
+INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) VALUES ($1, $2, $3, $4, $5, 'started', $6) RETURNING ${RUN_LOG_COLUMNS}`;
 
 /**
  * Records an execution before the step is executed; until it is finished its effect is unknown. Records nothing when the run is being
  * cancelled.
  * @throws LeaseLost
  */
-export async function startStep(store: Store, lease: Lease, step: Step, { ordinal, attempt, brokenOff }: NewExecution): Promise<LeasedRun> {
+export async function startStep(
+  store: Store,
+  lease: Lease,
+  step: Step,
+  { ordinal, attempt, interruptedExecution }: NewExecution,
+): Promise<LeasedRun> {
   return moved(store, lease, async (client, run) => {
     if (run.status === 'cancelling' || run.executions >= ordinal) return { run, events: [] };
     const begun = await update(client, run, 'executions = $2', [ordinal]);
     await client.query(BEGIN, [run.id, ordinal, step.id, attempt, step.risk, step.risk === 'read' ? 'none' : 'unknown']);
     const started: NewRunEvent = { type: 'step.started', stepId: step.id, data: { attempt, risk: step.risk } };
-    if (!brokenOff) return { run: begun, events: [started] };
-    await client.query(BREAK_OFF, [run.id, brokenOff.ordinal]);
+    if (!interruptedExecution) return { run: begun, events: [started] };
+    await client.query(BREAK_OFF, [run.id, interruptedExecution.ordinal]);
     const retrying: NewRunEvent = { type: 'step.retrying', stepId: step.id, data: { attempt, reason: 'interrupted', wait_ms: 0 } };
     return { run: begun, events: [retrying, started] };
   });
@@ -91,7 +96,7 @@ export async function finishStep(store: Store, lease: Lease, stepEnd: StepEnd): 
       const ended = await endLeasedRun(client, run, end);
       return { run: ended.run, events: [...events, ...ended.events] };
     }
-    const changes = `next_step = $2, retries = $3, crashes = 0${waitMs > 0 ? `, ${released('$4')}` : ''}`;
+    const changes = `next_step = $2, retries = $3, crashes = 0${waitMs > 0 ? `, ${releaseSql('$4')}` : ''}`;
     const on = await update(client, run, changes, [position.nextStep, position.retries, ...(waitMs > 0 ? [waitMs] : [])]);
     return { run: on, events };
   });

@@ -7,5 +7,5 @@ export const RUN_COLUMNS = `
   runs.request_id AS "requestId", runs.traceparent`;
 
 /** Columns of a query whose rows are `RunLogEntry`s. */
-export const STEP_COLUMNS = `
+export const RUN_LOG_COLUMNS = `
   ordinal, step_id AS "stepId", attempt, risk, status, effect, outputs, started_at AS "startedAt", ended_at AS "endedAt"`;

@@ -1,5 +1,5 @@
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Database } from '../store/database.ts';
 import { deleteOldRuns } from '../store/delete-old-runs.ts';
@@ -16,10 +16,10 @@ export interface SweepDeps {
 }
 
 /** Deletes old runs now and every ten minutes, in the background, in small batches that replicas share. */
-export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurring {
-  return startRecurring(
+export function startSweeper({ database, retentionMs, log }: SweepDeps): RecurringTask {
+  return startRecurringTask(
     async (signal) => {
-      const forgotten = await inBatches(BATCH, (size) => deleteOldRuns(database, retentionMs, size), signal);
+      const forgotten = await runInBatches(BATCH, (size) => deleteOldRuns(database, retentionMs, size), signal);
       if (forgotten > 0) log.info({ forgotten }, 'old runs forgotten');
     },
     { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old runs could not be forgotten') },

@@ -1,10 +1,10 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
-import { type KeptStream } from './keep-bytes.ts';
+import { type StoredBlob } from './keep-bytes.ts';
 
 /** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, the whole file; returns or throws its result. */
-export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;
+export type ContentCheck<T> = (head: Buffer, whole: Buffer | undefined) => T;
 
 /** Maximum number of whole files in memory. */
 const AT_ONCE = 2;
@@ -20,7 +20,7 @@ export class ContentChecker {
   }
 
   /** Returns the result of `check` for a stored file. @throws UPLOAD_FAILED when the store cannot be read; the errors of `check` */
-  async examine<T>({ key, size, head }: KeptStream, check: CheckContent<T>): Promise<T> {
+  async check<T>({ key, size, head }: StoredBlob, check: ContentCheck<T>): Promise<T> {
     if (size <= head.length) return check(head, head);
     if (size > MAX_FILE_BYTES) return check(head, undefined);
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));

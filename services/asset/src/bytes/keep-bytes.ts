@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { type BlobReceipt, type BlobStore, BlobTooLarge } from '@parley/kit/blob/blob-store';
+import { type BlobReceipt, type BlobStore, BlobTooLargeError } from '@parley/kit/blob/blob-store';
 import { GatewayError } from '@parley/protos/errors';
 
 /** Bytes that were stored, with their beginning. */
-export interface KeptStream extends BlobReceipt {
+export interface StoredBlob extends BlobReceipt {
   key: string;
   /** The first 64 KiB. */
   head: Buffer;
@@ -21,7 +21,7 @@ export async function storeBytes(
   key: string,
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
-): Promise<KeptStream> {
+): Promise<StoredBlob> {
   const tap = new Tap(chunks);
   try {
     const receipt = await blobs.put(key, Readable.from(tap.chunks(), { objectMode: false }), { maxBytes, signal });
@@ -29,7 +29,7 @@ export async function storeBytes(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (tap.broke) throw tap.broke.cause;
-    if (error instanceof BlobTooLarge)
+    if (error instanceof BlobTooLargeError)
       throw new GatewayError('FILE_TOO_LARGE', `the file has more than ${maxBytes} bytes`, { param: 'file' });
     throw new GatewayError('UPLOAD_FAILED', 'the file could not be stored', { cause: error });
   }

@@ -11,7 +11,7 @@ export function requireWorkspaceId({ workspaceId }: Caller): string {
 }
 
 /** Returns the asset if it exists and belongs to the caller's workspace. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
-export function accessible<T extends Pick<StoredAsset, 'workspaceId'>>(asset: T | null | undefined, caller: Caller): T {
+export function requireAccessibleAsset<T extends Pick<StoredAsset, 'workspaceId'>>(asset: T | null | undefined, caller: Caller): T {
   if (!asset) throw new GatewayError('ASSET_NOT_FOUND', 'the asset does not exist');
   if (asset.workspaceId !== caller.workspaceId) throw new GatewayError('ASSET_ACCESS_DENIED', 'the asset belongs to another workspace');
   return asset;

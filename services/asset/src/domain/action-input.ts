@@ -18,24 +18,24 @@ export interface InputClaim {
 }
 
 /** Returns the error of a file that a run cannot use. The reason is a text, and never reveals whether another workspace has the file. */
-export function inputInvalid(reason: string, cause?: unknown): GatewayError {
+export function invalidInputError(reason: string, cause?: unknown): GatewayError {
   return new GatewayError('ASSET_INPUT_INVALID', reason, { ...(cause !== undefined && { cause }) });
 }
 
 /** Returns the file if it can be assigned to the run. @throws ASSET_INPUT_INVALID */
 export function requireClaimable(input: (ActionInput & { expired: boolean }) | undefined, { actionSlug, runId }: InputClaim): ActionInput {
-  if (!input) throw inputInvalid('a file of the input does not exist');
-  if (input.actionSlug !== actionSlug) throw inputInvalid('a file of the input was uploaded for another action');
-  if (input.runId !== null && input.runId !== runId) throw inputInvalid('a file of the input was used by another run');
+  if (!input) throw invalidInputError('a file of the input does not exist');
+  if (input.actionSlug !== actionSlug) throw invalidInputError('a file of the input was uploaded for another action');
+  if (input.runId !== null && input.runId !== runId) throw invalidInputError('a file of the input was used by another run');
   // A file that is already assigned to the run stays assigned after it expires.
-  if (input.runId === null && input.expired) throw inputInvalid('a file of the input has expired');
+  if (input.runId === null && input.expired) throw invalidInputError('a file of the input has expired');
   return input;
 }
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 
 /** Checks the slug of an action and returns it. @throws VALIDATION_ERROR for an invalid slug */
-export function actionSlug(value: string): string {
+export function requireActionSlug(value: string): string {
   if (!SLUG.test(value)) throw new GatewayError('VALIDATION_ERROR', 'action_slug is not the name of an action', { param: 'action_slug' });
   return value;
 }

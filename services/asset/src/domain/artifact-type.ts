@@ -1,9 +1,9 @@
-import { extensionOf as extensionFor, identifyArtifact, measureImage, findMimeType } from '@parley/file-content/identify';
-import { isWholeImage } from '@parley/file-content/is-whole-image';
+import { findExtension as extensionFor, identifyGeneratedFileType, measureImage, findMimeType } from '@parley/file-content/identify';
+import { isCompleteImage } from '@parley/file-content/is-whole-image';
 import { readExtension } from './file-name.ts';
 
 /** The type of a generated file, by its content. */
-export interface ArtifactFacts {
+export interface DetectedArtifact {
   mimeType: string;
   /** File name, with the extension of its type. */
   fileName: string;
@@ -26,22 +26,22 @@ const ANY = 'application/octet-stream';
  * Detects the type of a generated file by its content. An image may have any name; any other file must match the type of its name, and a
  * file of an unknown type is passed on as bytes. Undefined when the content does not match, or is incomplete.
  */
-export function detectArtifactType(claim: DeclaredArtifact, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
+export function detectArtifactType(claim: DeclaredArtifact, head: Buffer, whole: Buffer | undefined): DetectedArtifact | undefined {
   if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
   const promised = findMimeType(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
   const fileName = promised === undefined ? claim.fileName : `${claim.fileName}.${promised}`;
-  const type = identifyArtifact(head, fileName, whole);
+  const type = identifyGeneratedFileType(head, fileName, whole);
   if (claim.assetType === 'audio' && type?.kind !== 'audio') return undefined;
   if (type?.kind === 'image') return typeOfImage(fileName, head, whole);
   if (!type && findMimeType(fileName) !== undefined) return undefined;
   return { mimeType: type?.mimeType ?? ANY, fileName, width: null, height: null };
 }
 
-function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
-  const extension = IMAGES.find((candidate) => identifyArtifact(head, `image.${candidate}`, whole));
+function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): DetectedArtifact | undefined {
+  const extension = IMAGES.find((candidate) => identifyGeneratedFileType(head, `image.${candidate}`, whole));
   const size = extension && measureImage(whole ?? head);
   // An upstream that announces fewer bytes than it has truncates images, and nothing else detects it.
-  if (!size || (whole && !isWholeImage(whole))) return undefined;
+  if (!size || (whole && !isCompleteImage(whole))) return undefined;
   const mimeType = findMimeType(`image.${extension}`) ?? ANY;
   return { mimeType, fileName: findMimeType(name) === mimeType ? name : renamed(name, extension), ...size };
 }

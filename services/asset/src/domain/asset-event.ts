@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type AssetStatus, type StoredAsset } from './asset.ts';
 
 /** An event as stored in the outbox. `payload` is an encoded `EventBatch`; concatenated batches are one batch. */
@@ -11,11 +11,11 @@ export interface OutboxEvent {
 }
 
 const SUBJECTS: Record<AssetStatus, string> = {
-  discovered: EVENTS.assetDiscovered,
-  downloading: EVENTS.assetProcessing,
-  validating: EVENTS.assetProcessing,
-  ready: EVENTS.assetReady,
-  failed: EVENTS.assetFailed,
+  discovered: EVENT_SUBJECTS.assetDiscovered,
+  downloading: EVENT_SUBJECTS.assetProcessing,
+  validating: EVENT_SUBJECTS.assetProcessing,
+  ready: EVENT_SUBJECTS.assetReady,
+  failed: EVENT_SUBJECTS.assetFailed,
 };
 
 /** Returns the notice of a changed asset. */
@@ -39,7 +39,7 @@ export function toAssetChanged(asset: StoredAsset): AssetChanged {
 }
 
 /** Creates the outbox event of a changed asset. */
-export function assetChangedEvent(asset: StoredAsset): OutboxEvent {
+export function toOutboxEvent(asset: StoredAsset): OutboxEvent {
   const id = uuidv7();
   const payload = { $case: 'assetChanged' as const, value: toAssetChanged(asset) };
   const events = [{ id, payload, traceparent: asset.traceparent || undefined }];

@@ -1,10 +1,10 @@
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 
 /** The status of an asset. A failed one may be retried; a ready file for an action becomes `failed` when it expires. */
 export type AssetStatus = 'discovered' | 'downloading' | 'validating' | 'ready' | 'failed';
 
 /** An asset as it is stored. */
-export interface StoredAsset extends Origin {
+export interface StoredAsset extends WorkOrigin {
   id: string;
   workspaceId: string;
   conversationId: string | null;
@@ -31,7 +31,7 @@ export interface StoredAsset extends Origin {
 }
 
 /** Facts about bytes that were stored and checked. */
-export interface KeptBytes {
+export interface StoredContent {
   blobKey: string;
   sizeBytes: number;
   /** SHA-256 in hex. */

@@ -1,7 +1,7 @@
-import { blobNames } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
 
 /** Names of this service's blobs: bytes of assets and of files for actions. */
-export const BLOB_NAMES = blobNames('assets');
+export const BLOB_NAMES = createBlobKeyScheme('assets');
 
 /** Returns the key of an asset's bytes for the lease with this generation. */
-export const blobKey = BLOB_NAMES.keyOf;
+export const toBlobKey = BLOB_NAMES.toKey;

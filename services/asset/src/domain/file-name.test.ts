@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readExtension, safeFileName } from './file-name.ts';
+import { readExtension, toSafeFileName } from './file-name.ts';
 
 describe('safeFileName', () => {
   it.each([
@@ -19,11 +19,11 @@ describe('safeFileName', () => {
     ['می\u200cخواهم.txt', 'می\u200cخواهم.txt'],
     ['', 'file'],
   ])('makes %j %j', (given, expected) => {
-    expect(safeFileName(given)).toBe(expected);
+    expect(toSafeFileName(given)).toBe(expected);
   });
 
   it('cuts a long name and keeps its extension', () => {
-    const name = safeFileName(`${'ü'.repeat(300)}.docx`);
+    const name = toSafeFileName(`${'ü'.repeat(300)}.docx`);
     expect(name).toMatch(/^ü+\.docx$/);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
     expect(Buffer.byteLength(name)).toBeGreaterThan(253);
@@ -32,11 +32,11 @@ describe('safeFileName', () => {
   it('never gives a path, a control character, an empty or an overlong name, and leaves a safe name as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
-        const name = safeFileName(given);
+        const name = toSafeFileName(given);
         expect(name).not.toMatch(/[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
         expect(name.length).toBeGreaterThan(0);
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
-        expect(safeFileName(name)).toBe(name);
+        expect(toSafeFileName(name)).toBe(name);
       }),
     );
   });

@@ -10,7 +10,7 @@ const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
  * Returns a file name that is safe to store, list and write: without a path, line breaks, control characters or changes of the text
  * direction; other Unicode stays. At most 255 bytes of UTF-8, including its extension; `fallback` when nothing is left.
  */
-export function safeFileName(given: string, fallback = 'file'): string {
+export function toSafeFileName(given: string, fallback = 'file'): string {
   const last = given.split(/[/\\]/).at(-1) ?? '';
   const visible = last.replace(INVISIBLE, '').replace(/\s+/gu, ' ');
   const name = visible.replace(/^[. ]+|[. ]+$/g, '');

@@ -1,7 +1,7 @@
 import { type GeneratedHead } from '@parley/protos/asset/v1/asset';
-import { invalid, uuid } from './artifact.ts';
+import { invalidFieldError, requireUuid } from './artifact.ts';
 import { type StoredAsset } from './asset.ts';
-import { safeFileName } from './file-name.ts';
+import { toSafeFileName } from './file-name.ts';
 
 /** A file that another service generated, before its bytes arrive. */
 export interface GeneratedFile {
@@ -19,20 +19,20 @@ export interface GeneratedFile {
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Validates the head of a generated file. @throws VALIDATION_ERROR naming the invalid field */
-export function generatedFile({ assetId, assetType, file, sha256, keepSeconds }: GeneratedHead): GeneratedFile {
-  if (assetType !== 'audio') throw invalid('asset_type', 'is not audio');
-  if (!SHA256.test(sha256)) throw invalid('sha256', 'is not a SHA-256 in hex');
+export function parseGeneratedFile({ assetId, assetType, file, sha256, keepSeconds }: GeneratedHead): GeneratedFile {
+  if (assetType !== 'audio') throw invalidFieldError('asset_type', 'is not audio');
+  if (!SHA256.test(sha256)) throw invalidFieldError('sha256', 'is not a SHA-256 in hex');
   // It belongs to no conversation with which it would be deleted, so it must expire.
-  if (keepSeconds === 0) throw invalid('keep_seconds', 'is 0');
+  if (keepSeconds === 0) throw invalidFieldError('keep_seconds', 'is 0');
   const { fileName = '', declaredType = '' } = file ?? {};
   return {
-    ...{ id: uuid('asset_id', assetId), assetType, sha256, keepMs: keepSeconds * 1_000 },
-    ...{ fileName: safeFileName(fileName, assetType), mimeType: declaredType },
+    ...{ id: requireUuid('asset_id', assetId), assetType, sha256, keepMs: keepSeconds * 1_000 },
+    ...{ fileName: toSafeFileName(fileName, assetType), mimeType: declaredType },
   };
 }
 
 /** Returns the asset if it is this file. @throws VALIDATION_ERROR when it is another file */
-export function requireSame(asset: StoredAsset, { assetType, sha256 }: GeneratedFile): StoredAsset {
+export function requireSameFile(asset: StoredAsset, { assetType, sha256 }: GeneratedFile): StoredAsset {
   if (asset.assetType === assetType && asset.sha256 === sha256) return asset;
-  throw invalid('asset_id', "is another file's");
+  throw invalidFieldError('asset_id', "is another file's");
 }

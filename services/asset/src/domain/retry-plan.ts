@@ -10,7 +10,7 @@ export interface FailedAttempt {
 }
 
 /** Delay until the next attempt, and the number of failed attempts then. */
-export interface Retry {
+export interface RetryPlan {
   delayMs: number;
   attempts: number;
 }
@@ -26,7 +26,7 @@ const FIRST_MS = 1_000;
  * Returns when to retry a failed attempt; undefined when the failure is final. Delays vary randomly, so that assets that failed together
  * are not retried together.
  */
-export function planRetry({ error, attempts, remainingMs }: FailedAttempt, random: () => number = Math.random): Retry | undefined {
+export function planRetry({ error, attempts, remainingMs }: FailedAttempt, random: () => number = Math.random): RetryPlan | undefined {
   const { condition, retryAfterMs = 0, row } = error;
   // `retryable` is null for unexpected errors, which may be temporary too.
   if (row.retryable === false) return undefined;

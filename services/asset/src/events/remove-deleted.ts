@@ -7,15 +7,15 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Event } from '@parley/protos/events/v1/events';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
+import { EVENT_STREAM, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type Database } from '../store/database.ts';
-import { type ParentKind, markParentRemoved, removeOfParent } from '../store/remove-assets.ts';
-import { readBatch } from './read-batch.ts';
+import { type ParentKind, markParentRemoved, removeAssetsOfParent } from '../store/remove-assets.ts';
+import { decodeEventBatch } from './read-batch.ts';
 
 /** One consumer for each subject: the filter of a durable consumer cannot be changed without losing its position in the stream. */
 const SOURCES = [
-  { kind: 'conversation', durable: 'asset-conversations', filterSubject: EVENTS.conversationDeleted },
-  { kind: 'project', durable: 'asset-projects', filterSubject: EVENTS.projectDeleted },
+  { kind: 'conversation', durable: 'asset-conversations', filterSubject: EVENT_SUBJECTS.conversationDeleted },
+  { kind: 'project', durable: 'asset-projects', filterSubject: EVENT_SUBJECTS.projectDeleted },
 ] as const;
 
 /** Longer than chat-routing waits for an upstream to delete a file, in milliseconds. */
@@ -30,14 +30,14 @@ export interface RemovalDeps {
 }
 
 /** Removes the assets and bytes of deleted conversations and projects, and their files at chat-routing and upstreams. */
-export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
+export function consumeDeletionEvents(bus: Bus, deps: RemovalDeps): RunningConsumer {
   const consumers = SOURCES.map(({ kind, durable, filterSubject }) =>
     bus.consume({
       stream: EVENT_STREAM,
       durable,
       filterSubject,
       handler: async (bytes, { traceparent }) => {
-        for (const event of readBatch(bytes, deps.log)) {
+        for (const event of decodeEventBatch(bytes, deps.log)) {
           const id = deletedIn(event);
           if (isUuid(id)) await remove(deps, kind, id.toLowerCase(), traceparent);
         }
@@ -51,7 +51,7 @@ export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
 async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string, traceparent: string): Promise<void> {
   for (const { fileId, workspaceId } of await markParentRemoved(database, kind, id))
     await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, traceparent, deadlineMs: DISCARD_MS });
-  await deleteBlobs(blobs, await removeOfParent(database, kind, id), log);
+  await deleteBlobs(blobs, await removeAssetsOfParent(database, kind, id), log);
 }
 
 function deletedIn({ payload }: Event): string {

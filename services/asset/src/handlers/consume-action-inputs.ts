@@ -3,8 +3,8 @@ import { type ActionInputAssets, type ConsumeActionInputsRequest } from '@parley
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { actionSlug } from '../domain/action-input.ts';
-import { uuid } from '../domain/artifact.ts';
+import { requireActionSlug } from '../domain/action-input.ts';
+import { requireUuid } from '../domain/artifact.ts';
 import { assignInputs } from '../store/action-inputs.ts';
 import { toActionInput } from './action-input-view.ts';
 
@@ -19,8 +19,8 @@ export async function consumeActionInputs(
   if (assetIds.length > MAX_IDS) throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} ids`, { param: 'asset_ids' });
   const claim = {
     workspaceId: requireWorkspaceId(caller),
-    actionSlug: actionSlug(request.actionSlug),
-    runId: uuid('run_id', request.runId),
+    actionSlug: requireActionSlug(request.actionSlug),
+    runId: requireUuid('run_id', request.runId),
   };
   return { assets: (await assignInputs(store.database, assetIds, claim)).map(toActionInput) };
 }

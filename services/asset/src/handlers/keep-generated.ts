@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Asset, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
-import { accessible, requireWorkspaceId } from '../domain/access.ts';
-import { generatedFile, requireSame } from '../domain/generated-file.ts';
+import { requireAccessibleAsset, requireWorkspaceId } from '../domain/access.ts';
+import { parseGeneratedFile, requireSameFile } from '../domain/generated-file.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { openUpload } from '../upload/open-upload.ts';
-import { storeGenerated } from '../upload/store-generated.ts';
+import { storeGeneratedFile } from '../upload/store-generated.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
@@ -17,10 +17,10 @@ export async function keepGenerated(deps: Deps, frames: AsyncIterable<KeepGenera
   const upload = await openUpload(frames);
   try {
     requireWorkspaceId(caller);
-    const file = generatedFile(upload.head);
+    const file = parseGeneratedFile(upload.head);
     const known = () => findAsset(deps.store.database, file.id);
-    const asset = (await known()) ?? (await storeGenerated(deps, file, upload.chunks, call)) ?? (await known());
-    return toAsset(requireSame(accessible(asset, caller), file));
+    const asset = (await known()) ?? (await storeGeneratedFile(deps, file, upload.chunks, call)) ?? (await known());
+    return toAsset(requireSameFile(requireAccessibleAsset(asset, caller), file));
   } finally {
     upload.stop();
   }

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type ListActionInputsRequest, type ListActionInputsResponse } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { actionSlug } from '../domain/action-input.ts';
+import { requireActionSlug } from '../domain/action-input.ts';
 import { toPage } from '../domain/page.ts';
 import { listInputs } from '../store/action-inputs.ts';
 import { toActionInput } from './action-input-view.ts';
@@ -13,7 +13,7 @@ export async function listActionInputs(
   request: ListActionInputsRequest,
   { caller }: Call,
 ): Promise<ListActionInputsResponse> {
-  const where = { workspaceId: requireWorkspaceId(caller), actionSlug: actionSlug(request.actionSlug) };
+  const where = { workspaceId: requireWorkspaceId(caller), actionSlug: requireActionSlug(request.actionSlug) };
   const { inputs, total } = await listInputs(store.database, where, toPage(request));
   return { assets: inputs.map(toActionInput), total };
 }

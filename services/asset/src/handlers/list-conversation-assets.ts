@@ -1,10 +1,10 @@
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type ListConversationAssetsRequest, type ListConversationAssetsResponse } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { uuid } from '../domain/artifact.ts';
+import { requireUuid } from '../domain/artifact.ts';
 import { toPage } from '../domain/page.ts';
-import { listOfConversation } from '../store/read-assets.ts';
+import { listAssetsOfConversation } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
@@ -17,9 +17,9 @@ export async function listConversationAssets(
   call: Call,
 ): Promise<ListConversationAssetsResponse> {
   const page = toPage(request);
-  const conversationId = uuid('conversation_id', request.conversationId);
-  await conversation.getConversation({ conversationId }, onBehalfOf(call));
+  const conversationId = requireUuid('conversation_id', request.conversationId);
+  await conversation.getConversation({ conversationId }, toDownstreamInit(call));
   const where = { workspaceId: requireWorkspaceId(call.caller), conversationId };
-  const { assets, total } = await listOfConversation(store.database, where, page);
+  const { assets, total } = await listAssetsOfConversation(store.database, where, page);
   return { assets: assets.map(toAsset), total };
 }

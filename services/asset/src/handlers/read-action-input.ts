@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ReadActionInputRequest, type ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
-import { readChecked } from '../bytes/read-checked.ts';
+import { readVerifiedBlob } from '../bytes/read-checked.ts';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { inputInvalid } from '../domain/action-input.ts';
-import { uuid } from '../domain/artifact.ts';
+import { invalidInputError } from '../domain/action-input.ts';
+import { requireUuid } from '../domain/artifact.ts';
 import { findInputOfRun } from '../store/action-inputs.ts';
 import { toAsset } from './asset-view.ts';
 
@@ -17,19 +17,19 @@ export async function* readActionInput(
   { assetId, runId }: ReadActionInputRequest,
   call: Call,
 ): AsyncGenerator<ReadActionInputResponse> {
-  const of = { id: assetId, runId: uuid('run_id', runId), workspaceId: requireWorkspaceId(call.caller) };
+  const of = { id: assetId, runId: requireUuid('run_id', runId), workspaceId: requireWorkspaceId(call.caller) };
   const input = await findInputOfRun(store.database, of);
-  if (!input) throw inputInvalid('a file of the input was not given to this run');
-  if (input.blobKey === null || input.sha256 === null) throw inputInvalid('a file of the input is no longer kept');
+  if (!input) throw invalidInputError('a file of the input was not given to this run');
+  if (input.blobKey === null || input.sha256 === null) throw invalidInputError('a file of the input is no longer kept');
   let hasHead = false;
   try {
-    for await (const chunk of readChecked(blobs, input.blobKey, input.sha256, call.signal)) {
+    for await (const chunk of readVerifiedBlob(blobs, input.blobKey, input.sha256, call.signal)) {
       if (!hasHead) yield { frame: { $case: 'head', value: toAsset(input) } };
       hasHead = true;
       yield { frame: { $case: 'chunk', value: chunk } };
     }
   } catch (err) {
-    if (call.abandoned) throw call.abandoned;
+    if (call.abortReason) throw call.abortReason;
     log.error({ err, assetId: input.id, requestId: call.caller.requestId }, 'a file for an action could not be read');
     throw err;
   }

@@ -1,10 +1,10 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { actionSlug } from '../domain/action-input.ts';
+import { requireActionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';
 import { discardUpload, storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
@@ -23,11 +23,11 @@ export async function uploadActionInput(
   const { head, chunks } = upload;
   const { maxBytes, ttlMs } = deps.actionInputs;
   try {
-    const of = { workspaceId: requireWorkspaceId(call.caller), actionSlug: actionSlug(head.actionSlug) };
+    const of = { workspaceId: requireWorkspaceId(call.caller), actionSlug: requireActionSlug(head.actionSlug) };
     const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call, maxBytes);
     try {
-      if (call.abandoned) throw call.abandoned;
-      return toActionInput(await insertActionInput(deps.store, { ...file, ...of, origin: toOrigin(call) }, ttlMs));
+      if (call.abortReason) throw call.abortReason;
+      return toActionInput(await insertActionInput(deps.store, { ...file, ...of, origin: toWorkOrigin(call) }, ttlMs));
     } catch (error) {
       await discardUpload(deps, file, call);
       throw error;

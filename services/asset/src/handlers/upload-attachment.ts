@@ -1,10 +1,10 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Attachment, type UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWriter } from '../domain/access.ts';
-import { uuid } from '../domain/artifact.ts';
-import { deliverUpload } from '../upload/deliver-upload.ts';
+import { requireUuid } from '../domain/artifact.ts';
+import { uploadToProvider } from '../upload/deliver-upload.ts';
 import { storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 import { toAsset } from './asset-view.ts';
@@ -17,10 +17,10 @@ export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadA
   const upload = await openUpload(frames);
   const { head, chunks } = upload;
   try {
-    const conversationId = uuid('conversation_id', head.conversationId);
-    requireWriter(await deps.conversation.getConversation({ conversationId }, onBehalfOf(call)), call.caller);
+    const conversationId = requireUuid('conversation_id', head.conversationId);
+    requireWriter(await deps.conversation.getConversation({ conversationId }, toDownstreamInit(call)), call.caller);
     const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
-    const { uploaded, asset } = await deliverUpload(deps, file, { conversationId, projectId: null }, call);
+    const { uploaded, asset } = await uploadToProvider(deps, file, { conversationId, projectId: null }, call);
     return { fileId: uploaded.fileId, asset: toAsset(asset) };
   } finally {
     upload.stop();

@@ -1,11 +1,11 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type UploadProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { type ProjectSource } from '@parley/protos/routing/v1/project';
 import { type Deps } from '../deps.ts';
-import { uuid } from '../domain/artifact.ts';
+import { requireUuid } from '../domain/artifact.ts';
 import { type StoredAsset } from '../domain/asset.ts';
-import { deliverUpload } from '../upload/deliver-upload.ts';
+import { uploadToProvider } from '../upload/deliver-upload.ts';
 import { storeUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
@@ -17,10 +17,10 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
   const upload = await openUpload(frames);
   const { head, chunks } = upload;
   try {
-    const projectId = uuid('project_id', head.projectId);
-    await deps.routing.getProject({ projectId }, onBehalfOf(call));
+    const projectId = requireUuid('project_id', head.projectId);
+    await deps.routing.getProject({ projectId }, toDownstreamInit(call));
     const file = await storeUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call);
-    const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
+    const { uploaded, asset } = await uploadToProvider(deps, file, { conversationId: null, projectId }, call);
     return { ...toProjectSource(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {
     upload.stop();

@@ -1,10 +1,10 @@
-import { type Downloadable } from '@parley/kit/downloads/download';
+import { type DownloadableFile } from '@parley/kit/downloads/download';
 import { GatewayError } from '@parley/protos/errors';
 import { type Database } from '../store/database.ts';
 import { findAsset } from '../store/read-assets.ts';
 
 /** Finds a ready asset for its download. @throws ASSET_NOT_FOUND, ASSET_NOT_READY */
-export async function downloadable(database: Database, id: string): Promise<Downloadable> {
+export async function requireDownloadable(database: Database, id: string): Promise<DownloadableFile> {
   const asset = await findAsset(database, id);
   if (!asset) throw new GatewayError('ASSET_NOT_FOUND', 'the asset does not exist');
   const { blobKey: key, sha256, fileName, mimeType, sizeBytes } = asset;

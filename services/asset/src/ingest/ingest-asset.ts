@@ -1,7 +1,7 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
-import { LeaseLost } from '@parley/kit/leases/lease';
-import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
+import { LeaseLostError } from '@parley/kit/leases/lease';
+import { storeTransition, TransitionOutcomeUnknownError } from '@parley/kit/leases/store-transition';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { histogram } from '@parley/kit/telemetry/meter';
@@ -9,11 +9,11 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type ContentChecker } from '../bytes/content-checker.ts';
-import { type KeptStream, storeBytes } from '../bytes/keep-bytes.ts';
-import { type ArtifactFacts, detectArtifactType } from '../domain/artifact-type.ts';
-import { blobKey } from '../domain/blob-key.ts';
+import { type StoredBlob, storeBytes } from '../bytes/keep-bytes.ts';
+import { type DetectedArtifact, detectArtifactType } from '../domain/artifact-type.ts';
+import { toBlobKey } from '../domain/blob-key.ts';
 import { hasTooManyAbandonedAttempts, planRetry } from '../domain/retry-plan.ts';
-import { type LeasedAsset, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
+import { type LeasedAsset, markFailed, markReady, markValidating, releaseForRetry } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
 import { type AttemptContext, fetchArtifact } from './fetch-artifact.ts';
 
@@ -21,7 +21,7 @@ import { type AttemptContext, fetchArtifact } from './fetch-artifact.ts';
 export interface IngestDeps {
   store: Store;
   blobs: BlobStore;
-  examiner: ContentChecker;
+  contentChecker: ContentChecker;
   routing: Stub<typeof ChatRoutingServiceService>;
   log: Logger;
   /** Maximum size of an asset in bytes. */
@@ -51,16 +51,16 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
 /** Returns the error condition of a failure; undefined without one. */
 async function ingest(deps: IngestDeps, asset: LeasedAsset, attempt: AttemptContext): Promise<string | undefined> {
   const { signal } = attempt;
-  const { store, blobs, examiner, log } = deps;
+  const { store, blobs, contentChecker, log } = deps;
   const began = performance.now();
-  const key = blobKey(asset.id, asset.generation);
+  const key = toBlobKey(asset.id, asset.generation);
   try {
     // Deletes the blob of an interrupted worker; the sweeper would delete it much later.
-    if (asset.generation > 1) await deleteBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
+    if (asset.generation > 1) await deleteBlobs(blobs, [toBlobKey(asset.id, asset.generation - 1)], log);
     if (hasTooManyAbandonedAttempts(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, attempt);
     await storeTransition(() => markValidating(store, asset));
-    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => checkArtifact(asset, head, whole));
+    const { fileName, ...facts } = await contentChecker.check(stream, (head, whole) => checkArtifact(asset, head, whole));
     if (signal.aborted) throw signal.reason;
     await storeTransition(() =>
       markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }),
@@ -91,7 +91,7 @@ async function download(
   asset: LeasedAsset,
   key: string,
   attempt: AttemptContext,
-): Promise<KeptStream> {
+): Promise<StoredBlob> {
   const { head, chunks } = await fetchArtifact(routing, asset, attempt);
   const stream = await storeBytes(blobs, key, chunks, { maxBytes, signal: attempt.signal });
   const isWhole = stream.size > 0 && (head.sizeBytes === undefined || head.sizeBytes === stream.size);
@@ -99,7 +99,7 @@ async function download(
   return stream;
 }
 
-function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): DetectedArtifact {
   const facts = detectArtifactType(asset, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
   return facts;
@@ -109,24 +109,24 @@ function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefin
 async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key: string, error: unknown): Promise<string | undefined> {
   try {
     // The transition to ready may have been committed, so the blob must not be deleted.
-    if (error instanceof TransitionUnknown) throw error;
+    if (error instanceof TransitionOutcomeUnknownError) throw error;
     await deleteBlobs(blobs, [key], log);
-    if (error instanceof LeaseLost) {
+    if (error instanceof LeaseLostError) {
       log.warn(about(asset), 'asset left to another worker');
       return undefined;
     }
     const failure = toGatewayError(error);
     if (failure.condition === 'SHUTTING_DOWN') {
-      await postpone(store, asset, { delayMs: 0, attempts: asset.attempts });
+      await releaseForRetry(store, asset, { delayMs: 0, attempts: asset.attempts });
       return undefined;
     }
     const retry = planRetry({ error: failure, attempts: asset.attempts, remainingMs: asset.remainingMs });
     const { condition } = failure;
     log.warn({ err: failure.cause ?? failure, condition, ...about(asset), ...retry }, retry ? 'asset put off' : 'asset failed');
-    await (retry ? postpone(store, asset, retry) : markFailed(store, asset, failure));
+    await (retry ? releaseForRetry(store, asset, retry) : markFailed(store, asset, failure));
     return condition;
   } catch (err) {
-    if (!(err instanceof LeaseLost)) log.warn({ err, ...about(asset) }, 'asset left as it is until its lease is over');
+    if (!(err instanceof LeaseLostError)) log.warn({ err, ...about(asset) }, 'asset left as it is until its lease is over');
     return toGatewayError(error).condition;
   }
 }

@@ -1,12 +1,12 @@
 import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { type ActionInput, type InputClaim, requireClaimable } from '../domain/action-input.ts';
-import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
+import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { type Database } from './database.ts';
-import { announceChanges, changeAssets } from './change-assets.ts';
-import { type OrphanedBlobs } from './remove-assets.ts';
+import { changeAssetsUncounted, changeAssets } from './change-assets.ts';
+import { type OrphanedBlobKeys } from './remove-assets.ts';
 import { type Store } from './store.ts';
 
 /** How long the row of a file is kept after it expired. */
@@ -21,8 +21,8 @@ export interface NewActionInput {
   workspaceId: string;
   actionSlug: string;
   fileName: string;
-  kept: KeptBytes;
-  origin: Origin;
+  content: StoredContent;
+  origin: WorkOrigin;
 }
 
 const INSERT_ASSET = `
@@ -35,9 +35,9 @@ VALUES ($1, $2, $3, now() + $4 * interval '1 ms', now() + $4 * interval '1 ms')`
 
 /** Inserts a stored file for an action; it can be assigned to a run for `ttlMs` milliseconds. */
 export async function insertActionInput(store: Store, input: NewActionInput, ttlMs: number): Promise<ActionInput> {
-  const { id, workspaceId, actionSlug, fileName, kept, origin } = input;
+  const { id, workspaceId, actionSlug, fileName, content, origin } = input;
   const [stored] = await changeAssets(store, async (client) => {
-    const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
+    const facts = [content.blobKey, content.sizeBytes, content.sha256, content.mimeType, content.width, content.height];
     await client.query(INSERT_ASSET, [id, workspaceId, fileName, ...facts, ttlMs, origin.requestId, origin.traceparent]);
     await client.query(INSERT_INPUT, [id, workspaceId, actionSlug, ttlMs]);
     const { rows } = await client.query<ActionInput>(`SELECT ${INPUT_COLUMNS} FROM ${INPUTS} WHERE inputs.asset_id = $1`, [id]);
@@ -113,9 +113,9 @@ FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was`;
 
 /** Detaches the bytes of up to `limit` expired files; their rows stay. Returns their number, and the keys that the caller must delete. */
-export async function expireInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: OrphanedBlobs }> {
-  const orphans: OrphanedBlobs = [];
-  const moved = await announceChanges(store, async (client) => {
+export async function expireInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: OrphanedBlobKeys }> {
+  const orphans: OrphanedBlobKeys = [];
+  const moved = await changeAssetsUncounted(store, async (client) => {
     const { rows } = await client.query<StoredAsset & { was: string | null }>(DROP, [limit]);
     orphans.push(...rows.flatMap(({ was }) => was ?? []));
     return rows;

@@ -1,7 +1,7 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type PoolClient } from 'pg';
-import { assetChangedEvent, type OutboxEvent } from '../domain/asset-event.ts';
+import { toOutboxEvent, type OutboxEvent } from '../domain/asset-event.ts';
 import { type StoredAsset } from '../domain/asset.ts';
 import { type Store } from './store.ts';
 
@@ -12,22 +12,22 @@ const ASSETS = counter('parley_assets_total');
  * returns the changed assets in their new state.
  */
 export async function changeAssets<T extends StoredAsset>(store: Store, work: (client: PoolClient) => Promise<T[]>): Promise<T[]> {
-  const moved = await announceChanges(store, work);
+  const moved = await changeAssetsUncounted(store, work);
   for (const { assetType: type, status } of moved) if (status === 'ready' || status === 'failed') ASSETS.add({ type, status });
   return moved;
 }
 
 /** As `changeAssets`, but without counting: for the expiry of assets. */
-export async function announceChanges<T extends StoredAsset>(
-  { database, announce }: Store,
+export async function changeAssetsUncounted<T extends StoredAsset>(
+  { database, notifyChanged }: Store,
   work: (client: PoolClient) => Promise<T[]>,
 ): Promise<T[]> {
   const moved = await transaction(database.pool, async (client) => {
     const assets = await work(client);
-    if (assets.length > 0) await insertOutboxEvents(client, assets.map(assetChangedEvent));
+    if (assets.length > 0) await insertOutboxEvents(client, assets.map(toOutboxEvent));
     return assets;
   });
-  if (moved.length > 0) announce(moved);
+  if (moved.length > 0) notifyChanged(moved);
   return moved;
 }
 

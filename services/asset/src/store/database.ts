@@ -1,4 +1,4 @@
-import { databaseError } from '@parley/kit/db/database-error';
+import { mapDatabaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
 import { type Logger } from '@parley/kit/log/logger';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -35,10 +35,10 @@ export function openDatabase(url: string, log: Logger): Database {
 }
 
 /** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database is not available. */
-export async function runQuery<T>(work: () => Promise<T>): Promise<T> {
+export async function queryPrisma<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   }
 }

@@ -1,17 +1,17 @@
-import { type Origin } from '@parley/kit/rpc/origin';
-import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { type Store } from './store.ts';
 
 /** A stored file that another service generated, to be inserted. */
-export interface GeneratedAsset {
+export interface NewGeneratedAsset {
   id: string;
   workspaceId: string;
   assetType: string;
   fileName: string;
-  kept: KeptBytes;
-  origin: Origin;
+  content: StoredContent;
+  origin: WorkOrigin;
 }
 
 const INSERT = `
@@ -22,8 +22,8 @@ ON CONFLICT (id) DO NOTHING
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Inserts a generated file of a workspace as a ready asset; undefined when an asset with this id exists. */
-export async function insertGenerated(store: Store, asset: GeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
-  const { id, workspaceId, assetType, fileName, kept, origin } = asset;
+export async function insertGeneratedAsset(store: Store, asset: NewGeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
+  const { id, workspaceId, assetType, fileName, content: kept, origin } = asset;
   const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
   const [stored] = await changeAssets(store, async (client) => {
     const { rows } = await client.query<StoredAsset>(INSERT, [

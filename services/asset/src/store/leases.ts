@@ -1,8 +1,8 @@
-import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLostError } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
-import { type Retry } from '../domain/retry-plan.ts';
+import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
+import { type RetryPlan } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { type Database } from './database.ts';
@@ -85,7 +85,7 @@ export function markValidating(store: Store, lease: Lease): Promise<void> {
 }
 
 /** Marks an asset as ready, with its stored bytes. @throws LeaseLost */
-export function markReady(store: Store, lease: Lease, fileName: string, kept: KeptBytes): Promise<void> {
+export function markReady(store: Store, lease: Lease, fileName: string, kept: StoredContent): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, width, height } = kept;
   return moveLeased(
     store,
@@ -107,7 +107,7 @@ export function markFailed(store: Store, lease: Lease, { condition, message }: G
 }
 
 /** Releases an asset, to be claimed again later; its status does not change. @throws LeaseLost */
-export async function postpone({ database }: Store, lease: Lease, { delayMs, attempts }: Retry): Promise<void> {
+export async function releaseForRetry({ database }: Store, lease: Lease, { delayMs, attempts }: RetryPlan): Promise<void> {
   await updateLeased(
     database.pool,
     lease,
@@ -131,6 +131,6 @@ async function updateLeased(
     [lease.id, lease.generation, ...values],
   );
   const [asset] = rows;
-  if (!asset) throw new LeaseLost('the asset is no longer this worker’s');
+  if (!asset) throw new LeaseLostError('the asset is no longer this worker’s');
   return asset;
 }

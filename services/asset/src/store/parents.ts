@@ -7,7 +7,7 @@ export async function lockParent(client: PoolClient, id: string, how: 'to add' |
 }
 
 /** Whether the conversation or project was deleted. */
-export async function isRemoved(client: PoolClient, id: string): Promise<boolean> {
+export async function isParentRemoved(client: PoolClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM removed_parents WHERE id = $1', [id]);
   return rowCount === 1;
 }

@@ -1,24 +1,24 @@
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { type StoredAsset } from '../domain/asset.ts';
 import { type StorableArtifact } from '../domain/artifact.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import { lockParent, isRemoved } from './parents.ts';
+import { lockParent, isParentRemoved } from './parents.ts';
 import { type Store } from './store.ts';
 
 /** Artifacts of one message. */
-export interface ArtifactsOfMessage {
+export interface MessageArtifacts {
   workspaceId: string;
   conversationId: string;
   messageId: string;
   artifacts: readonly StorableArtifact[];
-  origin: Origin;
+  origin: WorkOrigin;
 }
 
 /** How long assets may be ingested and are kept, in milliseconds. */
-export interface Lifetimes {
+export interface AssetLifetimes {
   /** How long an asset may take from its discovery or retry until it is ready. */
-  giveUpMs: number;
+  ingestTimeoutMs: number;
   /** How long a generated asset is kept; undefined: as long as its conversation, or as the service that created it requests. */
   retentionMs: number | undefined;
 }
@@ -35,16 +35,20 @@ ON CONFLICT (id) DO NOTHING
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Inserts artifacts as assets to be fetched, and returns the new ones; none for a deleted conversation. */
-export function registerArtifacts(store: Store, of: ArtifactsOfMessage, { giveUpMs, retentionMs }: Lifetimes): Promise<StoredAsset[]> {
+export function registerArtifacts(
+  store: Store,
+  of: MessageArtifacts,
+  { ingestTimeoutMs, retentionMs }: AssetLifetimes,
+): Promise<StoredAsset[]> {
   const { workspaceId, conversationId, messageId, artifacts, origin } = of;
   const column = <K extends keyof StorableArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);
   return changeAssets(store, async (client) => {
     await lockParent(client, conversationId, 'to add');
-    if (await isRemoved(client, conversationId)) return [];
+    if (await isParentRemoved(client, conversationId)) return [];
     const { rows } = await client.query<StoredAsset>(INSERT, [
       ...[workspaceId, conversationId, messageId],
       ...[column('id'), column('assetType'), column('fileName'), column('mimeType'), column('connectionId'), column('reference')],
-      ...[giveUpMs, retentionMs ?? null, origin.requestId, origin.traceparent],
+      ...[ingestTimeoutMs, retentionMs ?? null, origin.requestId, origin.traceparent],
     ]);
     return rows;
   });

@@ -1,4 +1,4 @@
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
@@ -11,7 +11,7 @@ WHERE id = $1 AND status = 'failed' AND reference IS NOT NULL
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Queues a failed asset to be fetched again; undefined when it has not failed or cannot be fetched. */
-export async function retryAsset(store: Store, id: string, giveUpMs: number, origin: Origin): Promise<StoredAsset | undefined> {
+export async function retryAsset(store: Store, id: string, giveUpMs: number, origin: WorkOrigin): Promise<StoredAsset | undefined> {
   const values = [id, giveUpMs, origin.requestId, origin.traceparent];
   const [asset] = await changeAssets(store, async (client) => (await client.query<StoredAsset>(RETRY, values)).rows);
   return asset;

@@ -5,5 +5,5 @@ import { type Database } from './database.ts';
 export interface Store {
   database: Database;
   /** Called after the commit of every change: publishes a notice, and wakes the outbox relay. */
-  announce: (moved: readonly StoredAsset[]) => void;
+  notifyChanged: (moved: readonly StoredAsset[]) => void;
 }

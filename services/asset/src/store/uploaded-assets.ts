@@ -1,12 +1,12 @@
-import { type Origin } from '@parley/kit/rpc/origin';
-import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import { lockParent, isRemoved } from './parents.ts';
+import { lockParent, isParentRemoved } from './parents.ts';
 import { type Store } from './store.ts';
 
 /** A stored file that was uploaded to the provider, to be inserted. */
-export interface UploadedAsset {
+export interface NewUploadedAsset {
   id: string;
   workspaceId: string;
   /** Exactly one of `conversationId` and `projectId` is set. */
@@ -15,8 +15,8 @@ export interface UploadedAsset {
   fileName: string;
   /** Id of the file at chat-routing. */
   fileId: string;
-  kept: KeptBytes;
-  origin: Origin;
+  content: StoredContent;
+  origin: WorkOrigin;
 }
 
 const INSERT = `
@@ -26,15 +26,15 @@ VALUES ($1, $2, $3, $4, 'attachment', $5, $6, 'ready', $7, $8, $9, $10, $11, $12
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Inserts an uploaded file as a ready asset; undefined when its conversation or project was deleted in the meantime. */
-export async function insertUploaded(store: Store, asset: UploadedAsset): Promise<StoredAsset | undefined> {
-  const { id, workspaceId, conversationId, projectId, fileName, fileId, kept, origin } = asset;
+export async function insertUploadedAsset(store: Store, asset: NewUploadedAsset): Promise<StoredAsset | undefined> {
+  const { id, workspaceId, conversationId, projectId, fileName, fileId, content, origin } = asset;
   const parent = conversationId ?? projectId ?? '';
   const [stored] = await changeAssets(store, async (client) => {
     await lockParent(client, parent, 'to add');
-    if (await isRemoved(client, parent)) return [];
+    if (await isParentRemoved(client, parent)) return [];
     const { rows } = await client.query<StoredAsset>(INSERT, [
       ...[id, workspaceId, conversationId, projectId, fileName, fileId],
-      ...[kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height],
+      ...[content.blobKey, content.sizeBytes, content.sha256, content.mimeType, content.width, content.height],
       ...[origin.requestId, origin.traceparent],
     ]);
     return rows;

@@ -1,15 +1,15 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 import { type StoredAsset } from '../domain/asset.ts';
-import { insertUploaded } from '../store/uploaded-assets.ts';
+import { insertUploadedAsset } from '../store/uploaded-assets.ts';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type Store } from '../store/store.ts';
-import { type UploadStore } from './keep-file.ts';
-import { type KeptFile, discardUpload } from './keep-upload.ts';
+import { type StoreFileDeps } from './keep-file.ts';
+import { type StoredUpload, discardUpload } from './keep-upload.ts';
 
 /** The parent of a file: exactly one of both is set. */
 export interface FileParent {
@@ -18,7 +18,7 @@ export interface FileParent {
 }
 
 /** Dependencies of `deliverUpload`. */
-export interface DeliverDeps extends UploadStore {
+export interface ProviderUploadDeps extends StoreFileDeps {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
 }
@@ -30,18 +30,24 @@ const UNDO_MS = 10_000;
  * Uploads a stored file to the provider and inserts the asset. When either fails, deletes the file locally and at the provider, and
  * rethrows the error.
  */
-export async function deliverUpload(
-  deps: DeliverDeps,
-  file: KeptFile,
+export async function uploadToProvider(
+  deps: ProviderUploadDeps,
+  file: StoredUpload,
   parent: FileParent,
   call: Call,
 ): Promise<{ uploaded: UploadedFile; asset: StoredAsset }> {
   let uploaded: UploadedFile | undefined;
   try {
-    uploaded = await deps.routing.uploadFile(toFrames(deps.blobs, file, parent), onBehalfOf(call));
-    if (call.abandoned) throw call.abandoned;
+    uploaded = await deps.routing.uploadFile(toFrames(deps.blobs, file, parent), toDownstreamInit(call));
+    if (call.abortReason) throw call.abortReason;
     const { workspaceId } = call.caller;
-    const asset = await insertUploaded(deps.store, { ...file, ...parent, workspaceId, fileId: uploaded.fileId, origin: toOrigin(call) });
+    const asset = await insertUploadedAsset(deps.store, {
+      ...file,
+      ...parent,
+      workspaceId,
+      fileId: uploaded.fileId,
+      origin: toWorkOrigin(call),
+    });
     if (!asset) throw goneMeanwhile(parent);
     return { uploaded, asset };
   } catch (error) {
@@ -50,8 +56,8 @@ export async function deliverUpload(
   }
 }
 
-async function* toFrames(blobs: BlobStore, { id, fileName, kept }: KeptFile, parent: FileParent): AsyncGenerator<UploadFileRequest> {
-  const { mimeType, sizeBytes, sha256, blobKey } = kept;
+async function* toFrames(blobs: BlobStore, { id, fileName, content }: StoredUpload, parent: FileParent): AsyncGenerator<UploadFileRequest> {
+  const { mimeType, sizeBytes, sha256, blobKey } = content;
   const of = { conversationId: parent.conversationId ?? '', projectId: parent.projectId ?? '' };
   yield { frame: { $case: 'head', value: { ...of, assetId: id, fileName, mimeType, sizeBytes, sha256 } } };
   const bytes = await blobs.getRange(blobKey).catch((cause: unknown) => {
@@ -60,7 +66,7 @@ async function* toFrames(blobs: BlobStore, { id, fileName, kept }: KeptFile, par
   for await (const value of bytes) yield { frame: { $case: 'chunk', value: value as Buffer } };
 }
 
-async function undo(deps: DeliverDeps, file: KeptFile, uploaded: UploadedFile | undefined, call: Call): Promise<void> {
+async function undo(deps: ProviderUploadDeps, file: StoredUpload, uploaded: UploadedFile | undefined, call: Call): Promise<void> {
   const { caller, traceparent } = call;
   if (uploaded) {
     await deps.routing

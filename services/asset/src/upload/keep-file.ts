@@ -3,13 +3,13 @@ import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { type ContentChecker, type CheckContent } from '../bytes/content-checker.ts';
+import { type ContentChecker, type ContentCheck } from '../bytes/content-checker.ts';
 import { storeBytes } from '../bytes/keep-bytes.ts';
 
 /** Dependencies for storing and checking files. */
-export interface UploadStore {
+export interface StoreFileDeps {
   blobs: BlobStore;
-  examiner: ContentChecker;
+  contentChecker: ContentChecker;
   log: Logger;
 }
 
@@ -29,9 +29,9 @@ export interface IncomingFile {
  * one; the errors of `check`; the signal's reason
  */
 export async function storeFile<T>(
-  { blobs, examiner, log }: UploadStore,
+  { blobs, contentChecker, log }: StoreFileDeps,
   { key, chunks, maxBytes, sha256: expected }: IncomingFile,
-  check: CheckContent<T>,
+  check: ContentCheck<T>,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
   try {
@@ -40,7 +40,7 @@ export async function storeFile<T>(
     if (sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
     if (expected !== undefined && expected !== sha256)
       throw new GatewayError('UPLOAD_FAILED', 'the bytes are not those that were announced');
-    const facts = await examiner.examine(stream, check);
+    const facts = await contentChecker.check(stream, check);
     signal.throwIfAborted();
     return { blobKey: key, sizeBytes, sha256, ...facts };
   } catch (error) {

@@ -1,20 +1,20 @@
-import { type FileType, identify, measureImage } from '@parley/file-content/identify';
+import { type FileType, identifyFileType, measureImage } from '@parley/file-content/identify';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call } from '@parley/kit/rpc/call';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
-import { type KeptBytes } from '../domain/asset.ts';
-import { blobKey } from '../domain/blob-key.ts';
-import { safeFileName } from '../domain/file-name.ts';
+import { type StoredContent } from '../domain/asset.ts';
+import { toBlobKey } from '../domain/blob-key.ts';
+import { toSafeFileName } from '../domain/file-name.ts';
 import { removeAsset } from '../store/remove-assets.ts';
 import { type Store } from '../store/store.ts';
-import { storeFile, type UploadStore } from './keep-file.ts';
+import { storeFile, type StoreFileDeps } from './keep-file.ts';
 
 /** A stored file of a supported type. */
-export interface KeptFile {
+export interface StoredUpload {
   id: string;
   fileName: string;
-  kept: KeptBytes;
+  content: StoredContent;
 }
 
 /**
@@ -22,14 +22,14 @@ export interface KeptFile {
  * @throws the errors of `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function storeUpload(
-  store: UploadStore,
+  store: StoreFileDeps,
   { id, name, chunks }: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
   call: Pick<Call, 'caller' | 'signal'>,
   maxBytes = MAX_FILE_BYTES,
-): Promise<KeptFile> {
-  const fileName = safeFileName(name);
-  const check = (head: Buffer, whole: Buffer | undefined) => checkType(identify(head, fileName, whole), whole ?? head);
-  return { id, fileName, kept: await storeFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, call) };
+): Promise<StoredUpload> {
+  const fileName = toSafeFileName(name);
+  const check = (head: Buffer, whole: Buffer | undefined) => checkType(identifyFileType(head, fileName, whole), whole ?? head);
+  return { id, fileName, content: await storeFile(store, { key: toBlobKey(id, 0), chunks, maxBytes }, check, call) };
 }
 
 /**
@@ -37,8 +37,8 @@ export async function storeUpload(
  * throws.
  */
 export async function discardUpload(
-  { store, blobs, log }: UploadStore & { store: Store },
-  { id, kept }: KeptFile,
+  { store, blobs, log }: StoreFileDeps & { store: Store },
+  { id, content }: StoredUpload,
   { caller: { workspaceId, requestId } }: Pick<Call, 'caller'>,
 ): Promise<void> {
   try {
@@ -47,10 +47,10 @@ export async function discardUpload(
     log.warn({ err, assetId: id, requestId }, 'an upload could not be undone; its bytes are left to the sweeper');
     return;
   }
-  await deleteBlobs(blobs, [kept.blobKey], log);
+  await deleteBlobs(blobs, [content.blobKey], log);
 }
 
-function checkType(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {
+function checkType(type: FileType | undefined, bytes: Buffer): Pick<StoredContent, 'mimeType' | 'width' | 'height'> {
   if (!type) throw unsupported('the type is not supported, or the content is not what the file name says');
   if (type.kind !== 'image') return { mimeType: type.mimeType, width: null, height: null };
   const size = measureImage(bytes);

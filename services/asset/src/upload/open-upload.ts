@@ -1,9 +1,9 @@
-import { type FileFrame, type OpenFile, openFile } from '@parley/kit/rpc/open-file';
+import { type FileFrame, type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 
 /** Reads the head of an upload. @throws VALIDATION_ERROR when the first message is not a head */
-export async function openUpload<Head>(frames: AsyncIterable<FileFrame<Head>>): Promise<OpenFile<Head>> {
-  const upload = await openFile(frames);
+export async function openUpload<Head>(frames: AsyncIterable<FileFrame<Head>>): Promise<OpenFileStream<Head>> {
+  const upload = await openFileStream(frames);
   if (!upload) throw new GatewayError('VALIDATION_ERROR', 'an upload begins with its head', { param: 'file' });
   return upload;
 }

@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
-import { type ArtifactFacts, detectArtifactType } from '../domain/artifact-type.ts';
+import { type DetectedArtifact, detectArtifactType } from '../domain/artifact-type.ts';
 import { type StoredAsset } from '../domain/asset.ts';
-import { blobKey } from '../domain/blob-key.ts';
+import { toBlobKey } from '../domain/blob-key.ts';
 import { type GeneratedFile } from '../domain/generated-file.ts';
-import { insertGenerated } from '../store/generated-assets.ts';
-import { type Lifetimes } from '../store/register-artifacts.ts';
+import { insertGeneratedAsset } from '../store/generated-assets.ts';
+import { type AssetLifetimes } from '../store/register-artifacts.ts';
 import { type Store } from '../store/store.ts';
-import { storeFile, type UploadStore } from './keep-file.ts';
+import { storeFile, type StoreFileDeps } from './keep-file.ts';
 
 /** Dependencies of `storeGenerated`. */
-export interface StoreGeneratedDeps extends UploadStore {
+export interface StoreGeneratedFileDeps extends StoreFileDeps {
   store: Store;
-  lifetimes: Lifetimes;
+  lifetimes: AssetLifetimes;
   /** Maximum size of a generated asset in bytes. */
   maxBytes: number;
 }
@@ -28,8 +28,8 @@ const WRITERS = 1_000_000_000;
  * when it throws.
  * @throws the errors of `keepFile`, UNSUPPORTED_FILE_TYPE
  */
-export async function storeGenerated(
-  deps: StoreGeneratedDeps,
+export async function storeGeneratedFile(
+  deps: StoreGeneratedFileDeps,
   file: GeneratedFile,
   chunks: AsyncIterable<Uint8Array>,
   call: Pick<Call, 'caller' | 'signal' | 'traceparent'>,
@@ -38,18 +38,18 @@ export async function storeGenerated(
   const { id, assetType, sha256, keepMs } = file;
   const { workspaceId, requestId } = call.caller;
   // The same file may be sent twice concurrently: each call has its own blob key, and one of them inserts the row.
-  const key = blobKey(id, randomInt(WRITERS));
+  const key = toBlobKey(id, randomInt(WRITERS));
   const checkContent = (head: Buffer, whole: Buffer | undefined) => checked(file, head, whole);
-  const { fileName, ...kept } = await storeFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
-  const asset = { id, workspaceId, assetType, fileName, kept, origin: toOrigin(call) };
+  const { fileName, ...content } = await storeFile(deps, { key, chunks, maxBytes, sha256 }, checkContent, call);
+  const asset = { id, workspaceId, assetType, fileName, content, origin: toWorkOrigin(call) };
   // An interrupted commit may have taken effect: when this throws, the sweeper deletes the bytes unless the row exists.
-  const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
-  if (stored) log.info({ assetId: id, requestId, bytes: kept.sizeBytes }, 'asset ready');
+  const stored = await insertGeneratedAsset(store, asset, lifetimes.retentionMs ?? keepMs);
+  if (stored) log.info({ assetId: id, requestId, bytes: content.sizeBytes }, 'asset ready');
   else await deleteBlobs(blobs, [key], log);
   return stored;
 }
 
-function checked(file: GeneratedFile, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+function checked(file: GeneratedFile, head: Buffer, whole: Buffer | undefined): DetectedArtifact {
   const facts = detectArtifactType(file, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what it was said to be', { param: 'file' });
   return facts;

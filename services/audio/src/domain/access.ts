@@ -10,7 +10,7 @@ export function requireWorkspaceId({ workspaceId }: Caller): string {
 }
 
 /** Returns the job if it exists and belongs to the caller's workspace. @throws AUDIO_JOB_NOT_FOUND */
-export function accessible<T extends Pick<StoredJob, 'workspaceId'>>(job: T | undefined, caller: Caller): T {
+export function requireAccessibleJob<T extends Pick<StoredJob, 'workspaceId'>>(job: T | undefined, caller: Caller): T {
   if (job?.workspaceId !== requireWorkspaceId(caller)) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');
   return job;
 }

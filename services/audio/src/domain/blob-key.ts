@@ -1,7 +1,7 @@
-import { blobNames } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
 
 /** Names of this service's blobs: the audio of jobs. */
-export const BLOB_NAMES = blobNames('speech');
+export const BLOB_NAMES = createBlobKeyScheme('speech');
 
 /** Returns the key of a job's audio for the lease with this generation. */
-export const blobKey = BLOB_NAMES.keyOf;
+export const toBlobKey = BLOB_NAMES.toKey;

@@ -11,7 +11,7 @@ export function countCharacters(input: string): number {
 }
 
 /** Returns the trimmed text. @throws VALIDATION_ERROR when it is empty or longer than `limit`; `hint` is appended to the message */
-export function checkInput(input: string, limit: number, hint = ''): string {
+export function requireSpeechInput(input: string, limit: number, hint = ''): string {
   const text = input.trim();
   if (text === '') throw new GatewayError('VALIDATION_ERROR', 'input is empty', { param: 'input' });
   if (countCharacters(text) > limit)

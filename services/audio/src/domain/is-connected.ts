@@ -4,6 +4,6 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 const SERVING: ReadonlySet<string> = new Set(['active', 'cooldown', 'rate_limited']);
 
 /** Whether a connection is usable now or after its cooldown. */
-export function isConnected({ status }: Pick<Connection, 'status'>): boolean {
+export function isUsableConnection({ status }: Pick<Connection, 'status'>): boolean {
   return SERVING.has(status);
 }

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch, type SpeechJobChanged } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type JobStatus, type StoredJob } from './job.ts';
 
 /** An event as stored in the outbox. `payload` is an encoded `EventBatch`; concatenated batches are one batch. */
@@ -12,10 +12,10 @@ export interface OutboxEvent {
 
 /** Subjects of durable events by status; start and progress of the work are notices only. */
 const SUBJECTS: Partial<Record<JobStatus, string>> = {
-  queued: EVENTS.speechJobQueued,
-  completed: EVENTS.speechJobCompleted,
-  failed: EVENTS.speechJobFailed,
-  cancelled: EVENTS.speechJobCancelled,
+  queued: EVENT_SUBJECTS.speechJobQueued,
+  completed: EVENT_SUBJECTS.speechJobCompleted,
+  failed: EVENT_SUBJECTS.speechJobFailed,
+  cancelled: EVENT_SUBJECTS.speechJobCancelled,
 };
 
 /** Returns the notice of a changed job, without its text. */
@@ -31,7 +31,7 @@ export function toJobChanged(job: StoredJob): SpeechJobChanged {
 }
 
 /** Returns the durable event of a changed job; an empty list for a status without one. */
-export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
+export function toOutboxEvents(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];
   const id = uuidv7();

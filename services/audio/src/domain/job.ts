@@ -1,4 +1,4 @@
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 
 /** The status of a speech job. `created` and `validated` exist only within the transaction that inserts it. */
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -7,7 +7,7 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canc
 export const JOB_STATUSES: readonly string[] = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'];
 
 /** A speech job as it is stored. */
-export interface StoredJob extends Origin {
+export interface StoredJob extends WorkOrigin {
   id: string;
   workspaceId: string;
   keyId: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { parseOptions } from './provider-options.ts';
+import { parseProviderOptions } from './provider-options.ts';
 
 const SCHEMA = z.strictObject({ rate: z.number().min(0.5).max(2).default(1), deep: z.object({ a: z.int() }).optional() });
 const refused = (param: string) => expect.objectContaining({ condition: 'VALIDATION_ERROR', param });
 
 describe('parseOptions', () => {
   it('gives what the provider takes, and its defaults', () => {
-    expect(parseOptions(SCHEMA, '')).toEqual({ rate: 1 });
-    expect(parseOptions(SCHEMA, '{"rate":1.5,"deep":{"a":7}}')).toEqual({ rate: 1.5, deep: { a: 7 } });
+    expect(parseProviderOptions(SCHEMA, '')).toEqual({ rate: 1 });
+    expect(parseProviderOptions(SCHEMA, '{"rate":1.5,"deep":{"a":7}}')).toEqual({ rate: 1.5, deep: { a: 7 } });
   });
 
   it.each([
@@ -18,6 +18,6 @@ describe('parseOptions', () => {
     ['[]', 'provider_options'],
     ['{', 'provider_options'],
   ])('refuses %s and says where', (json, param) => {
-    expect(() => parseOptions(SCHEMA, json)).toThrow(refused(param));
+    expect(() => parseProviderOptions(SCHEMA, json)).toThrow(refused(param));
   });
 });

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { z } from 'zod';
 
 /** Parses the options of a request by the provider's schema; empty text for none. @throws VALIDATION_ERROR naming the invalid option */
-export function parseOptions(schema: z.ZodType, json: string): unknown {
+export function parseProviderOptions(schema: z.ZodType, json: string): unknown {
   const parsed = schema.safeParse(json === '' ? {} : parse(json));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

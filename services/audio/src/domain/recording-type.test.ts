@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { recordingType } from './recording-type.ts';
+import { detectRecordingType } from './recording-type.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const ogg = (packet: string): Buffer => Buffer.concat([latin1('OggS'), Buffer.alloc(22), Buffer.from([1, packet.length]), latin1(packet)]);
@@ -19,7 +19,7 @@ describe('recordingType', () => {
     ['mp3', Buffer.concat([id3(20), MPEG]), 'audio/mpeg'],
     ['flac', Buffer.concat([id3(3), latin1('fLaC')]), 'audio/flac'],
   ])('knows %s by its content', (format, head, mimeType) => {
-    expect(recordingType(head)).toMatchObject({ format, mimeType });
+    expect(detectRecordingType(head)).toMatchObject({ format, mimeType });
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('recordingType', () => {
     ['a byte order mark', Buffer.from([0xff, 0xfe, 0x41, 0x00])],
     ['a tag without anything behind it', id3(9)],
   ])('does not take %s for a recording', (_name, head) => {
-    expect(recordingType(head)).toBeUndefined();
+    expect(detectRecordingType(head)).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ export interface RecordingType {
 export type RecordingFormat = 'wav' | 'mp3' | 'flac' | 'opus' | 'vorbis' | 'webm' | 'mp4';
 
 /** The number of bytes that type detection needs. */
-export const TYPE_BYTES = 65_536;
+export const TYPE_DETECTION_BYTES = 65_536;
 
 const TYPES: Record<RecordingFormat, RecordingType> = {
   wav: { format: 'wav', mimeType: 'audio/wav', extension: 'wav' },
@@ -27,7 +27,7 @@ const TYPES: Record<RecordingFormat, RecordingType> = {
  * Detects the type of a recording by the beginning of the file; ignores the declared type and the file name. Undefined for an unsupported
  * format.
  */
-export function recordingType(head: Buffer): RecordingType | undefined {
+export function detectRecordingType(head: Buffer): RecordingType | undefined {
   const format = readFormat(head.subarray(id3Bytes(head)));
   return format && TYPES[format];
 }

@@ -1,6 +1,6 @@
 import { type Condition } from '@parley/protos/errors';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
 
 /** Metrics of a finished synchronous speech request, for usage; without its text. */
@@ -23,7 +23,7 @@ export interface EndedSpeech {
 }
 
 /** Creates the outbox event of finished speech. */
-export function speechEnded(ended: EndedSpeech): OutboxEvent {
+export function toSpeechEndedEvent(ended: EndedSpeech): OutboxEvent {
   const { id, workspaceId, keyId, provider, model, inputCharacters, workMs, status, errorCondition, endedAt } = ended;
   const value = {
     ...{ speechId: id, workspaceId, keyId, provider, model, status, inputCharacters },
@@ -31,6 +31,6 @@ export function speechEnded(ended: EndedSpeech): OutboxEvent {
   };
   const traceparent = ended.traceparent || undefined;
   const events = [{ id, payload: { $case: 'speechEnded' as const, value }, traceparent }];
-  const subject = status === 'completed' ? EVENTS.speechCompleted : EVENTS.speechFailed;
+  const subject = status === 'completed' ? EVENT_SUBJECTS.speechCompleted : EVENT_SUBJECTS.speechFailed;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

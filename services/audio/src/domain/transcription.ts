@@ -1,6 +1,6 @@
 import { type Condition } from '@parley/protos/errors';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
 
 /** Metrics of a finished transcription, for usage; without its text. */
@@ -28,7 +28,7 @@ export interface EndedTranscription {
 }
 
 /** Creates the outbox event of a finished transcription. */
-export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
+export function toTranscriptionEndedEvent(ended: EndedTranscription): OutboxEvent {
   const { id, durationMs, workMs, errorCondition, endedAt, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status } =
     ended;
   const value = {
@@ -37,6 +37,6 @@ export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
   };
   const traceparent = ended.traceparent || undefined;
   const events = [{ id, payload: { $case: 'transcriptionEnded' as const, value }, traceparent }];
-  const subject = status === 'completed' ? EVENTS.transcriptionCompleted : EVENTS.transcriptionFailed;
+  const subject = status === 'completed' ? EVENT_SUBJECTS.transcriptionCompleted : EVENT_SUBJECTS.transcriptionFailed;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findVoice, OPENAI_VOICES, type SpeechVoice } from './voice.ts';
+import { findVoice, OPENAI_VOICE_GENDERS, type SpeechVoice } from './voice.ts';
 
 const voice = (id: string, gender: SpeechVoice['gender']): SpeechVoice => ({
   id,
@@ -19,7 +19,7 @@ describe('findVoice', () => {
 
   it('gives OpenAI’s names the first voice that sounds like it, else the first', () => {
     expect([find('shimmer'), find('ONYX'), find('alloy')]).toEqual(['slt', 'rms', 'rms']);
-    for (const name of Object.keys(OPENAI_VOICES)) expect(find(name)).toBeDefined();
+    for (const name of Object.keys(OPENAI_VOICE_GENDERS)) expect(find(name)).toBeDefined();
   });
 
   it.each(['', 'unknown', 'toString', '__proto__'])('knows no voice %j', (name) => expect(find(name)).toBeUndefined());

@@ -12,7 +12,7 @@ export interface SpeechVoice {
 }
 
 /** OpenAI's voices with their genders. */
-export const OPENAI_VOICES: Readonly<Record<string, SpeechVoice['gender']>> = {
+export const OPENAI_VOICE_GENDERS: Readonly<Record<string, SpeechVoice['gender']>> = {
   ...{ alloy: 'neutral', ash: 'male', ballad: 'male', coral: 'female', echo: 'male', fable: 'male', nova: 'female', onyx: 'male' },
   ...{ sage: 'female', shimmer: 'female', verse: 'male', marin: 'female', cedar: 'male' },
 };
@@ -24,7 +24,7 @@ export const OPENAI_VOICES: Readonly<Record<string, SpeechVoice['gender']>> = {
 export function findVoice(voices: readonly SpeechVoice[], name: string): SpeechVoice | undefined {
   const wanted = name.toLowerCase();
   const own = voices.find(({ id }) => id.toLowerCase() === wanted);
-  if (own || !Object.hasOwn(OPENAI_VOICES, wanted)) return own;
-  const gender = OPENAI_VOICES[wanted];
+  if (own || !Object.hasOwn(OPENAI_VOICE_GENDERS, wanted)) return own;
+  const gender = OPENAI_VOICE_GENDERS[wanted];
   return voices.find((voice) => voice.gender === gender) ?? voices[0];
 }

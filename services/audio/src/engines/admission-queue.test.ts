@@ -17,10 +17,10 @@ function job(name: string, log: string[]) {
 
 describe('AdmissionQueue', () => {
   it('runs as many as it may, and the next one when one has ended', async () => {
-    const limiter = new AdmissionQueue({ running: 2, runningOfWorkspace: 2, inside: 10, insideOfWorkspace: 10 });
+    const limiter = new AdmissionQueue({ maxRunning: 2, maxRunningPerWorkspace: 2, maxAdmitted: 10, maxAdmittedPerWorkspace: 10 });
     const log: string[] = [];
     const jobs = ['1', '2', '3'].map((name) => job(name, log));
-    const runs = jobs.map(({ work }) => limiter.enter('a').run(work, NEVER));
+    const runs = jobs.map(({ work }) => limiter.admit('a').run(work, NEVER));
     await settled();
     expect(log).toEqual(['1', '2']);
     jobs[0]?.end();
@@ -30,52 +30,52 @@ describe('AdmissionQueue', () => {
   });
 
   it('passes over a workspace that has its share', async () => {
-    const limiter = new AdmissionQueue({ running: 2, runningOfWorkspace: 1, inside: 10, insideOfWorkspace: 10 });
+    const limiter = new AdmissionQueue({ maxRunning: 2, maxRunningPerWorkspace: 1, maxAdmitted: 10, maxAdmittedPerWorkspace: 10 });
     const log: string[] = [];
     for (const [workspace, name] of [
       ['a', 'a1'],
       ['a', 'a2'],
       ['b', 'b1'],
     ] as const) {
-      void limiter.enter(workspace).run(job(name, log).work, NEVER);
+      void limiter.admit(workspace).run(job(name, log).work, NEVER);
     }
     await settled();
     expect(log).toEqual(['a1', 'b1']);
   });
 
   it('rejects requests beyond the limit of a workspace and of the process, until one is disposed', () => {
-    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 2 });
-    const first = limiter.enter('a');
-    limiter.enter('a');
-    expect(() => limiter.enter('a')).toThrow(expect.objectContaining({ condition: 'TRANSCRIPTION_RATE_LIMIT', retryAfterMs: 5_000 }));
-    limiter.enter('b');
-    expect(() => limiter.enter('c')).toThrow(expect.objectContaining({ condition: 'TRANSCRIPTION_RATE_LIMIT' }));
+    const limiter = new AdmissionQueue({ maxRunning: 1, maxRunningPerWorkspace: 1, maxAdmitted: 3, maxAdmittedPerWorkspace: 2 });
+    const first = limiter.admit('a');
+    limiter.admit('a');
+    expect(() => limiter.admit('a')).toThrow(expect.objectContaining({ condition: 'TRANSCRIPTION_RATE_LIMIT', retryAfterMs: 5_000 }));
+    limiter.admit('b');
+    expect(() => limiter.admit('c')).toThrow(expect.objectContaining({ condition: 'TRANSCRIPTION_RATE_LIMIT' }));
     first[Symbol.dispose]();
     first[Symbol.dispose]();
-    limiter.enter('c');
-    expect(() => limiter.enter('d')).toThrow();
+    limiter.admit('c');
+    expect(() => limiter.admit('d')).toThrow();
   });
 
   it('gives the turn on when work fails', async () => {
-    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 3 });
-    const failed = limiter.enter('a').run(() => Promise.reject(new Error('broken')), NEVER);
-    const next = limiter.enter('a').run(() => Promise.resolve('fine'), NEVER);
+    const limiter = new AdmissionQueue({ maxRunning: 1, maxRunningPerWorkspace: 1, maxAdmitted: 3, maxAdmittedPerWorkspace: 3 });
+    const failed = limiter.admit('a').run(() => Promise.reject(new Error('broken')), NEVER);
+    const next = limiter.admit('a').run(() => Promise.resolve('fine'), NEVER);
     await expect(failed).rejects.toThrow('broken');
     await expect(next).resolves.toBe('fine');
   });
 
   it('lets go who no longer waits', async () => {
-    const limiter = new AdmissionQueue({ running: 1, runningOfWorkspace: 1, inside: 9, insideOfWorkspace: 9 });
+    const limiter = new AdmissionQueue({ maxRunning: 1, maxRunningPerWorkspace: 1, maxAdmitted: 9, maxAdmittedPerWorkspace: 9 });
     const log: string[] = [];
     const first = job('first', log);
-    const running = limiter.enter('a').run(first.work, NEVER);
+    const running = limiter.admit('a').run(first.work, NEVER);
     const abort = new AbortController();
-    const waiting = limiter.enter('a').run(job('second', log).work, abort.signal);
+    const waiting = limiter.admit('a').run(job('second', log).work, abort.signal);
     abort.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
     first.end();
     await running;
-    await expect(limiter.enter('a').run(() => Promise.resolve('third'), NEVER)).resolves.toBe('third');
+    await expect(limiter.admit('a').run(() => Promise.resolve('third'), NEVER)).resolves.toBe('third');
     expect(log).toEqual(['first']);
   });
 });

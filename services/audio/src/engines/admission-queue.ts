@@ -3,13 +3,13 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 /** Limits of concurrent work. */
 export interface AdmissionLimits {
   /** Maximum number of concurrent runs. */
-  running: number;
+  maxRunning: number;
   /** Maximum number of concurrent runs of one workspace. */
-  runningOfWorkspace: number;
+  maxRunningPerWorkspace: number;
   /** Maximum number of admitted requests: including uploads in progress and waiting work. @default unlimited */
-  inside?: number;
+  maxAdmitted?: number;
   /** Maximum number of admitted requests of one workspace. @default unlimited */
-  insideOfWorkspace?: number;
+  maxAdmittedPerWorkspace?: number;
 }
 
 /** An admitted request; must be disposed of. */
@@ -51,9 +51,9 @@ export class AdmissionQueue {
   }
 
   /** Admits a request. @throws an error with the condition `refusal` when the limit of the process or of the workspace is reached */
-  enter(workspaceId: string): Admission {
-    const { inside = Infinity, insideOfWorkspace = Infinity } = this.#limits;
-    if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {
+  admit(workspaceId: string): Admission {
+    const { maxAdmitted = Infinity, maxAdmittedPerWorkspace = Infinity } = this.#limits;
+    if (this.#inside.total >= maxAdmitted || this.#inside.of(workspaceId) >= maxAdmittedPerWorkspace) {
       throw new GatewayError(this.#refusal, 'too many of these requests are in progress', { retryAfterMs: RETRY_AFTER_MS });
     }
     this.#inside.add(workspaceId);
@@ -100,9 +100,9 @@ export class AdmissionQueue {
 
   /** Starts waiting work while slots are free; a workspace at its limit does not block others. */
   #next(): void {
-    const { running, runningOfWorkspace } = this.#limits;
-    while (this.#running.total < running) {
-      const at = this.#waiting.findIndex(({ workspaceId }) => this.#running.of(workspaceId) < runningOfWorkspace);
+    const { maxRunning, maxRunningPerWorkspace } = this.#limits;
+    while (this.#running.total < maxRunning) {
+      const at = this.#waiting.findIndex(({ workspaceId }) => this.#running.of(workspaceId) < maxRunningPerWorkspace);
       const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
       if (!next) return;
       this.#running.add(next.workspaceId);

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Returns the candidate paths of a program in the folders of a PATH; ignores relative folders, which depend on the working directory. */
-export function onPath(path: string, name: string): string[] {
+export function listPathCandidates(path: string, name: string): string[] {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name));
 }

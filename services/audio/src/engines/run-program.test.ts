@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Program, runProgram } from './run-program.ts';
+import { type ProgramRun, runProgram } from './run-program.ts';
 
 const NEVER = new AbortController().signal;
 
 /** Runs a script of the shell. */
-const run = (script: string, part: Partial<Program> = {}, signal = NEVER) =>
+const run = (script: string, part: Partial<ProgramRun> = {}, signal = NEVER) =>
   runProgram({ program: '/bin/sh', args: ['-c', script], maxBytes: 1_000, ...part }, signal);
 
 describe('runProgram', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
 /** A program to run, with its input and limits. */
-export interface Program {
+export interface ProgramRun {
   /** An absolute path. */
   program: string;
   args: readonly string[];
@@ -21,7 +21,7 @@ export interface Program {
  * @throws an Error when it cannot be started, exits with another code than 0, or exceeds a limit; the signal's reason, after the process
  * has ended
  */
-export function runProgram({ program, args, env = {}, input, maxBytes, timeoutMs }: Program, signal: AbortSignal): Promise<Buffer> {
+export function runProgram({ program, args, env = {}, input, maxBytes, timeoutMs }: ProgramRun, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     // Ignores stderr: it may contain the input.

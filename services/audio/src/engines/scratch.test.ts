@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
-import { Scratch } from './scratch.ts';
+import { ScratchSpace } from './scratch.ts';
 
 const log = createLogger({ service: 'audio-test', level: 'silent' });
 const ID = '0199a000-0000-7000-8000-000000000000';
@@ -24,7 +24,7 @@ describe('Scratch', () => {
   }
 
   it('creates private folders, and removes them with their content', async () => {
-    await using scratch = await Scratch.open(base, log);
+    await using scratch = await ScratchSpace.open(base, log);
     let folder = '';
     {
       await using hold = await scratch.createFolder();
@@ -36,7 +36,7 @@ describe('Scratch', () => {
   });
 
   it('says so when the disk takes no folder', async () => {
-    const scratch = await Scratch.open(base, log);
+    const scratch = await ScratchSpace.open(base, log);
     await rm(base, { recursive: true });
     await writeFile(base, 'no folder any more');
     await expect(scratch.createFolder()).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
@@ -45,15 +45,15 @@ describe('Scratch', () => {
   it('removes what processes have left that are gone, and a former one of the same number', async () => {
     await leftBehind(GONE_PID);
     await leftBehind(process.pid);
-    await using _scratch = await Scratch.open(base, log);
+    await using _scratch = await ScratchSpace.open(base, log);
     expect(await readdir(base)).toEqual([expect.not.stringContaining(ID)]);
   });
 
   it('leaves alone what belongs to others', async () => {
     const alive = await leftBehind(process.ppid);
     await writeFile(join(base, 'something-else'), '');
-    await using _first = await Scratch.open(base, log);
-    await using _second = await Scratch.open(base, log);
+    await using _first = await ScratchSpace.open(base, log);
+    await using _second = await ScratchSpace.open(base, log);
     const names = await readdir(base);
     expect(names).toHaveLength(4);
     expect(names).toEqual(expect.arrayContaining([alive, 'something-else']));
@@ -63,12 +63,12 @@ describe('Scratch', () => {
     const name = await leftBehind(process.ppid);
     const yesterday = Date.now() / 1_000 - 25 * 3_600;
     await utimes(join(base, name), yesterday, yesterday);
-    await using _scratch = await Scratch.open(base, log);
+    await using _scratch = await ScratchSpace.open(base, log);
     expect(await readdir(base)).not.toContain(name);
   });
 
   it('creates folders also when its root was deleted', async () => {
-    await using scratch = await Scratch.open(base, log);
+    await using scratch = await ScratchSpace.open(base, log);
     await rm(base, { recursive: true });
     await using hold = await scratch.createFolder();
     await writeFile(join(hold.folder, 'recording'), 'bytes');
@@ -76,7 +76,7 @@ describe('Scratch', () => {
   });
 
   it('leaves nothing when it closes', async () => {
-    const scratch = await Scratch.open(base, log);
+    const scratch = await ScratchSpace.open(base, log);
     await scratch.createFolder();
     await scratch[Symbol.asyncDispose]();
     expect(await readdir(base)).toEqual([]);

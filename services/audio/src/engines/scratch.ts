@@ -21,7 +21,7 @@ const ABANDONED_MS = 24 * 3_600_000;
 const open = new Set<string>();
 
 /** Temporary folders for recordings and texts while engines process them, readable by this account only. */
-export class Scratch implements AsyncDisposable {
+export class ScratchSpace implements AsyncDisposable {
   readonly #folder: string;
 
   private constructor(folder: string) {
@@ -29,13 +29,13 @@ export class Scratch implements AsyncDisposable {
   }
 
   /** Creates a folder of this process below `base`, and deletes those of processes that have ended. */
-  static async open(base: string, log: Logger): Promise<Scratch> {
+  static async open(base: string, log: Logger): Promise<ScratchSpace> {
     await mkdir(base, { recursive: true, mode: 0o700 });
     await sweep(base, log);
     const name = `parley-recordings-${process.pid}-${randomUUID()}`;
     open.add(name);
     await mkdir(join(base, name), { mode: 0o700 });
-    return new Scratch(join(base, name));
+    return new ScratchSpace(join(base, name));
   }
 
   /** Creates a folder for one task. @throws SERVICE_UNAVAILABLE when the disk is full */

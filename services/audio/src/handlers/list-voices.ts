@@ -4,7 +4,7 @@ import { type Deps } from '../deps.ts';
 
 /** Returns the voices of a provider; a dialect matches in full or by its language. @throws AUDIO_PROVIDER_NOT_FOUND */
 export async function listVoices({ providers }: Deps, request: ListVoicesRequest, { caller, signal }: Call): Promise<ListVoicesResponse> {
-  const provider = providers.named(request.provider);
+  const provider = providers.getProvider(request.provider);
   const [dialect, gender] = [request.dialect.toLowerCase(), request.gender.toLowerCase()];
   const voices = await provider.voices(caller, signal);
   const matching = voices.filter(

@@ -1,19 +1,19 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call, withSpan } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { type Call, withParentSpan } from '@parley/kit/rpc/call';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { MAX_SPEAK_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
+import { MAX_SPEAK_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/input.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
 import { type EndedSpeech } from '../domain/speech.ts';
 import { type Admission } from '../engines/admission-queue.ts';
 import { type EncodedSpeech } from '../speech/encode-speech.ts';
-import { coercedFormat, knownFormat } from '../speech/formats.ts';
+import { toSupportedFormat, requireKnownFormat } from '../speech/formats.ts';
 import { synthesizeSpeech } from '../providers/make-speech.ts';
-import { charge } from '../store/quota.ts';
+import { chargeCharacters } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
 
 const FRAME = 65_536;
@@ -27,7 +27,7 @@ const HINT = '; longer texts are for POST /v1/audio/generations';
  */
 export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
   // An admitted request holds audio in memory until it is sent.
-  const admission = deps.speaking.enter(requireWorkspaceId(call.caller));
+  const admission = deps.speechLimiter.admit(requireWorkspaceId(call.caller));
   try {
     const { chunks, mimeType, sizeBytes, durationMs } = await counted(deps, request, admission, call);
     yield { frame: { $case: 'head', value: { mimeType, sizeBytes, durationMs } } };
@@ -48,7 +48,7 @@ interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorConditio
 async function counted(deps: Deps, request: SpeakRequest, admission: Admission, call: Call): Promise<EncodedSpeech> {
   const identity = { id: uuidv7(), workspaceId: requireWorkspaceId(call.caller), keyId: call.caller.keyId };
   const facts = { provider: '', model: request.model, inputCharacters: countCharacters(request.input), isCharged: false };
-  const { requestId, traceparent } = toOrigin(call);
+  const { requestId, traceparent } = toWorkOrigin(call);
   const metrics: Metrics = { ...identity, ...facts, traceparent, createdAt: new Date() };
   const span = startSpan('audio.speech', { parent: call.parent });
   const began = performance.now();
@@ -64,9 +64,9 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
     };
   };
   try {
-    const speech = await spoken(deps, request, { metrics, admission }, withSpan(call, span));
+    const speech = await spoken(deps, request, { metrics, admission }, withParentSpan(call, span));
     await recordSpeech(deps.store, end(), false);
-    span.set({ ...speechAttributes(metrics), 'parley.request.id': requestId });
+    span.setAttributes({ ...speechAttributes(metrics), 'parley.request.id': requestId });
     span.end();
     return speech;
   } catch (error) {
@@ -76,7 +76,7 @@ async function counted(deps: Deps, request: SpeakRequest, admission: Admission, 
     await recordSpeech(deps.store, end(coded), costsNothing).catch((err: unknown) =>
       deps.log.error({ err, speechId: metrics.id, requestId }, 'the end of speech could not be recorded'),
     );
-    span.set({ ...speechAttributes(metrics), 'parley.request.id': requestId });
+    span.setAttributes({ ...speechAttributes(metrics), 'parley.request.id': requestId });
     span.end(coded.condition);
     throw error;
   }
@@ -88,13 +88,13 @@ async function spoken(
   { metrics, admission }: { metrics: Metrics; admission: Admission },
   { caller, signal, traceparent }: Call,
 ): Promise<EncodedSpeech> {
-  const input = checkInput(request.input, MAX_SPEAK_CHARACTERS, HINT);
-  const format = coercedFormat(knownFormat(request.responseFormat));
+  const input = requireSpeechInput(request.input, MAX_SPEAK_CHARACTERS, HINT);
+  const format = toSupportedFormat(requireKnownFormat(request.responseFormat));
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
-  const { provider, voice } = await deps.providers.choose(request, caller, signal);
+  const { provider, voice } = await deps.providers.chooseVoice(request, caller, signal);
   [metrics.provider, metrics.inputCharacters] = [provider.name, countCharacters(input)];
-  await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
+  await chargeCharacters(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
   metrics.isCharged = true;
   const context = { caller, signal, traceparent, onProgress: () => undefined };
   const order = { input, voice: voice.id, model, language: '', speed, options: {} };

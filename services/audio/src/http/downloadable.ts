@@ -1,11 +1,11 @@
-import { type Downloadable } from '@parley/kit/downloads/download';
+import { type DownloadableFile } from '@parley/kit/downloads/download';
 import { GatewayError } from '@parley/protos/errors';
 import { type StoredJob } from '../domain/job.ts';
 import { type Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /** Returns the audio of a speech job for a download. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
-export function requireFinishedAudio(job: StoredJob): Downloadable {
+export function requireFinishedAudio(job: StoredJob): DownloadableFile {
   const { status, blobKey: key, sha256, outputMimeType: mimeType, outputSizeBytes: sizeBytes } = job;
   if (status !== 'completed') throw new GatewayError('AUDIO_NOT_READY', `the speech job is ${status}`);
   if (key === null || sha256 === null || job.expiresAt.getTime() <= Date.now()) {
@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** Finds the audio of the job with this id. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
-export async function downloadable(database: Database, id: string): Promise<Downloadable> {
+export async function requireDownloadable(database: Database, id: string): Promise<DownloadableFile> {
   const job = await findJob(database, id);
   if (!job) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');
   return requireFinishedAudio(job);

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
-import { LeaseLost } from '@parley/kit/leases/lease';
-import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
+import { LeaseLostError } from '@parley/kit/leases/lease';
+import { storeTransition, TransitionOutcomeUnknownError } from '@parley/kit/leases/store-transition';
 import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { blobKey } from '../domain/blob-key.ts';
-import { parseOptions } from '../domain/provider-options.ts';
-import { type Providers } from '../providers/providers.ts';
-import { coercedFormat } from '../speech/formats.ts';
+import { toBlobKey } from '../domain/blob-key.ts';
+import { parseProviderOptions } from '../domain/provider-options.ts';
+import { type SpeechProviders } from '../providers/providers.ts';
+import { toSupportedFormat } from '../speech/formats.ts';
 import { synthesizeSpeech } from '../providers/make-speech.ts';
 import { type SpeechContext } from '../providers/provider.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
-import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import { type LeasedJob, type StoredAudio, markCompleted, markFailed, releaseForRetry } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
 import { type EnginePool } from '../engines/engine-pool.ts';
 
@@ -22,7 +22,7 @@ import { type EnginePool } from '../engines/engine-pool.ts';
 export interface WorkDeps {
   store: Store;
   blobs: BlobStore;
-  providers: Providers;
+  providers: SpeechProviders;
   engines: EnginePool;
   log: Logger;
 }
@@ -58,10 +58,10 @@ async function attemptJob(deps: WorkDeps, job: LeasedJob, attempt: Attempt): Pro
   const { store, blobs, log } = deps;
   const began = performance.now();
   const workMs = () => Math.round(performance.now() - began);
-  const key = blobKey(job.id, job.generation);
+  const key = toBlobKey(job.id, job.generation);
   try {
     // Deletes the blob of an interrupted worker; the sweeper would delete it much later.
-    if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
+    if (job.generation > 1) await deleteBlobs(blobs, [toBlobKey(job.id, job.generation - 1)], log);
     const made = await make(deps, job, key, attempt);
     if (signal.aborted) throw signal.reason;
     await storeTransition(() => markCompleted(store, job, made, workMs()));
@@ -80,10 +80,10 @@ function about({ id: jobId, requestId, generation }: LeasedJob): Record<string, 
 async function make({ blobs, providers, engines }: WorkDeps, job: LeasedJob, key: string, attempt: Attempt): Promise<StoredAudio> {
   const { signal } = attempt;
   const { input, voice, model, language, workspaceId, requestId } = job;
-  const provider = providers.named(job.provider);
-  const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
+  const provider = providers.getProvider(job.provider);
+  const request = { input, voice, model, language, speed: 1, options: parseProviderOptions(provider.options, job.providerOptions) };
   const context = { caller: { ...SYSTEM_CALLER, workspaceId, requestId }, ...attempt };
-  const format = coercedFormat(job.responseFormat);
+  const format = toSupportedFormat(job.responseFormat);
   const { chunks, mimeType, sizeBytes, durationMs } = await synthesizeSpeech(engines, provider, request, format, context);
   try {
     const options = { maxBytes: MAX_BYTES, contentType: mimeType, signal };
@@ -104,26 +104,28 @@ async function settle(
 ): Promise<string | undefined> {
   try {
     // The transition to completed may have been committed, so the blob must not be deleted.
-    if (error instanceof TransitionUnknown) throw error;
+    if (error instanceof TransitionOutcomeUnknownError) throw error;
     await deleteBlobs(blobs, [key], log);
-    if (error instanceof LeaseLost) {
+    if (error instanceof LeaseLostError) {
       log.info(about(job), 'speech job cancelled, or left to another worker');
       return undefined;
     }
     const failure = toGatewayError(error);
     const { condition } = failure;
     if (condition === 'SHUTTING_DOWN') {
-      await postpone(store, job, { delayMs: 0, attempts: job.attempts });
+      await releaseForRetry(store, job, { delayMs: 0, attempts: job.attempts });
       return undefined;
     }
     const attempts = job.attempts + 1;
     const again = mayPass(failure) && attempts < MAX_ATTEMPTS;
     log.warn({ err: failure.cause ?? failure, condition, ...about(job), again }, 'speech job failed');
     const delayMs = Math.max(failure.retryAfterMs ?? 0, BACKOFF_MS * 4 ** job.attempts);
-    await (again ? postpone(store, job, { delayMs: Math.min(delayMs, MAX_WAIT_MS), attempts }) : markFailed(store, job, failure, workMs));
+    await (again
+      ? releaseForRetry(store, job, { delayMs: Math.min(delayMs, MAX_WAIT_MS), attempts })
+      : markFailed(store, job, failure, workMs));
     return condition;
   } catch (err) {
-    if (!(err instanceof LeaseLost)) log.warn({ err, ...about(job) }, 'speech job left as it is until its lease is over');
+    if (!(err instanceof LeaseLostError)) log.warn({ err, ...about(job) }, 'speech job left as it is until its lease is over');
     return toGatewayError(error).condition;
   }
 }

@@ -41,6 +41,6 @@ async function renewAndTell(
   const confirmed = await renewLeases(store, held, leaseMs);
   const further = kept.filter(({ job, progress }) => confirmed.has(job.id) && progress !== (announced.get(job) ?? 0));
   for (const { job, progress } of further) announced.set(job, progress);
-  if (further.length > 0) store.announce(further.map(({ job, progress }) => ({ ...job, progress })));
+  if (further.length > 0) store.notifyChanged(further.map(({ job, progress }) => ({ ...job, progress })));
   return confirmed;
 }

@@ -1,7 +1,7 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { isConnected } from '../domain/is-connected.ts';
+import { isUsableConnection } from '../domain/is-connected.ts';
 import { type SpeechProvider } from './provider.ts';
 import { type ChatRoutingClient } from './speech-connection.ts';
 
@@ -43,6 +43,6 @@ export async function listProviderStatuses(
 }
 
 function missingConnection(connections: readonly Connection[]): string | undefined {
-  if (connections.some(isConnected)) return undefined;
+  if (connections.some(isUsableConnection)) return undefined;
   return connections.length === 0 ? 'no_connected_account' : 'account_disabled';
 }

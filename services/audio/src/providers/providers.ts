@@ -12,7 +12,7 @@ export interface VoiceChoice {
 }
 
 /** The speech providers of this process, in order of preference. */
-export class Providers {
+export class SpeechProviders {
   readonly all: readonly SpeechProvider[];
   readonly #routing: ChatRoutingClient;
 
@@ -22,18 +22,18 @@ export class Providers {
   }
 
   /** Returns the provider with this name. @throws AUDIO_PROVIDER_NOT_FOUND */
-  named(name: string): SpeechProvider {
+  getProvider(name: string): SpeechProvider {
     return known(this.all.find((one) => one.name === name));
   }
 
   /** Returns the availability of every provider to the caller's workspace, in its order of preference. */
-  standings(caller: Caller, signal: AbortSignal): Promise<readonly ProviderStatus[]> {
+  listStatuses(caller: Caller, signal: AbortSignal): Promise<readonly ProviderStatus[]> {
     return listProviderStatuses(this.all, this.#routing, caller, signal);
   }
 
   /** Returns the availability of one provider to the caller's workspace. @throws AUDIO_PROVIDER_NOT_FOUND */
   async getStatus(name: string, caller: Caller, signal: AbortSignal): Promise<ProviderStatus> {
-    return known((await this.standings(caller, signal)).find(({ provider }) => provider.name === name));
+    return known((await this.listStatuses(caller, signal)).find(({ provider }) => provider.name === name));
   }
 
   /**
@@ -41,9 +41,13 @@ export class Providers {
    * voices now, but only for another with a voice of exactly that id: OpenAI's names, which every provider has, are left to it.
    * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND; the error of a provider that could not list its voices
    */
-  async choose({ provider: name, voice }: { provider: string; voice: string }, caller: Caller, signal: AbortSignal): Promise<VoiceChoice> {
+  async chooseVoice(
+    { provider: name, voice }: { provider: string; voice: string },
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<VoiceChoice> {
     let failure: GatewayError | undefined;
-    for (const provider of name === '' ? await this.#usable(caller, signal) : [this.named(name)]) {
+    for (const provider of name === '' ? await this.#usable(caller, signal) : [this.getProvider(name)]) {
       const voices = await provider.voices(caller, signal).catch((error: unknown) => {
         failure ??= toGatewayError(error);
         return [];
@@ -57,7 +61,7 @@ export class Providers {
   }
 
   async #usable(caller: Caller, signal: AbortSignal): Promise<SpeechProvider[]> {
-    return (await this.standings(caller, signal)).flatMap(({ provider, reason }) => (reason === undefined ? [provider] : []));
+    return (await this.listStatuses(caller, signal)).flatMap(({ provider, reason }) => (reason === undefined ? [provider] : []));
   }
 }
 

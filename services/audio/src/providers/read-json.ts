@@ -1,8 +1,8 @@
-import { readBounded } from './read-bounded.ts';
+import { readBoundedBody } from './read-bounded.ts';
 
 /** Reads the JSON of a response; undefined when it is not JSON or has more bytes than the limit. */
 export async function readJson(response: Response, maxBytes: number): Promise<unknown> {
-  const bytes = await readBounded(response, maxBytes);
+  const bytes = await readBoundedBody(response, maxBytes);
   try {
     return JSON.parse(bytes?.toString('utf8') ?? '');
   } catch {

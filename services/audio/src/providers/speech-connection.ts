@@ -13,14 +13,14 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_N
 const FULL_MS = 2_000;
 
 /** The account's limit of concurrent requests is reached. The connection is healthy and needs no cooldown, unlike after a rate limit. */
-export class ConnectionFull extends GatewayError {
+export class ProviderConcurrencyError extends GatewayError {
   constructor(message: string, retryAfterMs = FULL_MS) {
     super('PROVIDER_RATE_LIMITED', message, { retryAfterMs });
   }
 }
 
 /** Which connection to use: one to this provider, of the caller's workspace. */
-export interface ConnectionUse {
+export interface SpeechConnectionRequest {
   routing: ChatRoutingClient;
   provider: string;
   caller: Caller;
@@ -32,8 +32,8 @@ export interface ConnectionUse {
  * Runs `work` with a connection for speech, and reports the outcome to chat-routing for the connection's health and circuit breaker.
  * @throws the error of acquiring a connection; the errors of `work`
  */
-export async function withConnection<T>(
-  { routing, provider, caller, signal, traceparent }: ConnectionUse,
+export async function withSpeechConnection<T>(
+  { routing, provider, caller, signal, traceparent }: SpeechConnectionRequest,
   work: (connection: AcquiredConnection) => Promise<T>,
 ): Promise<T> {
   const wanted = { purpose: 'speech', connectionId: '', provider };
@@ -46,7 +46,7 @@ export async function withConnection<T>(
     throw error;
   } finally {
     const { id: connectionId, probing } = connection;
-    const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
+    const ok = failure === undefined || failure instanceof ProviderConcurrencyError || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
     // The result of the work counts even if the report to chat-routing fails.
     const { workspaceId, requestId } = caller;

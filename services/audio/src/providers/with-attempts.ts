@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 10_000;
  * Calls a speech server up to three times: repeats attempts that fail with a retryable error. `attemptMs` is the timeout of each attempt.
  * @throws coded errors; the signal's reason
  */
-export async function withAttempts<T>(
+export async function withRetries<T>(
   signal: AbortSignal,
   attempt: (signal: AbortSignal) => Promise<T>,
   attemptMs = ATTEMPT_MS,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordingType } from '../domain/recording-type.ts';
+import { detectRecordingType } from '../domain/recording-type.ts';
 import { EnginePool } from '../engines/engine-pool.ts';
 import { decodeRecording } from '../transcription/decoding/decode-recording.ts';
 import { encodeSpeech } from './encode-speech.ts';
@@ -46,7 +46,7 @@ describe('encodeSpeech', () => {
   };
   /** Decodes it with the decoders of transcription, which have nothing in common with the encoders. */
   const decoded = async (bytes: Buffer) => {
-    const type = recordingType(bytes);
+    const type = detectRecordingType(bytes);
     if (!type) throw new Error('the format is not recognised');
     const own = await mkdtemp(join(folder, 'decoded-'));
     const [path, output] = [join(own, 'encoded'), join(own, 'samples.raw')];

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type PcmAudio } from '../domain/pcm-audio.ts';
 import { type EnginePool } from '../engines/engine-pool.ts';
-import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
+import { MIME_TYPES, PCM_SAMPLE_RATE_HZ, type SpeechFormat } from './formats.ts';
 import { wavHeader } from './wav.ts';
 
 /** Encoded audio, ready to be sent. */
@@ -34,9 +34,9 @@ export async function encodeSpeech(
 
 async function encoded(engines: EnginePool, { pcm, sampleRate }: PcmAudio, format: SpeechFormat, bytes: number, signal: AbortSignal) {
   if (format === 'wav') return [wavHeader(bytes, sampleRate), ...pcm];
-  if (format === 'pcm' && sampleRate === PCM_RATE) return pcm;
+  if (format === 'pcm' && sampleRate === PCM_SAMPLE_RATE_HZ) return pcm;
   try {
-    const task = { pcm: Buffer.concat(pcm), sampleRate, format, rate: PCM_RATE };
+    const task = { pcm: Buffer.concat(pcm), sampleRate, format, rate: PCM_SAMPLE_RATE_HZ };
     const { bytes: result } = await engines.run<{ bytes: Uint8Array }>('encode', task, signal);
     return [Buffer.from(result)];
   } catch (cause) {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { coercedFormat, knownFormat } from './formats.ts';
+import { toSupportedFormat, requireKnownFormat } from './formats.ts';
 
 const REFUSED = expect.objectContaining({ condition: 'VALIDATION_ERROR', param: 'response_format' });
 
 describe('formats', () => {
   it('may be any that OpenAI has; one without an encoder becomes WAV', () => {
-    const formats = ['', 'wav', 'mp3', 'opus', 'flac', 'pcm', 'aac'].map((requested) => coercedFormat(knownFormat(requested)));
+    const formats = ['', 'wav', 'mp3', 'opus', 'flac', 'pcm', 'aac'].map((requested) => toSupportedFormat(requireKnownFormat(requested)));
     expect(formats).toEqual(['wav', 'wav', 'mp3', 'opus', 'flac', 'pcm', 'wav']);
   });
 
   it('are rejected when OpenAI has none such', () => {
-    for (const requested of ['xml', 'WAV', 'toString']) expect(() => knownFormat(requested)).toThrow(REFUSED);
+    for (const requested of ['xml', 'WAV', 'toString']) expect(() => requireKnownFormat(requested)).toThrow(REFUSED);
   });
 });

@@ -1,7 +1,7 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter, histogram } from '@parley/kit/telemetry/meter';
 import type { PoolClient } from 'pg';
-import { jobChangedEvent } from '../domain/job-event.ts';
+import { toOutboxEvents } from '../domain/job-event.ts';
 import { type StoredJob } from '../domain/job.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
@@ -14,16 +14,16 @@ const JOB_SECONDS = histogram('parley_speech_seconds');
  * changed jobs in their new state.
  */
 export async function changeJobs<T extends StoredJob>(
-  { database, announce }: Store,
+  { database, notifyChanged }: Store,
   work: (client: PoolClient) => Promise<T[]>,
 ): Promise<T[]> {
   const moved = await transaction(database.pool, async (client) => {
     const jobs = await work(client);
-    const events = jobs.flatMap(jobChangedEvent);
+    const events = jobs.flatMap(toOutboxEvents);
     if (events.length > 0) await insertOutboxEvents(client, events);
     return jobs;
   });
-  if (moved.length > 0) announce(moved);
+  if (moved.length > 0) notifyChanged(moved);
   for (const job of moved) countEnded(job);
   return moved;
 }

@@ -1,15 +1,15 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
-import { type Origin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
-import { charge } from './quota.ts';
+import { chargeCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 
 /** A job that has been validated. */
-export interface NewJob extends Origin {
+export interface NewJob extends WorkOrigin {
   id: string;
   workspaceId: string;
   keyId: string;
@@ -57,8 +57,8 @@ export async function createJob(store: Store, job: NewJob, { retentionMs, dailyC
       ...[job.model, job.language, job.responseFormat, job.providerOptions, job.input, job.inputCharacters, retentionMs],
       ...[job.requestId, job.traceparent],
     ]);
-    if (rows.length > 0) await charge(client, job.workspaceId, job.inputCharacters, dailyCharacters);
-    else known = await findRepeated(client, job);
+    if (rows.length > 0) await chargeCharacters(client, job.workspaceId, job.inputCharacters, dailyCharacters);
+    else known = await findRepeatedJob(client, job);
     return rows;
   });
   const answer = created ?? known;
@@ -70,7 +70,7 @@ export async function createJob(store: Store, job: NewJob, { retentionMs, dailyC
  * Finds the job of an earlier request with the same idempotency key; undefined without one.
  * @throws VALIDATION_ERROR when the key belongs to another request
  */
-export async function findRepeated(
+export async function findRepeatedJob(
   client: Pick<PoolClient, 'query'>,
   { workspaceId, keyId, idempotencyKey, requestDigest }: Pick<NewJob, 'workspaceId' | 'keyId' | 'idempotencyKey' | 'requestDigest'>,
 ): Promise<StoredJob | undefined> {

@@ -1,4 +1,4 @@
-import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLost } from '@parley/kit/leases/lease';
+import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLostError } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
@@ -147,8 +147,8 @@ export async function markFailed(store: Store, lease: Lease, { condition, messag
 }
 
 /** Releases a job, to be claimed again later. @throws LeaseLost */
-export async function postpone(
-  { database, announce }: Store,
+export async function releaseForRetry(
+  { database, notifyChanged }: Store,
   lease: Lease,
   { delayMs, attempts }: { delayMs: number; attempts: number },
 ): Promise<void> {
@@ -158,7 +158,7 @@ export async function postpone(
     `status = 'queued', attempts = $3, next_attempt_at = now() + $4 * interval '1 ms', progress = 0, lease_owner = NULL, lease_until = NULL`,
     [attempts, delayMs],
   );
-  announce([job]);
+  notifyChanged([job]);
 }
 
 async function updateLeased(
@@ -172,6 +172,6 @@ async function updateLeased(
     [lease.id, lease.generation, ...values],
   );
   const [job] = rows;
-  if (!job) throw new LeaseLost('the job is no longer this worker’s');
+  if (!job) throw new LeaseLostError('the job is no longer this worker’s');
   return job;
 }

@@ -12,7 +12,12 @@ const UNTIL_MIDNIGHT = `
 SELECT (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day' - (now() AT TIME ZONE 'UTC')) * 1000)::float8 AS ms`;
 
 /** Charges characters to a workspace's quota of today (UTC). @throws AUDIO_QUOTA_EXCEEDED when there are not enough left */
-export async function charge(client: Pick<PoolClient, 'query'>, workspaceId: string, characters: number, daily: number): Promise<void> {
+export async function chargeCharacters(
+  client: Pick<PoolClient, 'query'>,
+  workspaceId: string,
+  characters: number,
+  daily: number,
+): Promise<void> {
   const { rowCount } = await client.query(CHARGE, [workspaceId, characters, daily]);
   if (rowCount === 1) return;
   const { rows } = await client.query<{ ms: number }>(UNTIL_MIDNIGHT);

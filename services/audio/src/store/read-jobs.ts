@@ -10,7 +10,7 @@ export async function findJob({ pool }: Database, id: string): Promise<StoredJob
 }
 
 /** Returns the input text of a job; empty when it was deleted. */
-export async function getInput({ pool }: Database, id: string): Promise<string> {
+export async function getJobInput({ pool }: Database, id: string): Promise<string> {
   const { rows } = await pool.query<{ input: string }>('SELECT input FROM speech_jobs WHERE id = $1', [id]);
   return rows[0]?.input ?? '';
 }

@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter } from '@parley/kit/telemetry/meter';
-import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
+import { type EndedTranscription, toTranscriptionEndedEvent } from '../domain/transcription.ts';
 import { type Database } from './database.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { type Store } from './store.ts';
@@ -8,7 +8,7 @@ import { type Store } from './store.ts';
 const TRANSCRIPTIONS = counter('parley_transcriptions_total');
 
 /** Stores the metrics of a transcription with its event, in one transaction, and counts it. @throws SERVICE_UNAVAILABLE */
-export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {
+export async function recordTranscription({ database, notifyChanged }: Store, ended: EndedTranscription): Promise<void> {
   await transaction(database.pool, async (client) => {
     await client.query(
       `INSERT INTO transcriptions (id, workspace_id, key_id, provider, mime_type, size_bytes, language, duration_ms, work_ms, status,
@@ -19,9 +19,9 @@ export async function recordTranscription({ database, announce }: Store, ended: 
         ...[ended.durationMs, ended.workMs, ended.status, ended.errorCondition, ended.conversationId, ended.createdAt, ended.endedAt],
       ],
     );
-    await insertOutboxEvents(client, [transcriptionEnded(ended)]);
+    await insertOutboxEvents(client, [toTranscriptionEndedEvent(ended)]);
   });
-  announce([]);
+  notifyChanged([]);
   // A transcription that ended before an engine was chosen has no provider.
   TRANSCRIPTIONS.add({ provider: ended.provider || 'none', status: ended.status });
 }

@@ -5,5 +5,5 @@ import { type Database } from './database.ts';
 export interface Store {
   database: Database;
   /** Called after the commit of every change: notifies workers and watchers of all replicas, and wakes the outbox relay. */
-  announce: (moved: readonly StoredJob[]) => void;
+  notifyChanged: (moved: readonly StoredJob[]) => void;
 }

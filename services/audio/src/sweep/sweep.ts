@@ -1,12 +1,12 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { type Database } from '../store/database.ts';
 import { deleteOldTranscriptions } from '../store/record-transcription.ts';
-import { expireAudio, deleteExpiredJobData, knownBlobs } from '../store/remove-jobs.ts';
+import { expireAudio, deleteExpiredJobData, findReferencedBlobs } from '../store/remove-jobs.ts';
 
 /** Dependencies of the sweeper. */
 export interface SweepDeps {
@@ -20,19 +20,19 @@ const BATCH = 500;
 /**
  * Deletes expired audio and old records of work, in small batches that replicas share; returns the number of jobs whose audio was deleted.
  */
-export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
+export async function sweepExpiredAudio({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const orphans = await expireAudio(database, size);
     await deleteBlobs(blobs, orphans, log);
     return orphans.length;
   };
-  const swept = await inBatches(BATCH, bite, signal);
+  const swept = await runInBatches(BATCH, bite, signal);
   await deleteExpiredJobData(database);
   await deleteOldTranscriptions(database);
   return swept;
 }
 
 /** Deletes blobs that crashes left without a speech job; returns their number. */
-export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
+export async function sweepOrphanedBlobs({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
+  return sweepBlobs({ blobs, keyScheme: BLOB_NAMES, known: (batch) => findReferencedBlobs(database, batch), log }, signal);
 }

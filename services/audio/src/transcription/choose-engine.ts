@@ -1,9 +1,9 @@
 import { type Stub } from '@parley/kit/rpc/client';
-import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, type CallInit, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService, type Connection } from '@parley/protos/routing/v1/routing';
-import { TranscriptionRefused, transcribeRemotely } from '../providers/openai-transcription/openai-transcription.ts';
+import { TranscriptionError, transcribeRemotely } from '../providers/openai-transcription/openai-transcription.ts';
 import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import { type Transcript, type TranscriptionInput } from '../providers/transcription-provider.ts';
 
@@ -15,7 +15,7 @@ export interface EngineSources {
 }
 
 /** The provider of connections to transcription servers. */
-export const OPENAI_TRANSCRIPTION = 'openai-transcription';
+export const OPENAI_TRANSCRIPTION_PROVIDER = 'openai-transcription';
 
 /** An engine that was chosen for a recording. */
 export interface TranscriptionEngine {
@@ -30,16 +30,19 @@ export interface TranscriptionEngine {
 const ROUTING_MS = 5_000;
 
 /** Returns the workspace's connections to transcription servers, without acquiring one, so that no probe is used up. */
-export async function listConnections({ routing }: Pick<EngineSources, 'routing'>, call: Call): Promise<readonly Connection[]> {
-  const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
-  return (await routing.listConnections(filter, onBehalfOf(call))).connections;
+export async function listTranscriptionConnections(
+  { routing }: Pick<EngineSources, 'routing'>,
+  call: Call,
+): Promise<readonly Connection[]> {
+  const filter = { provider: OPENAI_TRANSCRIPTION_PROVIDER, status: '', limit: 100, offset: 0 };
+  return (await routing.listConnections(filter, toDownstreamInit(call))).connections;
 }
 
 /** Rejects a recording that no engine can transcribe, before its first byte is read. @throws TRANSCRIPTION_DISABLED */
 export async function requireEngine(engines: EngineSources, call: Call): Promise<void> {
-  if (await engines.pocketsphinx.find()) return;
+  if (await engines.pocketsphinx.findInstallation()) return;
   // If the list of connections is not available, acquiring one decides later.
-  const connections = await listConnections(engines, call).catch(() => undefined);
+  const connections = await listTranscriptionConnections(engines, call).catch(() => undefined);
   if (connections?.length === 0) throw noEngine();
 }
 
@@ -52,12 +55,12 @@ export async function chooseEngine(engines: EngineSources, language: string, cal
   const connection = await acquire(engines, call);
   if (connection)
     return {
-      name: OPENAI_TRANSCRIPTION,
+      name: OPENAI_TRANSCRIPTION_PROVIDER,
       needsSamples: false,
       transcribe: (input, signal) => transcribeOver(engines, connection, input, call, signal),
     };
   const { pocketsphinx } = engines;
-  if (!(await pocketsphinx.find())) throw noEngine();
+  if (!(await pocketsphinx.findInstallation())) throw noEngine();
   pocketsphinx.requireLanguage(language);
   return pocketsphinx;
 }
@@ -68,11 +71,11 @@ function noEngine(): GatewayError {
 
 async function acquire({ routing }: EngineSources, call: Call): Promise<AcquiredConnection | undefined> {
   try {
-    return await routing.acquireConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call, ROUTING_MS));
+    return await routing.acquireConnection({ purpose: 'transcription', connectionId: '' }, toDownstreamInit(call, ROUTING_MS));
   } catch (error) {
     const { condition, retryAfterMs } = toGatewayError(error);
     if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
-    if (call.abandoned) throw call.abandoned;
+    if (call.abortReason) throw call.abortReason;
     const options = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     // TRANSCRIPTION_RATE_LIMIT is reserved for requests that this gateway does not admit: the edge counts those, and no others.
     if (condition === 'PROVIDER_RATE_LIMITED') throw new GatewayError(condition, 'the transcription server limits this account', options);
@@ -91,7 +94,7 @@ async function transcribeOver(
   try {
     return await transcribeRemotely(connection, input, signal);
   } catch (error) {
-    if (error instanceof TranscriptionRefused) {
+    if (error instanceof TranscriptionError) {
       health = error.health;
       throw error.coded;
     }

@@ -10,15 +10,20 @@ const WORKSPACE_SHARE = 0.5;
 const DECODING = { timeMs: 120_000, memoryMb: 384 };
 
 /** Creates the dependencies of transcription from the configuration. */
-export function openTranscriber(
+export function createTranscriberDeps(
   config: TranscriptionConfig,
   deps: Pick<TranscriberDeps, 'store' | 'routing' | 'scratch' | 'log'>,
 ): TranscriberDeps {
-  const { maxBytes, maxDurationMs, timeoutMs, concurrency, workspaceConcurrency, inHand } = config;
-  const insideOfWorkspace = Math.max(workspaceConcurrency, Math.ceil(inHand * WORKSPACE_SHARE));
+  const { maxBytes, maxDurationMs, timeoutMs, concurrency, workspaceConcurrency, maxAdmitted } = config;
+  const maxAdmittedPerWorkspace = Math.max(workspaceConcurrency, Math.ceil(maxAdmitted * WORKSPACE_SHARE));
   return {
     ...deps,
-    limiter: new AdmissionQueue({ running: concurrency, runningOfWorkspace: workspaceConcurrency, inside: inHand, insideOfWorkspace }),
+    limiter: new AdmissionQueue({
+      maxRunning: concurrency,
+      maxRunningPerWorkspace: workspaceConcurrency,
+      maxAdmitted,
+      maxAdmittedPerWorkspace,
+    }),
     pocketsphinx: new PocketsphinxEngine(config.pocketsphinx),
     limits: { maxBytes, timeoutMs, decoding: { ...DECODING, maxSeconds: maxDurationMs / 1_000 } },
   };

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '@parley/protos/errors';
-import { recordingType, type RecordingType, TYPE_BYTES } from '../domain/recording-type.ts';
+import { detectRecordingType, type RecordingType, TYPE_DETECTION_BYTES } from '../domain/recording-type.ts';
 
 /** A recording that was stored in a temporary folder. */
 export interface Recording {
@@ -34,7 +34,7 @@ export async function receiveRecording(
   try {
     for await (const chunk of chunks) {
       signal.throwIfAborted();
-      if (received.sizeBytes < TYPE_BYTES) head.push(chunk);
+      if (received.sizeBytes < TYPE_DETECTION_BYTES) head.push(chunk);
       received.sizeBytes += chunk.length;
       if (received.sizeBytes > maxBytes) {
         throw new GatewayError('FILE_TOO_LARGE', `the recording has more than ${maxBytes} bytes`, { param: 'file' });
@@ -48,7 +48,7 @@ export async function receiveRecording(
   }
   signal.throwIfAborted();
   if (received.sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
-  const type = recordingType(Buffer.concat(head));
+  const type = detectRecordingType(Buffer.concat(head));
   if (!type)
     throw new GatewayError('AUDIO_VALIDATION_FAILED', 'the file is no recording of a format that is known here', { param: 'file' });
   received.mimeType = type.mimeType;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Call, withSpan } from '@parley/kit/rpc/call';
-import { toOrigin } from '@parley/kit/rpc/origin';
+import { type Call, withParentSpan } from '@parley/kit/rpc/call';
+import { toWorkOrigin } from '@parley/kit/rpc/origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type Transcription, type TranscriptionHead, type TranscriptionTimes } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -14,7 +14,7 @@ import { type Transcript } from '../providers/transcription-provider.ts';
 import { chooseEngine, type EngineSources, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type EncodedRecording, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
-import { type Scratch } from '../engines/scratch.ts';
+import { type ScratchSpace } from '../engines/scratch.ts';
 import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
 
 /** Limits of a transcription. */
@@ -29,7 +29,7 @@ export interface TranscriptionLimits {
 /** Dependencies of transcription. */
 export interface TranscriberDeps extends EngineSources {
   store: Store;
-  scratch: Scratch;
+  scratch: ScratchSpace;
   limiter: AdmissionQueue;
   limits: TranscriptionLimits;
   log: Logger;
@@ -38,7 +38,7 @@ export interface TranscriberDeps extends EngineSources {
 type Metrics = Omit<EndedTranscription, 'workMs' | 'status' | 'errorCondition' | 'endedAt'>;
 
 /** A validated request: the head of an upload, and its bytes, which can be read once. */
-export interface TranscriptionOrder {
+export interface TranscriptionUpload {
   head: Pick<TranscriptionHead, 'language' | 'conversationId' | 'wantsTimes'>;
   chunks: AsyncIterable<Uint8Array>;
 }
@@ -49,18 +49,22 @@ export interface TranscriptionOrder {
  * @throws the errors of `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT,
  * TRANSCRIPTION_FAILED
  */
-export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
-  const admission = deps.limiter.enter(call.caller.workspaceId);
+export async function transcribeRecording(
+  deps: TranscriberDeps,
+  { head, chunks }: TranscriptionUpload,
+  call: Call,
+): Promise<Transcription> {
+  const admission = deps.limiter.admit(call.caller.workspaceId);
   const metrics = beginning(head, call);
   const { requestId } = call.caller;
   const began = performance.now();
   const span = startSpan('audio.transcription', { parent: call.parent });
   const endSpan = (condition?: string) => {
-    span.set({ ...transcriptionAttributes(metrics), 'parley.transcription.id': metrics.id, 'parley.request.id': requestId });
+    span.setAttributes({ ...transcriptionAttributes(metrics), 'parley.transcription.id': metrics.id, 'parley.request.id': requestId });
     span.end(condition);
   };
   try {
-    const transcript = await inPrivate(deps, { head, chunks }, metrics, admission, withSpan(call, span));
+    const transcript = await inPrivate(deps, { head, chunks }, metrics, admission, withParentSpan(call, span));
     await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, undefined));
     const { id: jobId, language, model, durationMs } = metrics;
     const durationSeconds = durationMs / 1_000;
@@ -88,7 +92,7 @@ export async function transcribeRecording(deps: TranscriberDeps, { head, chunks 
 /** Receives, decodes and transcribes the recording in a temporary folder, which it deletes afterwards. */
 async function inPrivate(
   deps: TranscriberDeps,
-  { head, chunks }: TranscriptionOrder,
+  { head, chunks }: TranscriptionUpload,
   metrics: Metrics,
   admission: Admission,
   call: Call,
@@ -157,16 +161,16 @@ function deadline(call: AbortSignal, timeoutMs: number): { signal: AbortSignal; 
   return { signal: own.signal, stop };
 }
 
-function beginning(head: TranscriptionOrder['head'], call: Call): Metrics {
+function beginning(head: TranscriptionUpload['head'], call: Call): Metrics {
   const { caller } = call;
-  const { traceparent } = toOrigin(call);
+  const { traceparent } = toWorkOrigin(call);
   return {
     ...{ id: uuidv7(), workspaceId: caller.workspaceId, keyId: caller.keyId, provider: '', model: '', mimeType: '' },
     ...{ sizeBytes: 0, durationMs: 0, ...toldBy(head), traceparent, createdAt: new Date() },
   };
 }
 
-function toldBy({ language, conversationId }: TranscriptionOrder['head']): Pick<Metrics, 'language' | 'conversationId'> {
+function toldBy({ language, conversationId }: TranscriptionUpload['head']): Pick<Metrics, 'language' | 'conversationId'> {
   return { language, conversationId: conversationId === '' ? null : conversationId };
 }
 

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytes, count, durationMs } from '@parley/kit/config/fields';
+import { byteSize, integerBetween, durationMs } from '@parley/kit/config/fields';
 import { z } from 'zod';
 import { type PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
 
@@ -24,7 +24,7 @@ export interface TranscriptionConfig {
   /** Maximum number of concurrent transcriptions of one workspace. @default 1 */
   workspaceConcurrency: number;
   /** Maximum number of admitted recordings in this process, including those that arrive or wait; more are rejected. @default 16 */
-  inHand: number;
+  maxAdmitted: number;
 }
 
 const MIB = 1_024 ** 2;
@@ -35,24 +35,24 @@ export const TRANSCRIPTION_FIELDS = {
   PARLEY_POCKETSPHINX: z.string().min(1).optional(),
   PARLEY_POCKETSPHINX_MODEL: z.string().min(1).optional(),
   PARLEY_AUDIO_SCRATCH: z.string().min(1).default(join(tmpdir(), 'parley-audio')),
-  PARLEY_TRANSCRIPTION_MAX_BYTES: bytes.default(25 * MIB),
+  PARLEY_TRANSCRIPTION_MAX_BYTES: byteSize.default(25 * MIB),
   PARLEY_TRANSCRIPTION_MAX_DURATION: durationMs.default(7_200_000),
   PARLEY_TRANSCRIPTION_TIMEOUT: durationMs.default(300_000),
-  PARLEY_TRANSCRIPTION_CONCURRENCY: count(1, 64).default(2),
-  PARLEY_TRANSCRIPTION_WORKSPACE_CONCURRENCY: count(1, 64).default(1),
-  PARLEY_TRANSCRIPTION_IN_HAND: count(1, 1_000).default(16),
+  PARLEY_TRANSCRIPTION_CONCURRENCY: integerBetween(1, 64).default(2),
+  PARLEY_TRANSCRIPTION_WORKSPACE_CONCURRENCY: integerBetween(1, 64).default(1),
+  PARLEY_TRANSCRIPTION_IN_HAND: integerBetween(1, 1_000).default(16),
 };
 
 /** Converts the parsed variables to the configuration of transcription. */
-export function transcriptionConfig(read: z.output<z.ZodObject<typeof TRANSCRIPTION_FIELDS>>): TranscriptionConfig {
+export function toTranscriptionConfig(read: z.output<z.ZodObject<typeof TRANSCRIPTION_FIELDS>>): TranscriptionConfig {
   return {
-    pocketsphinx: { place: read.PARLEY_POCKETSPHINX, models: read.PARLEY_POCKETSPHINX_MODEL, path: read.PATH },
+    pocketsphinx: { location: read.PARLEY_POCKETSPHINX, models: read.PARLEY_POCKETSPHINX_MODEL, path: read.PATH },
     scratchFolder: read.PARLEY_AUDIO_SCRATCH,
     maxBytes: read.PARLEY_TRANSCRIPTION_MAX_BYTES,
     maxDurationMs: read.PARLEY_TRANSCRIPTION_MAX_DURATION,
     timeoutMs: read.PARLEY_TRANSCRIPTION_TIMEOUT,
     concurrency: read.PARLEY_TRANSCRIPTION_CONCURRENCY,
     workspaceConcurrency: read.PARLEY_TRANSCRIPTION_WORKSPACE_CONCURRENCY,
-    inHand: read.PARLEY_TRANSCRIPTION_IN_HAND,
+    maxAdmitted: read.PARLEY_TRANSCRIPTION_IN_HAND,
   };
 }

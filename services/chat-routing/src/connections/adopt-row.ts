@@ -8,7 +8,7 @@ import { Connection, type AnyConnection } from './connection.ts';
 import { type QueueLimits, ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** Dependencies of `adoptRow`. */
-export interface AdoptDeps {
+export interface ConnectionRowDeps {
   providers: ProviderRegistry;
   secrets: SecretBox;
   policy: BreakerPolicy;
@@ -22,8 +22,8 @@ export interface AdoptDeps {
  * Applies a database row that was read at `readAt` (local monotonic clock) to its known connection, or creates the connection. Undefined
  * for a provider that this release does not have.
  */
-export function adoptRow(
-  deps: AdoptDeps,
+export function applyConnectionRow(
+  deps: ConnectionRowDeps,
   known: AnyConnection | undefined,
   row: ConnectionRow & HealthRow,
   readAt: number,
@@ -37,7 +37,7 @@ export function adoptRow(
   const crowded = () => deps.log.warn({ connectionId: row.id, limit }, 'turns wait for room on a connection');
   const connection =
     known ?? new Connection(row, secret, deps.providers.get(row.provider), deps.policy, new ConcurrencyLimiter(limit, deps.queue, crowded));
-  connection.adopt(row, secret, readAt);
+  connection.applyRow(row, secret, readAt);
   connection.limiter.resize(limit);
   return connection;
 }
@@ -46,7 +46,7 @@ function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
   return one === other || (one !== null && other !== null && Buffer.compare(one, other) === 0);
 }
 
-function decrypt({ secrets, log }: AdoptDeps, { id, secret }: ConnectionRow): string {
+function decrypt({ secrets, log }: ConnectionRowDeps, { id, secret }: ConnectionRow): string {
   if (!secret) return '';
   try {
     return secrets.open(id, secret);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@parley/kit/log/logger';
 
 /** A resource that is to be deleted at an upstream. */
-export interface Cleanup {
+export interface CleanupTask {
   connectionId: string;
   /** Kind of the resource, for the log. */
-  what: 'project' | 'turn' | 'sign-in';
+  resourceType: 'project' | 'turn' | 'sign-in';
   /** Id of the resource at the upstream, or of the connect flow. */
   reference: string;
   /** Id of the request that created the resource. */
@@ -31,7 +31,7 @@ export class CleanupQueue {
   }
 
   /** Tries to delete the resource; resolves after the first try, and retries in the background if it failed. Never rejects. */
-  async remove(cleanup: Cleanup): Promise<void> {
+  async deleteWithRetries(cleanup: CleanupTask): Promise<void> {
     if (!(await this.#isRemoved(cleanup))) void this.#keepTrying(cleanup);
   }
 
@@ -39,7 +39,7 @@ export class CleanupQueue {
     this.#closed.abort();
   }
 
-  async #keepTrying(cleanup: Cleanup): Promise<void> {
+  async #keepTrying(cleanup: CleanupTask): Promise<void> {
     if (this.#waiting >= MAX_WAITING) return this.#giveUp(cleanup);
     const { signal } = this.#closed;
     this.#waiting++;
@@ -53,16 +53,19 @@ export class CleanupQueue {
     this.#giveUp(cleanup);
   }
 
-  #giveUp({ connectionId, what, reference, requestId }: Cleanup): void {
-    this.#log.error({ connectionId, what, reference, requestId }, 'something was left behind upstream');
+  #giveUp({ connectionId, resourceType, reference, requestId }: CleanupTask): void {
+    this.#log.error({ connectionId, what: resourceType, reference, requestId }, 'something was left behind upstream');
   }
 
-  async #isRemoved({ connectionId, what, reference, requestId, remove }: Cleanup): Promise<boolean> {
+  async #isRemoved({ connectionId, resourceType, reference, requestId, remove }: CleanupTask): Promise<boolean> {
     try {
       await remove();
       return true;
     } catch (err) {
-      this.#log.warn({ err, connectionId, what, reference, requestId }, 'something that is not needed is still there upstream');
+      this.#log.warn(
+        { err, connectionId, what: resourceType, reference, requestId },
+        'something that is not needed is still there upstream',
+      );
       return false;
     }
   }

@@ -53,7 +53,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Whether the queue has space for another turn. */
-  get canWait(): boolean {
+  get hasQueueCapacity(): boolean {
     return this.#waiting.size < this.#queue.length;
   }
 
@@ -80,9 +80,9 @@ export class ConcurrencyLimiter {
    */
   async acquire(call: Call): Promise<void> {
     if (this.tryAcquire()) return;
-    if (call.abandoned) throw call.abandoned;
+    if (call.abortReason) throw call.abortReason;
     this.#notifyCrowded();
-    if (!this.canWait) throw tooMany('as many turns of this account as may wait are waiting');
+    if (!this.hasQueueCapacity) throw tooMany('as many turns of this account as may wait are waiting');
     await this.#wait(call);
   }
 
@@ -114,7 +114,7 @@ export class ConcurrencyLimiter {
         done();
         reject(error);
       };
-      const giveUp = () => refuse(call.abandoned ?? new GatewayError('CANCELLED', 'the caller gave up'));
+      const giveUp = () => refuse(call.abortReason ?? new GatewayError('CANCELLED', 'the caller gave up'));
       const waiter: Waiter = {
         admit: () => {
           done();

@@ -1,7 +1,7 @@
-import { observe, type Samples } from '@parley/kit/telemetry/meter';
-import { HEALTHS, toHealth } from '../domain/connection-view.ts';
+import { observeGauge, type GaugeSamples } from '@parley/kit/telemetry/meter';
+import { CONNECTION_HEALTH_VALUES, toHealth } from '../domain/connection-view.ts';
 import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
-import { type ConnectionLabels, telemetryOf } from './connection-telemetry.ts';
+import { type ConnectionLabels, getConnectionTelemetry } from './connection-telemetry.ts';
 
 /** Gauges with one value per connection. */
 type Gauge = 'parley_turns_in_flight' | 'parley_turns_queued' | 'parley_connection_up' | 'parley_connection_cooldown_seconds';
@@ -10,15 +10,15 @@ type Gauge = 'parley_turns_in_flight' | 'parley_turns_queued' | 'parley_connecti
  * Reports the gauges of the connections that `list` returns at the time of a scrape. Connections of several workspaces may share a label:
  * then the gauge reports the worst of them, and the sum of their turns. Returns a function that ends the reporting.
  */
-export function observeConnections(list: () => readonly AnyConnection[]): () => void {
+export function registerConnectionGauges(list: () => readonly AnyConnection[]): () => void {
   const enabled = () => list().filter(({ row }) => row.enabled);
   const running = () => list().filter(isChatConnection);
   const ends = [
-    observe('parley_turns_in_flight', () => reduced(running(), ({ limiter }: Connection) => limiter.inFlight, add)),
-    observe('parley_turns_queued', () => reduced(running(), ({ limiter }: Connection) => limiter.waiting, add)),
-    observe('parley_connection_up', () => reduced(enabled(), (connection) => (isUp(connection) ? 1 : 0), Math.min)),
-    observe('parley_connection_cooldown_seconds', () => reduced(enabled(), (connection) => connection.cooldownMs() / 1_000, Math.max)),
-    observe('parley_connection_health', () => listHealth(enabled())),
+    observeGauge('parley_turns_in_flight', () => reduced(running(), ({ limiter }: Connection) => limiter.inFlight, add)),
+    observeGauge('parley_turns_queued', () => reduced(running(), ({ limiter }: Connection) => limiter.waiting, add)),
+    observeGauge('parley_connection_up', () => reduced(enabled(), (connection) => (isUp(connection) ? 1 : 0), Math.min)),
+    observeGauge('parley_connection_cooldown_seconds', () => reduced(enabled(), (connection) => connection.cooldownMs() / 1_000, Math.max)),
+    observeGauge('parley_connection_health', () => listHealth(enabled())),
   ];
   return () => ends.forEach((end) => end());
 }
@@ -28,10 +28,10 @@ function reduced<C extends AnyConnection>(
   connections: readonly C[],
   valueOf: (connection: C) => number,
   merge: (one: number, other: number) => number,
-): Samples<Gauge> {
+): GaugeSamples<Gauge> {
   const samples = new Map<string, { labels: ConnectionLabels; value: number }>();
   for (const connection of connections) {
-    const { labels } = telemetryOf(connection);
+    const { labels } = getConnectionTelemetry(connection);
     const key = `${labels.provider} ${labels.connection}`;
     const before = samples.get(key);
     const value = valueOf(connection);
@@ -40,8 +40,8 @@ function reduced<C extends AnyConnection>(
   return samples.values();
 }
 
-function listHealth(connections: readonly AnyConnection[]): Samples<'parley_connection_health'> {
-  return HEALTHS.flatMap((health) =>
+function listHealth(connections: readonly AnyConnection[]): GaugeSamples<'parley_connection_health'> {
+  return CONNECTION_HEALTH_VALUES.flatMap((health) =>
     [...reduced(connections, (connection) => (toHealth(toFacts(connection)) === health ? 1 : 0), Math.max)].map(({ labels, value }) => ({
       labels: { ...labels, health },
       value,

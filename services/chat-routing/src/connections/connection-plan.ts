@@ -3,7 +3,7 @@ import { pickLeastLoaded, pickWeighted } from '../domain/connection-choice.ts';
 import { type Admission } from '../domain/breaker.ts';
 import { type ProfileRow } from '../store/routing-rules.ts';
 import { type Connection } from './connection.ts';
-import { type Connections } from './connections.ts';
+import { type ConnectionRegistry } from './connections.ts';
 
 /** The connections that a turn may use, in order of preference. */
 export interface ConnectionPlan {
@@ -44,7 +44,7 @@ export function countHealthy({ tiers }: ConnectionPlan): number {
 }
 
 /** Chooses a healthy connection with a free slot and takes the slot; undefined when there is none. */
-export function chooseHealthy(plan: ConnectionPlan): ConnectionChoice | undefined {
+export function acquireHealthyConnection(plan: ConnectionPlan): ConnectionChoice | undefined {
   for (const tier of plan.tiers) {
     const free = tier.filter((candidate) => candidate.limiter.hasSlot && candidate.admission() === 'closed');
     const connection = pick(plan, free);
@@ -57,15 +57,15 @@ export function chooseHealthy(plan: ConnectionPlan): ConnectionChoice | undefine
  * Chooses the connection of a turn: a healthy one with a free slot, else a healthy one where the turn waits, else a half-open one whose
  * probe the turn claims. Undefined when there is none.
  */
-export async function acquireFromPlan(
-  { connections }: { connections: Connections },
+export async function acquireConnectionFromPlan(
+  { connections }: { connections: ConnectionRegistry },
   plan: ConnectionPlan,
 ): Promise<ConnectionChoice | undefined> {
-  const healthy = chooseHealthy(plan);
+  const healthy = acquireHealthyConnection(plan);
   if (healthy) return healthy;
   const all = plan.tiers.flat();
   const full = all.filter((candidate) => candidate.admission() === 'closed');
-  const patient = full.filter(({ limiter }) => limiter.canWait);
+  const patient = full.filter(({ limiter }) => limiter.hasQueueCapacity);
   const connection = pick(plan, patient.length > 0 ? patient : full);
   if (connection) return { connection, probing: false, hasSlot: false };
   for (const candidate of all) {
@@ -92,13 +92,13 @@ export function requireAvailableConnection(eligible: readonly Connection[]): Con
 }
 
 /** Milliseconds until the first of these connections admits turns again; 0 when one does now, or when all have expired. */
-export function earliestCooldown(connections: readonly Connection[]): number {
+export function getEarliestCooldownMs(connections: readonly Connection[]): number {
   const waits = connections.filter((connection) => connection.admission() !== 'expired').map((connection) => connection.cooldownMs());
   return waits.length > 0 ? Math.min(...waits) : 0;
 }
 
 /** Creates the NO_HEALTHY_SESSION error, with the time until the first connection of the plan recovers. */
 export function noHealthySessionError({ tiers }: ConnectionPlan): GatewayError {
-  const retryAfterMs = earliestCooldown(tiers.flat());
+  const retryAfterMs = getEarliestCooldownMs(tiers.flat());
   return new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take a turn now', retryAfterMs > 0 ? { retryAfterMs } : {});
 }

@@ -1,6 +1,6 @@
-import { boundedLabel } from '@parley/kit/telemetry/meter';
+import { createLabelLimiter } from '@parley/kit/telemetry/meter';
 import { type LabelsOf } from '@parley/kit/telemetry/metrics';
-import { type SpanStart } from '@parley/kit/telemetry/span';
+import { type SpanOptions } from '@parley/kit/telemetry/span';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type AnyConnection } from './connection.ts';
 
@@ -8,7 +8,7 @@ import { type AnyConnection } from './connection.ts';
 export type ConnectionLabels = LabelsOf<'parley_failovers_total'>;
 
 /** Metric labels of a turn, by kind of metric. */
-export interface AnswerLabels {
+export interface TurnMetricLabels {
   /** For latencies. */
   time: LabelsOf<'gen_ai_server_time_to_first_token_seconds'>;
   /** For the duration of a turn that succeeded. */
@@ -21,9 +21,9 @@ export interface AnswerLabels {
 export interface ModelTelemetry {
   spanName: string;
   /** Attributes of an attempt's span. */
-  attributes: NonNullable<SpanStart['attributes']>;
+  attributes: NonNullable<SpanOptions['attributes']>;
   /** Returns the metric labels. `responseModel`: the model that the upstream reported; empty when it reported none. */
-  labels(responseModel: string): AnswerLabels;
+  labels(responseModel: string): TurnMetricLabels;
 }
 
 /** Maximum distinct model labels; model names come from outside and are unbounded. */
@@ -32,9 +32,9 @@ const CONNECTIONS = 500;
 /** Maximum characters of an upstream's model name in a label. */
 const MAX_NAME = 200;
 
-const toRequestModel = boundedLabel(MODELS);
-const toResponseModel = boundedLabel(MODELS);
-const toConnectionLabel = boundedLabel(CONNECTIONS);
+const toRequestModel = createLabelLimiter(MODELS);
+const toResponseModel = createLabelLimiter(MODELS);
+const toConnectionLabel = createLabelLimiter(CONNECTIONS);
 
 /** Caches the metric labels and span attributes of a connection, which every turn uses. */
 export class ConnectionTelemetry {
@@ -49,7 +49,7 @@ export class ConnectionTelemetry {
   }
 
   /** Labels of an attempt; `outcome` is `ok` or the condition of an error. */
-  attempt(outcome: string): LabelsOf<'parley_attempts_total'> {
+  getAttemptLabels(outcome: string): LabelsOf<'parley_attempts_total'> {
     return findOrAdd(this.#attempts, outcome, () => ({ ...this.labels, outcome }));
   }
 
@@ -61,7 +61,7 @@ export class ConnectionTelemetry {
 const known = new WeakMap<AnyConnection, ConnectionTelemetry>();
 
 /** Returns the cached telemetry of a connection; rebuilt when its row has changed. */
-export function telemetryOf(connection: AnyConnection): ConnectionTelemetry {
+export function getConnectionTelemetry(connection: AnyConnection): ConnectionTelemetry {
   const found = known.get(connection);
   if (found?.row === connection.row) return found;
   const telemetry = new ConnectionTelemetry(connection.row);
@@ -71,7 +71,7 @@ export function telemetryOf(connection: AnyConnection): ConnectionTelemetry {
 
 function toModelTelemetry({ id, label, provider, baseUrl }: ConnectionRow, model: string): ModelTelemetry {
   const genAiProvider = toGenAiProvider(provider);
-  const byResponse = new Map<string, AnswerLabels>();
+  const byResponse = new Map<string, TurnMetricLabels>();
   return {
     spanName: `chat ${model}`,
     attributes: {
@@ -102,7 +102,7 @@ function toModelTelemetry({ id, label, provider, baseUrl }: ConnectionRow, model
   };
 }
 
-function toServer(baseUrl: string): SpanStart['attributes'] {
+function toServer(baseUrl: string): SpanOptions['attributes'] {
   if (!URL.canParse(baseUrl)) return {};
   const { hostname, port, protocol } = new URL(baseUrl);
   return { 'server.address': hostname, 'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };

@@ -5,7 +5,7 @@ import {
   type BreakerPolicy,
   type BreakerState,
   INITIAL_BREAKER_STATE,
-  cooldownLeft,
+  getRemainingCooldownMs,
 } from '../domain/breaker.ts';
 import { toConnectionMessage } from '../domain/connection-view.ts';
 import { LatencyMeter, type PendingAttempt } from '../domain/latency-meter.ts';
@@ -14,20 +14,20 @@ import { MovingLatency } from '../domain/moving-latency.ts';
 import { OutcomeWindow } from '../domain/outcome-window.ts';
 import { isPaused } from '../domain/resting-models.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
-import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
+import { type ChatProvider, type ConnectionProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
 import { toHealthChange, toBreakerState } from './stored-state.ts';
 import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** A connection of any purpose: chat, audio or actions. */
-export type AnyConnection = Connection<ConnectionKind>;
+export type AnyConnection = Connection<ConnectionProvider>;
 
 /** A connection in this process's memory: settings, the shared breaker state, and the load of this process. `K`: type of its provider. */
-export class Connection<K extends ConnectionKind = ChatProvider> {
+export class Connection<K extends ConnectionProvider = ChatProvider> {
   readonly id: string;
   readonly provider: K;
-  readonly window: OutcomeWindow;
+  readonly outcomeWindow: OutcomeWindow;
   row: ConnectionRow;
   secret: string;
   /** Slots for concurrent turns. */
@@ -50,7 +50,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
     this.secret = secret;
     this.provider = provider;
     this.limiter = limiter;
-    this.window = new OutcomeWindow(policy);
+    this.outcomeWindow = new OutcomeWindow(policy);
   }
 
   get state(): BreakerState {
@@ -81,7 +81,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 
   /** How long the upstream recently took to accept a turn, without failures, in milliseconds; 0 when unknown. */
-  get usualMs(): number {
+  get typicalAcceptMs(): number {
     return this.#usual.at(performance.now());
   }
 
@@ -90,7 +90,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 
   /** Whether this process has changed the state and not stored it yet. */
-  get isUnsaved(): boolean {
+  get hasUnsavedState(): boolean {
     return this.#unsaved.size > 0;
   }
 
@@ -100,33 +100,33 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
 
   /** Milliseconds until the connection admits a turn again; 0 when no cooldown or rate limit is in effect. */
   cooldownMs(): number {
-    return cooldownLeft(this.#state, performance.now());
+    return getRemainingCooldownMs(this.#state, performance.now());
   }
 
   /** Whether a turn may request this model or alias now; `auto` means any model. Paused models are not offered. */
-  offers(model: string): boolean {
-    return this.modelFor(model) !== undefined;
+  offersModel(model: string): boolean {
+    return this.resolveModel(model) !== undefined;
   }
 
   /** Whether it has a model or an alias of this name, paused or not. Always true for `auto`. */
-  lists(model: string): boolean {
+  hasModelName(model: string): boolean {
     return model === 'auto' || this.row.models.includes(model) || Object.hasOwn(this.row.aliases, model);
   }
 
   /**
    * Resolves `auto`, an alias or a model to the model that is sent to the upstream; undefined when the connection does not offer it now.
    */
-  modelFor(asked: string): string | undefined {
+  resolveModel(asked: string): string | undefined {
     return findModel(this.row, asked, this.#rests);
   }
 
   /** All names except `auto` that a turn may request now: models and aliases. */
-  get offered(): string[] {
+  get offeredModels(): string[] {
     return listOfferedModels(this.row, this.#rests);
   }
 
   /** Whether the outcome of a request that was sent at `startedAt` with `secret` still applies to the connection's current credentials. */
-  isCurrent(secret: string, startedAt?: number): boolean {
+  isOutcomeCurrent(secret: string, startedAt?: number): boolean {
     return secret === this.secret && (startedAt === undefined || startedAt >= this.connectedAt);
   }
 
@@ -136,19 +136,19 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 
   /** Records that the upstream accepted an attempt. */
-  accept(attempt: PendingAttempt): void {
+  recordAccepted(attempt: PendingAttempt): void {
     const now = performance.now();
-    this.#usual.note(this.#load.accepted(attempt, now), now);
+    this.#usual.note(this.#load.recordAccepted(attempt, now), now);
   }
 
   /** Records that an attempt failed because of the upstream. */
-  fail(attempt: PendingAttempt): void {
-    this.#load.failed(attempt, performance.now());
+  recordFailed(attempt: PendingAttempt): void {
+    this.#load.recordFailed(attempt, performance.now());
   }
 
   /** Ends an attempt without a measurement; does nothing when it was accepted before. */
-  abandon(attempt: PendingAttempt): void {
-    this.#load.abandoned(attempt);
+  discardAttempt(attempt: PendingAttempt): void {
+    this.#load.discardAttempt(attempt);
   }
 
   /** Sets the breaker state and marks the changed fields as unsaved; false when `next` is the current object. */
@@ -161,7 +161,7 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 
   /** Returns the unsaved part of the state. Call `saved` once it is stored. */
-  unsaved(): { change: HealthChange; saved: () => void } {
+  getUnsavedChange(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
     const change = toHealthChange(state, this.#unsaved, performance.now());
     const saved = () => {
@@ -172,24 +172,24 @@ export class Connection<K extends ConnectionKind = ChatProvider> {
   }
 
   /** Applies the row and secret that were read at `readAt`; also its breaker state, unless this process has a newer one. */
-  adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
+  applyRow(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
     const isElsewhere = secret !== this.secret || row.baseUrl !== this.row.baseUrl || row.account !== this.row.account;
     if (isElsewhere) this.connectedAt = performance.now();
     this.row = row;
     this.secret = secret;
-    if (this.isUnsaved || readAt <= this.#savedAt) return;
+    if (this.hasUnsavedState || readAt <= this.#savedAt) return;
     this.#take(toBreakerState(row, performance.now()));
   }
 
   #take(next: BreakerState): void {
     const now = performance.now();
     const isBack = toAdmission(this.#state, now) !== 'closed' && toAdmission(next, now) === 'closed';
-    if (isBack) this.#load.recovered(now);
+    if (isBack) this.#load.resetForSlowStart(now);
     this.#state = next;
   }
 
   /** Returns the connection message of the API. */
-  view(): ConnectionMessage {
+  toMessage(): ConnectionMessage {
     return toConnectionMessage({
       row: this.row,
       traits: this.provider.traits,

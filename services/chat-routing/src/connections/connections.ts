@@ -5,12 +5,12 @@ import { LRUCache } from 'lru-cache';
 import { type ConnectionRow, readConnections, touchConnections } from '../store/connections.ts';
 import { type HealthRow } from '../store/health.ts';
 import { type Connection, type AnyConnection, isChatConnection } from './connection.ts';
-import { type AdoptDeps, adoptRow } from './adopt-row.ts';
-import { type HealthDeps, HealthKeeper } from './health-keeper.ts';
+import { type ConnectionRowDeps, applyConnectionRow } from './adopt-row.ts';
+import { type HealthDeps, HealthTracker } from './health-keeper.ts';
 import { type Database } from '../store/database.ts';
 
 /** Dependencies of `Connections`. */
-export type ConnectionsDeps = AdoptDeps & HealthDeps & { database: Database };
+export type ConnectionRegistryDeps = ConnectionRowDeps & HealthDeps & { database: Database };
 
 /** Workspaces kept in memory. */
 const MAX_WORKSPACES = 10_000;
@@ -36,10 +36,10 @@ const NOTHING: Reading = { readAt: 0, every: [], connections: [] };
 /**
  * In-memory registry of the connections of all workspaces in use. Replicas share changes through the database and bus notices.
  */
-export class Connections {
+export class ConnectionRegistry {
   /** Updates the health of connections from outcomes. */
-  readonly health: HealthKeeper;
-  readonly #deps: ConnectionsDeps;
+  readonly health: HealthTracker;
+  readonly #deps: ConnectionRegistryDeps;
   readonly #workspaces = new LRUCache<string, Reading>({ max: MAX_WORKSPACES });
   readonly #loading = new Map<string, Promise<Reading>>();
   readonly #timers: NodeJS.Timeout[];
@@ -47,13 +47,13 @@ export class Connections {
   #isRefreshing = false;
   #comparedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: ConnectionsDeps) {
+  constructor(deps: ConnectionRegistryDeps) {
     this.#deps = deps;
-    this.health = new HealthKeeper(deps);
+    this.health = new HealthTracker(deps);
     this.#unsubscribe = [
       deps.bus.onNotice(NOTICES.connectionChanged, (bytes) => {
         const workspaceId = Buffer.from(bytes).toString();
-        if (this.#workspaces.has(workspaceId)) this.#inBackground(this.renew(workspaceId));
+        if (this.#workspaces.has(workspaceId)) this.#inBackground(this.reloadFresh(workspaceId));
       }),
       // Notices that were sent during the outage are lost, so refresh at once.
       deps.bus.onConnected(() => (this.#comparedAt = Number.NEGATIVE_INFINITY)),
@@ -70,28 +70,28 @@ export class Connections {
   }
 
   /** The chat connections of a workspace; synchronous when they are in memory. */
-  of(workspaceId: string): readonly Connection[] | Promise<readonly Connection[]> {
+  listChat(workspaceId: string): readonly Connection[] | Promise<readonly Connection[]> {
     return this.#workspaces.get(workspaceId)?.connections ?? this.reload(workspaceId);
   }
 
   /** The connections of a workspace of every purpose: for listing and changing connections, and for those that are not for chats. */
-  async everyOf(workspaceId: string): Promise<readonly AnyConnection[]> {
+  async listAll(workspaceId: string): Promise<readonly AnyConnection[]> {
     return (this.#workspaces.get(workspaceId) ?? (await this.#read(workspaceId))).every;
   }
 
   /** All connections in memory, of all workspaces and purposes. */
-  list(): AnyConnection[] {
+  listLoaded(): AnyConnection[] {
     return [...this.#workspaces.values()].flatMap(({ every }) => every);
   }
 
   /** Returns the chat connection with this id. Throws CONNECTION_NOT_FOUND. */
-  async find(workspaceId: string, id: string): Promise<Connection> {
-    return found(await this.of(workspaceId), id);
+  async getChat(workspaceId: string, id: string): Promise<Connection> {
+    return found(await this.listChat(workspaceId), id);
   }
 
   /** Returns the connection with this id, of any purpose. Throws CONNECTION_NOT_FOUND. */
-  async findEvery(workspaceId: string, id: string): Promise<AnyConnection> {
-    return found(await this.everyOf(workspaceId), id);
+  async getAny(workspaceId: string, id: string): Promise<AnyConnection> {
+    return found(await this.listAll(workspaceId), id);
   }
 
   /** Reads a workspace from the database and returns its chat connections. Concurrent callers share one query. */
@@ -100,14 +100,14 @@ export class Connections {
   }
 
   /** Call after this process changed a connection in the database: reloads the workspace here, then notifies the other replicas. */
-  async changed(workspaceId: string): Promise<void> {
-    await this.renew(workspaceId);
-    this.health.notify(workspaceId);
+  async reloadAndNotify(workspaceId: string): Promise<void> {
+    await this.reloadFresh(workspaceId);
+    this.health.notifyReplicas(workspaceId);
   }
 
   /** Stores the time of use of the connections that were used since the last call. */
   async touch(): Promise<void> {
-    const used = this.list().filter((connection) => connection.usedSinceTouch);
+    const used = this.listLoaded().filter((connection) => connection.usedSinceTouch);
     if (used.length === 0) return;
     for (const connection of used) connection.usedSinceTouch = false;
     await touchConnections(
@@ -119,7 +119,7 @@ export class Connections {
   /** Whether a connection in memory is due for a probe. */
   hasDueProbe(): boolean {
     const now = performance.now();
-    return this.list().some(({ row, state }) => row.enabled && state.probeAt !== 0 && state.probeAt <= now);
+    return this.listLoaded().some(({ row, state }) => row.enabled && state.probeAt !== 0 && state.probeAt <= now);
   }
 
   #read(workspaceId: string): Promise<Reading> {
@@ -134,7 +134,7 @@ export class Connections {
   }
 
   /** Reads a workspace from the database with a query that starts after this call. */
-  async renew(workspaceId: string): Promise<void> {
+  async reloadFresh(workspaceId: string): Promise<void> {
     await this.#loading.get(workspaceId)?.catch(() => undefined);
     await this.#read(workspaceId);
   }
@@ -147,7 +147,7 @@ export class Connections {
       const before = this.#workspaces.peek(workspaceId);
       if (before && before.readAt > readAt) return before;
       const known = new Map(before?.every.map((connection) => [connection.id, connection]));
-      const every = rows.flatMap((row) => adoptRow(this.#deps, known.get(row.id), row, readAt) ?? []);
+      const every = rows.flatMap((row) => applyConnectionRow(this.#deps, known.get(row.id), row, readAt) ?? []);
       const reading = { readAt, every, connections: every.filter(isChatConnection) };
       this.#workspaces.set(workspaceId, reading);
       return reading;
@@ -158,7 +158,7 @@ export class Connections {
     if (this.#isRefreshing) return;
     this.#isRefreshing = true;
     try {
-      for (const connection of this.list()) if (connection.isUnsaved) await this.health.save(connection);
+      for (const connection of this.listLoaded()) if (connection.hasUnsavedState) await this.health.save(connection);
       await this.#compare();
     } finally {
       this.#isRefreshing = false;

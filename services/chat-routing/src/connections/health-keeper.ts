@@ -1,9 +1,9 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Logger } from '@parley/kit/log/logger';
 import { NOTICES } from '@parley/protos/subjects';
-import { type BreakerPolicy, type BreakerState, withFeature } from '../domain/breaker.ts';
-import { type Feature, type ProbeResult, type HealthEffect } from '../domain/failure.ts';
-import { dropUnlisted, pauseModel, resumeModel } from '../domain/resting-models.ts';
+import { type BreakerPolicy, type BreakerState, withFeatureOutcome } from '../domain/breaker.ts';
+import { type UpstreamFeature, type ProbeResult, type HealthEffect } from '../domain/failure.ts';
+import { dropUnlistedPauses, pauseModel, resumeModel } from '../domain/resting-models.ts';
 import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
 import { type Database } from '../store/database.ts';
@@ -15,7 +15,7 @@ export interface HealthDeps {
   bus: Bus;
   log: Logger;
   /** Called when a connection whose breaker was open or whose credentials had expired admits turns again. */
-  recovered(connection: AnyConnection): void;
+  onRecovered(connection: AnyConnection): void;
 }
 
 /** Details of a turn that some outcomes need. */
@@ -29,9 +29,9 @@ export interface OutcomeDetails {
 const PROBE_MS = 90_000;
 
 /** Updates the breaker state of connections from outcomes, stores changes and notifies the other replicas. */
-export class HealthKeeper {
+export class HealthTracker {
   /** Set by the prober: called when a stored state has a probe that is due now. */
-  onDoubt: () => void = () => undefined;
+  onProbeDue: () => void = () => undefined;
   readonly #deps: HealthDeps;
   readonly #saving = new Set<AnyConnection>();
 
@@ -40,35 +40,35 @@ export class HealthKeeper {
   }
 
   /** Applies the outcome of a turn on the connection. */
-  report(connection: AnyConnection, effect: HealthEffect, about: OutcomeDetails = {}): void {
+  recordOutcome(connection: AnyConnection, effect: HealthEffect, about: OutcomeDetails = {}): void {
     this.#change(connection, stateAfter(connection, effect, about, this.#deps.policy));
   }
 
   /** Applies the result of a probe that was made with the connection's current credentials. */
-  probed(connection: AnyConnection, finding: ProbeResult): void {
-    this.#change(connection, connection.window.probed(connection.state, finding, performance.now()));
+  recordProbe(connection: AnyConnection, finding: ProbeResult): void {
+    this.#change(connection, connection.outcomeWindow.recordProbe(connection.state, finding, performance.now()));
   }
 
   /** Records whether the upstream served or refused a feature; does not affect the admission of turns. */
-  feature(connection: AnyConnection, feature: Feature, isServed: boolean): void {
-    this.#change(connection, withFeature(connection.state, feature, isServed));
+  feature(connection: AnyConnection, feature: UpstreamFeature, isServed: boolean): void {
+    this.#change(connection, withFeatureOutcome(connection.state, feature, isServed));
   }
 
   /** Call with a new model list: drops the pauses of models that are no longer listed. */
-  listed(connection: AnyConnection, models: readonly string[]): void {
+  recordModelList(connection: AnyConnection, models: readonly string[]): void {
     const { state } = connection;
-    const resting = dropUnlisted(state.resting, models);
+    const resting = dropUnlistedPauses(state.resting, models);
     this.#change(connection, resting === state.resting ? state : { ...state, resting });
   }
 
   /** Applies a successful test by the operator. `anew`: credentials or base URL have changed. */
-  connected(connection: AnyConnection, anew: boolean): void {
+  recordSuccessfulTest(connection: AnyConnection, anew: boolean): void {
     if (anew) connection.connectedAt = performance.now();
-    this.#change(connection, connection.window.connected(connection.state, anew));
+    this.#change(connection, connection.outcomeWindow.recordSuccessfulTest(connection.state, anew));
   }
 
   /** Call when the operator enables the connection: a probe that was scheduled meanwhile becomes due at once. */
-  enabled(connection: AnyConnection): void {
+  recordEnabled(connection: AnyConnection): void {
     const { state } = connection;
     this.#change(connection, state.probeAt === 0 ? state : { ...state, probeAt: performance.now() });
   }
@@ -88,21 +88,21 @@ export class HealthKeeper {
     if (this.#saving.has(connection)) return;
     this.#saving.add(connection);
     try {
-      while (connection.isUnsaved) {
-        const { change, saved } = connection.unsaved();
+      while (connection.hasUnsavedState) {
+        const { change, saved } = connection.getUnsavedChange();
         await saveHealth(this.#deps.database, connection.id, change);
         saved();
       }
     } finally {
       this.#saving.delete(connection);
     }
-    this.notify(connection.row.workspaceId);
+    this.notifyReplicas(connection.row.workspaceId);
     const { probeAt } = connection.state;
-    if (probeAt !== 0 && probeAt <= performance.now()) this.onDoubt();
+    if (probeAt !== 0 && probeAt <= performance.now()) this.onProbeDue();
   }
 
   /** Notifies the replicas that a workspace's connections changed. */
-  notify(workspaceId: string): void {
+  notifyReplicas(workspaceId: string): void {
     this.#deps.bus.notify(NOTICES.connectionChanged, Buffer.from(workspaceId));
   }
 
@@ -110,12 +110,12 @@ export class HealthKeeper {
     const before = connection.state;
     if (!connection.change(next)) return;
     const { id, row } = connection;
-    const { status, health, refused, restingModels, reason } = connection.view();
+    const { status, health, refused, restingModels, reason } = connection.toMessage();
     this.#deps.log.info(
       { connectionId: id, label: row.label, status, health, refused, restingModels, reason },
       'connection health changed',
     );
-    if (isAway(before) && !isAway(next)) this.#deps.recovered(connection);
+    if (isAway(before) && !isAway(next)) this.#deps.onRecovered(connection);
     this.#inBackground(this.save(connection));
   }
 
@@ -134,27 +134,27 @@ function stateAfter(
   { model, conversationId = '' }: OutcomeDetails,
   policy: BreakerPolicy,
 ): BreakerState {
-  const { state, window } = connection;
+  const { state, outcomeWindow } = connection;
   const now = performance.now();
   switch (effect) {
     case 'unknown':
       return state;
     case 'ok':
-      return awake(window.succeeded(state, now), model);
+      return awake(outcomeWindow.recordSuccess(state, now), model);
     case 'failure':
-      return window.failed(state, now);
+      return outcomeWindow.failed(state, now);
     case 'rate_limited':
-      return window.rateLimited(state, now);
+      return outcomeWindow.recordRateLimit(state, now);
     case 'expired':
-      return window.expired(state, now);
+      return outcomeWindow.recordExpiry(state, now);
     case 'unauthorized':
-      return window.unauthorized(state, now);
+      return outcomeWindow.recordUnauthorized(state, now);
     case 'forbidden':
-      return window.forbidden(state, now);
+      return outcomeWindow.recordForbidden(state, now);
     case 'credit':
-      return window.outOfCredit(state, now);
+      return outcomeWindow.recordNoCredit(state, now);
     case 'rejected':
-      return window.rejected(state, conversationId, now);
+      return outcomeWindow.recordRejection(state, conversationId, now);
     case 'model': {
       const resting = model === undefined ? state.resting : pauseModel(state.resting, model, now, policy);
       return resting === state.resting ? state : { ...state, resting };

@@ -3,14 +3,14 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { toProbeResult } from '../domain/failure.ts';
 import { claimDueConnections, type DueConnection, releaseProbe } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
-import { type Connections } from './connections.ts';
+import { type ConnectionRegistry } from './connections.ts';
 import { verifyConnection } from './verify-connection.ts';
 import { type Database } from '../store/database.ts';
 
 /** Dependencies of `Prober`. */
 export interface ProberDeps {
   database: Database;
-  connections: Connections;
+  connections: ConnectionRegistry;
   log: Logger;
 }
 
@@ -45,7 +45,7 @@ export class Prober {
     this.#timer = setInterval(() => {
       if (looks++ % BLIND_LOOKS === 0 || deps.connections.hasDueProbe()) this.#look();
     }, lookMs).unref();
-    deps.connections.health.onDoubt = () => this.#look();
+    deps.connections.health.onProbeDue = () => this.#look();
   }
 
   /** Stops and waits for running probes. */
@@ -85,8 +85,8 @@ export class Prober {
   async #probe({ id, workspaceId }: DueConnection): Promise<void> {
     const { connections, database, log } = this.#deps;
     try {
-      await connections.renew(workspaceId);
-      const connection = (await connections.everyOf(workspaceId)).find((candidate) => candidate.id === id);
+      await connections.reloadFresh(workspaceId);
+      const connection = (await connections.listAll(workspaceId)).find((candidate) => candidate.id === id);
       if (connection?.ready && connection.state.probeAt !== 0) await this.#ask(connection);
     } catch (err) {
       log.warn({ err, connectionId: id }, 'a connection was not probed; trying again later');
@@ -108,10 +108,10 @@ export class Prober {
         return { finding: toProbeResult(error), error };
       },
     );
-    if (!connection.isCurrent(secret, startedAt)) return;
+    if (!connection.isOutcomeCurrent(secret, startedAt)) return;
     log.debug({ connectionId: connection.id, finding: result.finding, err: result.error }, 'connection probed');
     if (!result.finding) return;
-    connections.health.probed(connection, result.finding);
+    connections.health.recordProbe(connection, result.finding);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type HealthEffect, toHealthEffect } from '../domain/failure.ts';
 import { type Connection } from './connection.ts';
-import { type Connections } from './connections.ts';
+import { type ConnectionRegistry } from './connections.ts';
 
 /** Effects that are ignored for calls other than turns. */
 const UNCOUNTED: ReadonlySet<HealthEffect> = new Set(['ok', 'unknown', 'rejected', 'model']);
@@ -10,23 +10,23 @@ const UNCOUNTED: ReadonlySet<HealthEffect> = new Set(['ok', 'unknown', 'rejected
  * Applies the error of a call that is not a turn to the health of its connection, unless `secret`, with which it was made, is no longer
  * current. Successes of such calls prove nothing about turns and are not recorded.
  */
-export function recordCallOutcome(
-  { connections }: { connections: Connections },
+export function recordCallError(
+  { connections }: { connections: ConnectionRegistry },
   connection: Connection,
   secret: string,
   error: GatewayError,
 ): void {
   const health = toHealthEffect(error);
-  if (UNCOUNTED.has(health) || !connection.isCurrent(secret)) return;
-  connections.health.report(connection, health);
+  if (UNCOUNTED.has(health) || !connection.isOutcomeCurrent(secret)) return;
+  connections.health.recordOutcome(connection, health);
 }
 
 /** Like `recordCallOutcome`, but ignores failures of the upstream: it may still answer turns while this operation is down. */
-export function recordSideCallOutcome(
-  deps: { connections: Connections },
+export function recordSideCallError(
+  deps: { connections: ConnectionRegistry },
   connection: Connection,
   secret: string,
   error: GatewayError,
 ): void {
-  if (toHealthEffect(error) !== 'failure') recordCallOutcome(deps, connection, secret, error);
+  if (toHealthEffect(error) !== 'failure') recordCallError(deps, connection, secret, error);
 }

@@ -1,16 +1,16 @@
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { claimModelRefresh, setModels } from '../store/connections.ts';
 import { toProbeResult } from '../domain/failure.ts';
 import { type AnyConnection } from './connection.ts';
-import { type Connections } from './connections.ts';
+import { type ConnectionRegistry } from './connections.ts';
 import { type Store } from '../store/store.ts';
 
 /** Dependencies of refreshing model lists. */
 export interface RefreshDeps {
   store: Store;
-  connections: Connections;
+  connections: ConnectionRegistry;
   log: Logger;
 }
 
@@ -23,8 +23,8 @@ const LOOK_MS = 30_000;
  * Refreshes the model list of every enabled connection once per `everyMs` milliseconds, by one of the replicas. Skips connections that do
  * not admit turns, and keeps lists that an operator set. Returns the handle to stop it.
  */
-export function startModelRefresh(deps: RefreshDeps, everyMs: number): Recurring {
-  return startRecurring((signal) => refreshDue(deps, everyMs, signal), {
+export function startModelRefresh(deps: RefreshDeps, everyMs: number): RecurringTask {
+  return startRecurringTask((signal) => refreshDue(deps, everyMs, signal), {
     everyMs: Math.min(LOOK_MS, everyMs),
     failed: (err) => deps.log.warn({ err }, 'the model lists of connections were not refreshed; trying again later'),
   });
@@ -42,15 +42,15 @@ async function refreshDue(deps: RefreshDeps, everyMs: number, signal: AbortSigna
 async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
   const { connections, log } = deps;
   try {
-    const connection = await connections.findEvery(workspaceId, id);
+    const connection = await connections.getAny(workspaceId, id);
     if (!connection.ready || connection.admission() !== 'closed') return;
     const { provider, upstream, secret } = connection;
     const startedAt = performance.now();
     const { models } = await provider.test(upstream).catch((thrown: unknown) => {
-      if (connection.isCurrent(secret, startedAt)) recordRefusal(connections, connection, toGatewayError(thrown));
+      if (connection.isOutcomeCurrent(secret, startedAt)) recordRefusal(connections, connection, toGatewayError(thrown));
       throw thrown;
     });
-    if (await adoptModels(deps, connection, models))
+    if (await saveListedModels(deps, connection, models))
       log.info({ connectionId: id, models: models.length }, 'an account offers other models');
   } catch (err) {
     log.debug({ err, connectionId: id }, 'the models of a connection could not be listed; trying again later');
@@ -58,22 +58,22 @@ async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; wor
 }
 
 /** Stores the models that an upstream lists, unless it lists none or the operator set the list; false when nothing changed. */
-export async function adoptModels(
+export async function saveListedModels(
   { store, connections }: Pick<RefreshDeps, 'store' | 'connections'>,
   connection: AnyConnection,
   models: readonly string[],
 ): Promise<boolean> {
   if (models.length === 0 || connection.row.modelsNamed || isSame(models, connection.row.models)) return false;
   if (!(await setModels(store.database, connection.id, models))) return false;
-  connections.health.listed(connection, models);
-  await connections.changed(connection.row.workspaceId);
+  connections.health.recordModelList(connection, models);
+  await connections.reloadAndNotify(connection.row.workspaceId);
   return true;
 }
 
 /** Applies errors that mean the upstream rejects turns (credentials, rate limit, credit) to the health; ignores all others. */
-function recordRefusal({ health }: Connections, connection: AnyConnection, error: GatewayError): void {
+function recordRefusal({ health }: ConnectionRegistry, connection: AnyConnection, error: GatewayError): void {
   const finding = toProbeResult(error);
-  if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.probed(connection, finding);
+  if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.recordProbe(connection, finding);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

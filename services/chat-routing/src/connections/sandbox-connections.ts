@@ -3,16 +3,16 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
-import { type ConnectionKind } from '../providers/provider.ts';
+import { type ConnectionProvider } from '../providers/provider.ts';
 import { changeConnection, insertConnection } from '../store/connections.ts';
-import { type Connections } from './connections.ts';
+import { type ConnectionRegistry } from './connections.ts';
 import { type Store } from '../store/store.ts';
 
 /** Dependencies of `connectSandbox`. */
 export interface SandboxDeps {
-  connections: Connections;
+  connections: ConnectionRegistry;
   store: Store;
-  provider: ConnectionKind;
+  provider: ConnectionProvider;
   /** Names of the chat providers, among whose connections one is the default. */
   chatProviders: readonly string[];
   secrets: SecretBox;
@@ -66,8 +66,8 @@ async function connectAll({ connections, store, provider, chatProviders, secrets
       };
       await insertConnection(store.database, { ...row, maxConcurrency: null, isDefault }, chatProviders);
     }
-    await connections.changed(DEFAULT_WORKSPACE_ID);
-    connections.health.connected(await connections.find(DEFAULT_WORKSPACE_ID, id), true);
+    await connections.reloadAndNotify(DEFAULT_WORKSPACE_ID);
+    connections.health.recordSuccessfulTest(await connections.getChat(DEFAULT_WORKSPACE_ID, id), true);
   }
   log.info({ accounts: SANDBOX_ACCOUNTS.length }, 'sandbox accounts connected');
 }

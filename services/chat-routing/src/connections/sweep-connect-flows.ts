@@ -1,22 +1,22 @@
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
-import { type FlowRow, takeExpiredFlows } from '../store/connect-flows.ts';
-import { type FlowDeps, abandonSignIn, openFlow } from './connect-flow-states.ts';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
+import { type FlowRow, deleteExpiredFlows } from '../store/connect-flows.ts';
+import { type FlowDeps, abandonSignIn, decryptFlow } from './connect-flow-states.ts';
 
 const BATCH = 50;
 
 /** Removes expired connect flows every `everyMs` milliseconds, each by one replica, and closes their sign-ins at the upstreams. */
-export function startFlowSweep(deps: FlowDeps, everyMs: number): Recurring {
+export function startFlowSweep(deps: FlowDeps, everyMs: number): RecurringTask {
   const sweep = async (signal: AbortSignal) => {
-    const removed = await inBatches(BATCH, (size) => removeExpired(deps, size), signal);
+    const removed = await runInBatches(BATCH, (size) => removeExpired(deps, size), signal);
     if (removed > 0) deps.log.info({ removed }, 'connect flows whose time was over are removed');
   };
   const failed = (err: unknown) => deps.log.warn({ err }, 'expired connect flows were not removed; trying again later');
-  return startRecurring(sweep, { everyMs, failed });
+  return startRecurringTask(sweep, { everyMs, failed });
 }
 
 async function removeExpired(deps: FlowDeps, size: number): Promise<number> {
-  const rows = await takeExpiredFlows(deps.store.database, size);
+  const rows = await deleteExpiredFlows(deps.store.database, size);
   await Promise.all(rows.filter(({ state }) => state !== null).map((row) => leave(deps, row)));
   return rows.length;
 }
@@ -24,7 +24,7 @@ async function removeExpired(deps: FlowDeps, size: number): Promise<number> {
 /** Abandons a flow at its upstream. Never rejects: a flow that cannot be read expires there by itself. */
 async function leave(deps: FlowDeps, row: FlowRow): Promise<void> {
   try {
-    const open = openFlow(deps, row);
+    const open = decryptFlow(deps, row);
     await abandonSignIn(deps, open, open.state, '');
   } catch {
     // openFlow has logged it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_POLICY } from '../domain/breaker.ts';
+import { type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_BREAKER_POLICY } from '../domain/breaker.ts';
 import { toProbeResult } from '../domain/failure.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
@@ -24,7 +24,7 @@ async function prove(state: BreakerState, list: Condition | '', turn?: Condition
     ...(turn !== undefined && { probe: async (_upstream: unknown, model: string) => answer(model, turn) }),
   } as unknown as ChatProvider;
   const row = { id: 'id', baseUrl: '', account: '', models: ['m1', 'm2'] } as unknown as ConnectionRow;
-  const connection = new Connection(row, 'sk', provider, DEFAULT_POLICY, new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }));
+  const connection = new Connection(row, 'sk', provider, DEFAULT_BREAKER_POLICY, new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }));
   const resting = [{ model: 'm1', rests: 1, until: Number.POSITIVE_INFINITY }];
   connection.change({ ...state, resting });
   const finding = await verifyConnection(connection).then(

@@ -1,5 +1,5 @@
 import { toGatewayError } from '@parley/protos/errors';
-import { type ProbeResult, toProbeResult, toHealthEffect, isUnlisted } from '../domain/failure.ts';
+import { type ProbeResult, toProbeResult, toHealthEffect, isModelListMissing } from '../domain/failure.ts';
 import { type AnyConnection, isChatConnection } from './connection.ts';
 
 /** Result of a successful verification. */
@@ -20,7 +20,7 @@ export async function verifyConnection(connection: AnyConnection): Promise<Verif
   const models = await listModelNames(connection);
   if (models && !state.expired && state.openCause !== 'credit') return { finding: 'listed', models };
   try {
-    await probe(upstream, connection.modelFor('auto') ?? connection.row.models[0] ?? 'auto');
+    await probe(upstream, connection.resolveModel('auto') ?? connection.row.models[0] ?? 'auto');
     return { finding: 'answered', models: models ?? [] };
   } catch (thrown) {
     // A model that rejects the probe's request does not mean that the connection, which lists it, is broken.
@@ -35,7 +35,7 @@ async function listModelNames({ provider, upstream }: AnyConnection): Promise<st
     return (await provider.test(upstream)).models;
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    if (isUnlisted(error) || toHealthEffect(error) === 'forbidden') return undefined;
+    if (isModelListMissing(error) || toHealthEffect(error) === 'forbidden') return undefined;
     throw thrown;
   }
 }

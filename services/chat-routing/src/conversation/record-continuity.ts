@@ -4,7 +4,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
-import { type Continuity, getEffect } from '../domain/failure.ts';
+import { type ContinuityStatus, getErrorEffect } from '../domain/failure.ts';
 
 const CONTINUITY_MS = 3_000;
 
@@ -15,7 +15,7 @@ export interface ContinuityDeps {
 }
 
 /** Records the continuity status of a conversation in the background; errors are logged. */
-export function recordContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
+export function recordContinuity(deps: ContinuityDeps, conversationId: string, status: ContinuityStatus, caller: Caller): void {
   deps.conversation
     .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
     .catch((err: unknown) =>
@@ -24,7 +24,7 @@ export function recordContinuity(deps: ContinuityDeps, conversationId: string, s
 }
 
 /** Continuity status that an error implies; undefined when it implies none. `session_expired` only once the connection has expired. */
-export function findContinuity(connection: Connection, { condition }: GatewayError): Continuity | undefined {
-  const { continuity } = getEffect(condition);
+export function findImpliedContinuity(connection: Connection, { condition }: GatewayError): ContinuityStatus | undefined {
+  const { continuity } = getErrorEffect(condition);
   return continuity === 'session_expired' && connection.admission() !== 'expired' ? undefined : continuity;
 }

@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 const UNAVAILABLE = new GatewayError('SERVICE_UNAVAILABLE', '').row.grpc;
 
 /** Whether a call to the conversation service failed without a definite answer; whether the operation took effect is then unknown. */
-export function isRecordUnavailable(error: unknown): boolean {
+export function isOutcomeUncertain(error: unknown): boolean {
   const { condition, row } = toGatewayError(error);
   return row.grpc === UNAVAILABLE || condition === 'TIMEOUT' || condition === 'CANCELLED';
 }
@@ -15,6 +15,6 @@ export function isConversationNotFound(error: unknown): boolean {
 
 /** Converts an error of the conversation service for the client: SERVICE_UNAVAILABLE without a definite answer, else its coded error. */
 export function toClientError(error: unknown): GatewayError {
-  if (!isRecordUnavailable(error)) return toGatewayError(error);
+  if (!isOutcomeUncertain(error)) return toGatewayError(error);
   return new GatewayError('SERVICE_UNAVAILABLE', 'the record of conversations is not available', { cause: error, retryAfterMs: 1_000 });
 }

@@ -3,7 +3,7 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { type Admission } from '../domain/breaker.ts';
-import { type Continuity } from '../domain/failure.ts';
+import { type ContinuityStatus } from '../domain/failure.ts';
 import { type ContinuityDeps, recordContinuity } from './record-continuity.ts';
 
 /**
@@ -17,7 +17,7 @@ export function requireAdmission(
   { caller }: Pick<Call, 'caller'>,
 ): Extract<Admission, 'closed' | 'half_open'> {
   const retryAfterMs = connection.cooldownMs();
-  const note = (status: Continuity) => {
+  const note = (status: ContinuityStatus) => {
     if (binding.continuityStatus !== status) recordContinuity(deps, binding.conversationId, status, caller);
   };
   const admission = connection.admission();

@@ -1,29 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
-import { pickMostUsefulError, toTimeShare } from './attempts.ts';
+import { pickMostUsefulError, toAttemptTimeoutMs } from './attempts.ts';
 
-describe('shareOf', () => {
-  const facts = { budgetMs: 60_000, elapsedMs: 0, attemptsLeft: 3, usualMs: 0 };
+describe('toAttemptTimeoutMs', () => {
+  const facts = { budgetMs: 60_000, elapsedMs: 0, attemptsLeft: 3, typicalAcceptMs: 0 };
 
   it('gives each attempt an equal share of what is left', () => {
-    expect(toTimeShare(facts)).toBe(20_000);
-    expect(toTimeShare({ ...facts, elapsedMs: 20_000, attemptsLeft: 2 })).toBe(20_000);
-    expect(toTimeShare({ ...facts, elapsedMs: 1_000, attemptsLeft: 1 })).toBe(59_000);
+    expect(toAttemptTimeoutMs(facts)).toBe(20_000);
+    expect(toAttemptTimeoutMs({ ...facts, elapsedMs: 20_000, attemptsLeft: 2 })).toBe(20_000);
+    expect(toAttemptTimeoutMs({ ...facts, elapsedMs: 1_000, attemptsLeft: 1 })).toBe(59_000);
   });
 
-  it('does not take a slow connection for one that hangs', () => expect(toTimeShare({ ...facts, usualMs: 15_000 })).toBe(45_000));
+  it('does not take a slow connection for one that hangs', () =>
+    expect(toAttemptTimeoutMs({ ...facts, typicalAcceptMs: 15_000 })).toBe(45_000));
 
   it('never gives more than is left, nor nothing', () => {
     const given = fc.record({
       budgetMs: fc.integer({ min: 1, max: 600_000 }),
       elapsedMs: fc.nat(900_000),
       attemptsLeft: fc.integer({ min: 1, max: 3 }),
-      usualMs: fc.nat(100_000),
+      typicalAcceptMs: fc.nat(100_000),
     });
     fc.assert(
       fc.property(given, (one) => {
-        const share = toTimeShare(one);
+        const share = toAttemptTimeoutMs(one);
         expect(share).toBeGreaterThan(0);
         expect(share).toBeLessThanOrEqual(Math.max(1, one.budgetMs - one.elapsedMs));
       }),

@@ -7,7 +7,7 @@ export const MAX_ATTEMPTS = 3;
 const PATIENCE = 3;
 
 /** Input of `toTimeShare`; times in milliseconds. */
-export interface ShareFacts {
+export interface AttemptTimeoutInput {
   /** Total time in which one of the turn's attempts must be accepted. */
   budgetMs: number;
   /** Part of the budget that is already used. */
@@ -15,7 +15,7 @@ export interface ShareFacts {
   /** Attempts that are left, including this one; at least 1. */
   attemptsLeft: number;
   /** How long the connection recently took to accept a turn; 0 when unknown. */
-  usualMs: number;
+  typicalAcceptMs: number;
 }
 
 /**
@@ -23,9 +23,9 @@ export interface ShareFacts {
  * least three times the connection's usual time, so that a slow model is not mistaken for a hanging one. Never more than the remaining
  * budget.
  */
-export function toTimeShare({ budgetMs, elapsedMs, attemptsLeft, usualMs }: ShareFacts): number {
+export function toAttemptTimeoutMs({ budgetMs, elapsedMs, attemptsLeft, typicalAcceptMs }: AttemptTimeoutInput): number {
   const left = Math.max(1, budgetMs - elapsedMs);
-  return Math.min(left, Math.max(left / attemptsLeft, usualMs * PATIENCE));
+  return Math.min(left, Math.max(left / attemptsLeft, typicalAcceptMs * PATIENCE));
 }
 
 /** Errors from the most to the least useful for the client: first those that a later retry may fix, then those that the client can fix. */

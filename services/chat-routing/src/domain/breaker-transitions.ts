@@ -14,7 +14,7 @@ export interface TransitionContext {
 const JITTER = 0.1;
 
 /** State after the breaker opens: no turns until the cooldown ends, then a probe. The backoff restarts when the cause changes. */
-export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: TransitionContext): BreakerState {
+export function toOpenState(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: TransitionContext): BreakerState {
   const { now, policy } = moment;
   const openings = state.openCause === cause ? state.openings + 1 : 1;
   const wait =
@@ -26,14 +26,14 @@ export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment:
 }
 
 /** State after the credentials are known to be rejected. They are probed at growing intervals. */
-export function expire(state: BreakerState, moment: TransitionContext): BreakerState {
+export function toExpiredState(state: BreakerState, moment: TransitionContext): BreakerState {
   const expiries = state.expiries + 1;
   const wait = toBackoff(moment.policy.expiredMs, expiries, moment.policy.maxExpiredMs);
   return { ...state, expired: true, expiries, unauthorizedOnce: false, onTrial: false, probeAt: jittered(wait, moment) };
 }
 
 /** State after a successful turn: all failures are forgotten. The same object when nothing changed. */
-export function recover(state: BreakerState): BreakerState {
+export function toRecoveredState(state: BreakerState): BreakerState {
   const isWell =
     state.proven && !state.expired && state.openings === 0 && state.expiries === 0 && !state.unauthorizedOnce && state.probeAt === 0;
   if (isWell) return state;
@@ -42,12 +42,12 @@ export function recover(state: BreakerState): BreakerState {
 }
 
 /** State after a successful probe that was not a turn: turns are admitted on trial, and earlier openings and expiries still count. */
-export function admitOnTrial(state: BreakerState): BreakerState {
+export function toTrialState(state: BreakerState): BreakerState {
   return { ...state, expired: false, openUntil: 0, onTrial: state.expired || state.openings > 0, probeAt: 0 };
 }
 
 /** State with a probe scheduled at `at`; the same object when an earlier probe is scheduled or the credentials have expired. */
-export function scheduleProbe(state: BreakerState, at: number): BreakerState {
+export function withScheduledProbe(state: BreakerState, at: number): BreakerState {
   return state.expired || (state.probeAt !== 0 && state.probeAt <= at) ? state : { ...state, probeAt: at };
 }
 

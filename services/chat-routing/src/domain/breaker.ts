@@ -29,15 +29,15 @@ export interface BreakerPolicy {
   /** @default 3_600_000 */
   maxExpiredMs: number;
   /** Number of conversations with a rejected request, without a success in between, after which the connection is probed. @default 5 */
-  rejections: number;
+  rejectionsBeforeProbe: number;
   /** Minimum time between two probes of a connection that still admits turns. @default 30_000 */
-  doubtMs: number;
+  minProbeIntervalMs: number;
   /** Interval at which a process checks for due probes; five times as long while it knows of none. @default 2_000 */
-  lookMs: number;
+  probeCheckIntervalMs: number;
 }
 
 /** The settings in production; tests may set others. */
-export const DEFAULT_POLICY: BreakerPolicy = {
+export const DEFAULT_BREAKER_POLICY: BreakerPolicy = {
   consecutiveFailures: 5,
   failureRate: 0.5,
   minimumTurns: 10,
@@ -51,9 +51,9 @@ export const DEFAULT_POLICY: BreakerPolicy = {
   maxModelMs: 86_400_000,
   expiredMs: 60_000,
   maxExpiredMs: 3_600_000,
-  rejections: 5,
-  doubtMs: 30_000,
-  lookMs: 2_000,
+  rejectionsBeforeProbe: 5,
+  minProbeIntervalMs: 30_000,
+  probeCheckIntervalMs: 2_000,
 };
 
 /** Why a breaker last opened; empty when it has not opened since it recovered. */
@@ -111,12 +111,12 @@ export function toAdmission(state: BreakerState, now: number): Admission {
 }
 
 /** Milliseconds until neither a rate limit nor a cooldown is in effect; 0 when none is. */
-export function cooldownLeft(state: BreakerState, now: number): number {
+export function getRemainingCooldownMs(state: BreakerState, now: number): number {
   return Math.max(0, state.rateLimitedUntil - now, state.openUntil - now);
 }
 
 /** State after the upstream served a feature or refused it; the same object when nothing changed. */
-export function withFeature(state: BreakerState, feature: string, isServed: boolean): BreakerState {
+export function withFeatureOutcome(state: BreakerState, feature: string, isServed: boolean): BreakerState {
   if (state.refused.includes(feature) !== isServed) return state;
   return { ...state, refused: isServed ? state.refused.filter((other) => other !== feature) : [...state.refused, feature] };
 }

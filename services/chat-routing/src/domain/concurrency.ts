@@ -7,7 +7,7 @@ export const MAX_CONCURRENCY = 4_096;
  * Validates the `max_concurrency` of a connection and returns it; null for 0, which resets it to the default. Throws VALIDATION_ERROR for a
  * value that is too large, or for a positive one on a connection whose purpose is not chat.
  */
-export function toConcurrency(purpose: string, given: number): number | null {
+export function requireMaxConcurrency(purpose: string, given: number): number | null {
   if (given > 0 && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'max_concurrency is for connections that chats run on', { param: 'max_concurrency' });
   if (given > MAX_CONCURRENCY) {

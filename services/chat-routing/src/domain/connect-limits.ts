@@ -9,11 +9,11 @@ export interface ConnectLimits {
   /** Interval at which expired flows are removed. */
   sweepMs: number;
   /** Wrong answers after which a flow fails. */
-  tries: number;
+  maxWrongAnswers: number;
   /** Answers of any kind after which a flow fails. */
-  answers: number;
+  maxAnswers: number;
   /** Maximum open flows of one login session in one workspace; a further one replaces the oldest. */
-  open: number;
+  maxOpenFlows: number;
 }
 
 /** The limits in production; tests may set others. */
@@ -22,7 +22,7 @@ export const DEFAULT_CONNECT_LIMITS: ConnectLimits = {
   stepMs: 20_000,
   claimMs: 40_000,
   sweepMs: 15_000,
-  tries: 5,
-  answers: 50,
-  open: 5,
+  maxWrongAnswers: 5,
+  maxAnswers: 50,
+  maxOpenFlows: 5,
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { INITIAL_BREAKER_STATE } from './breaker.ts';
-import { type ConnectionFacts, toConnectionMessage } from './connection-view.ts';
+import { type ConnectionMessageInput, toConnectionMessage } from './connection-view.ts';
 
-const ROW: ConnectionFacts['row'] = {
+const ROW: ConnectionMessageInput['row'] = {
   id: 'id',
   workspaceId: 'workspace',
   label: 'main',
@@ -18,7 +18,7 @@ const ROW: ConnectionFacts['row'] = {
   createdAt: new Date(0),
   lastUsedAt: null,
 };
-const FACTS: ConnectionFacts = {
+const FACTS: ConnectionMessageInput = {
   row: ROW,
   traits: { family: null, supports: ['text'] },
   configured: true,
@@ -30,7 +30,7 @@ const FACTS: ConnectionFacts = {
 const opened = (openings: number, openCause: 'failures' | 'credit' = 'failures') => ({ ...FACTS.state, openings, openCause });
 
 describe('connectionView', () => {
-  it.each<[string, Partial<ConnectionFacts>, { status: string; health: string; cooldownSeconds?: number }]>([
+  it.each<[string, Partial<ConnectionMessageInput>, { status: string; health: string; cooldownSeconds?: number }]>([
     ['one that works', {}, { status: 'active', health: 'healthy' }],
     ['an unused one', { state: INITIAL_BREAKER_STATE }, { status: 'active', health: 'unknown' }],
     ['one without its secret', { configured: false, state: INITIAL_BREAKER_STATE }, { status: 'configured', health: 'unknown' }],
@@ -59,7 +59,7 @@ describe('connectionView', () => {
     expect({ status, health, cooldownSeconds }).toEqual({ cooldownSeconds: undefined, ...expected });
   });
 
-  it.each<[string, Partial<ConnectionFacts>]>([
+  it.each<[string, Partial<ConnectionMessageInput>]>([
     ['', {}],
     ['', { row: { ...ROW, enabled: false }, admission: 'expired' }],
     ['The credentials are missing.', { configured: false }],

@@ -3,7 +3,7 @@ import { type Admission, type BreakerState } from './breaker.ts';
 import { isPaused } from './resting-models.ts';
 
 /** Input of `connectionView`. */
-export interface ConnectionFacts {
+export interface ConnectionMessageInput {
   row: {
     id: string;
     workspaceId: string;
@@ -33,10 +33,10 @@ export interface ConnectionFacts {
 const GIVES_UP = 3;
 
 /** All values of a connection's `health`. */
-export const HEALTHS = ['healthy', 'unknown', 'cooldown', 'rate_limited', 'unhealthy'] as const;
+export const CONNECTION_HEALTH_VALUES = ['healthy', 'unknown', 'cooldown', 'rate_limited', 'unhealthy'] as const;
 
 /** Builds the API's connection message, with status, health and the remaining cooldown. */
-export function toConnectionMessage(facts: ConnectionFacts): Connection {
+export function toConnectionMessage(facts: ConnectionMessageInput): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
   const health = toHealth(facts);
   const cooling = health === 'rate_limited' || health === 'cooldown';
@@ -65,7 +65,7 @@ export function toConnectionMessage(facts: ConnectionFacts): Connection {
   };
 }
 
-function toStatus({ row, configured, admission }: ConnectionFacts): string {
+function toStatus({ row, configured, admission }: ConnectionMessageInput): string {
   if (!row.enabled) return 'disabled';
   if (!configured) return 'configured';
   switch (admission) {
@@ -82,7 +82,10 @@ function toStatus({ row, configured, admission }: ConnectionFacts): string {
 }
 
 /** Derives the API's `health` of a connection from its admission and breaker state. */
-export function toHealth({ admission, state }: Pick<ConnectionFacts, 'admission' | 'state'>): (typeof HEALTHS)[number] {
+export function toHealth({
+  admission,
+  state,
+}: Pick<ConnectionMessageInput, 'admission' | 'state'>): (typeof CONNECTION_HEALTH_VALUES)[number] {
   switch (admission) {
     case 'expired':
       return 'unhealthy';
@@ -97,7 +100,7 @@ export function toHealth({ admission, state }: Pick<ConnectionFacts, 'admission'
 }
 
 /** Why the connection accepts no turns, for display; empty when it accepts them or is disabled. */
-function findReason({ row, configured, admission, state }: ConnectionFacts): string {
+function findReason({ row, configured, admission, state }: ConnectionMessageInput): string {
   if (!row.enabled) return '';
   if (!configured) return 'The credentials are missing.';
   switch (admission) {

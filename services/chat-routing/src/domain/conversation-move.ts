@@ -6,7 +6,7 @@ export interface UpstreamIdentity {
 }
 
 /** Where the state of a connection's conversations is kept: at the upstream, or nowhere (the history is replayed with each turn). */
-export type ConversationState = 'upstream' | 'replayed';
+export type ConversationStateLocation = 'upstream' | 'replayed';
 
 /** Whether both are the same account at the same upstream, so that conversations of one can continue on the other. */
 export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): boolean {
@@ -22,8 +22,8 @@ export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): 
  * history; `keep` when both are the same account. Undefined when a conversation would lose its state at the upstream.
  */
 export function findMoveMode(
-  from: UpstreamIdentity & { state: ConversationState },
-  to: UpstreamIdentity & { state: ConversationState },
+  from: UpstreamIdentity & { state: ConversationStateLocation },
+  to: UpstreamIdentity & { state: ConversationStateLocation },
 ): 'replay' | 'keep' | undefined {
   if (from.state === 'replayed' && to.state === 'replayed') return 'replay';
   return isSameUpstream(from, to) ? 'keep' : undefined;

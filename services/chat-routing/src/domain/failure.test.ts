@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { getEffect, toProbeResult, toHealthEffect, requireContinuity } from './failure.ts';
+import { getErrorEffect, toProbeResult, toHealthEffect, requireContinuableStatus } from './failure.ts';
 import { messagesAfterLastAnswer } from './messages-after-last-answer.ts';
 import { findValidUsage } from './usage.ts';
 
@@ -27,7 +27,7 @@ describe('effectOf', () => {
     ['INTERNAL_ERROR', 'unknown', ''],
     ['TIMEOUT', 'unknown', ''],
   ])('%s → %s', (condition, health, continuity) => {
-    const { mayFailOver: _elsewhere, ...effect } = getEffect(condition);
+    const { mayFailOver: _elsewhere, ...effect } = getErrorEffect(condition);
     expect(effect).toEqual(continuity ? { health, continuity } : { health });
   });
 });
@@ -76,11 +76,11 @@ describe('requireContinuity', () => {
     ['continuity_lost', 'CONVERSATION_CONTINUITY_LOST'],
     ['project_unavailable', 'CONVERSATION_PROJECT_UNAVAILABLE'],
   ])('refuses %s with %s', (status, condition) => {
-    expect(() => requireContinuity(status)).toThrow(expect.objectContaining({ condition }));
+    expect(() => requireContinuableStatus(status)).toThrow(expect.objectContaining({ condition }));
   });
 
   it.each(['available', 'session_expired', 'upstream_unavailable', ''])('leaves %j to the account', (status) => {
-    expect(() => requireContinuity(status)).not.toThrow();
+    expect(() => requireContinuableStatus(status)).not.toThrow();
   });
 });
 

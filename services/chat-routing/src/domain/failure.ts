@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** Whether a conversation can be continued; the values of `continuity_status` in the API. */
-export type Continuity =
+export type ContinuityStatus =
   | 'available'
   | 'deleted_upstream'
   | 'access_lost'
@@ -34,11 +34,11 @@ export type HealthEffect =
 export type ProbeResult = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
 /** A feature that an upstream may refuse while turns work; the values of a connection's `refused`. */
-export type Feature = 'images' | 'project_files';
+export type UpstreamFeature = 'images' | 'project_files';
 
 interface Effect {
   health: HealthEffect;
-  continuity?: Continuity;
+  continuity?: ContinuityStatus;
   /** Another connection may answer where this one failed. */
   mayFailOver?: true;
 }
@@ -60,7 +60,7 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
 };
 
 /** Returns the effect of an error on the connection and the conversation. For conditions without one: `unknown` health, no continuity. */
-export function getEffect(condition: Condition): Effect {
+export function getErrorEffect(condition: Condition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
 }
 
@@ -70,7 +70,7 @@ export function getEffect(condition: Condition): Effect {
  * leaves `upstream.status` unset.
  */
 export function toHealthEffect({ condition, upstream }: GatewayError): HealthEffect {
-  const { health } = getEffect(condition);
+  const { health } = getErrorEffect(condition);
   if (health !== 'expired' || upstream?.status === undefined) return health;
   return upstream.status === 403 ? 'forbidden' : 'unauthorized';
 }
@@ -91,21 +91,21 @@ export function toProbeResult(error: GatewayError): ProbeResult | undefined {
     case 'model':
       return 'unproven';
     default:
-      return isUnlisted(error) ? 'unproven' : undefined;
+      return isModelListMissing(error) ? 'unproven' : undefined;
   }
 }
 
 /** Whether the error of a model-list request only means that the upstream has no model list. */
-export function isUnlisted({ condition }: GatewayError): boolean {
+export function isModelListMissing({ condition }: GatewayError): boolean {
   return condition === 'INVALID_REQUEST';
 }
 
 /** Whether a turn that no upstream has accepted may fail over to another connection after this error. */
 export function mayFailOver(condition: Condition): boolean {
-  return getEffect(condition).mayFailOver === true;
+  return getErrorEffect(condition).mayFailOver === true;
 }
 
-const LOST: Partial<Record<Continuity, Condition>> = {
+const LOST: Partial<Record<ContinuityStatus, Condition>> = {
   deleted_upstream: 'CONVERSATION_DELETED_UPSTREAM',
   access_lost: 'CONVERSATION_ACCESS_LOST',
   continuity_lost: 'CONVERSATION_CONTINUITY_LOST',
@@ -113,7 +113,7 @@ const LOST: Partial<Record<Continuity, Condition>> = {
 };
 
 /** Throws the error of a conversation that is permanently lost. Accepts temporary statuses, which depend on the connection. */
-export function requireContinuity(status: string): void {
-  const condition = LOST[status as Continuity];
+export function requireContinuableStatus(status: string): void {
+  const condition = LOST[status as ContinuityStatus];
   if (condition) throw new GatewayError(condition, `the conversation cannot be continued: ${status}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fitTexts } from './fit-texts.ts';
+import { truncateToTokenBudget } from './fit-texts.ts';
 
 /** A word is a token. */
 const count = async (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
@@ -7,11 +7,11 @@ const words = (length: number, word = 'word') => Array.from({ length }, () => wo
 
 describe('texts that share a budget', () => {
   it('are whole where they fit', async () => {
-    await expect(fitTexts([words(40), '', words(60)], 100, count)).resolves.toEqual([words(40), '', words(60)]);
+    await expect(truncateToTokenBudget([words(40), '', words(60)], 100, count)).resolves.toEqual([words(40), '', words(60)]);
   });
 
   it('are cut where there is not, the long ones only', async () => {
-    const [short, long, longer] = await fitTexts([words(50), words(500), words(5_000)], 1_000, count);
+    const [short, long, longer] = await truncateToTokenBudget([words(50), words(500), words(5_000)], 1_000, count);
     expect(short).toBe(words(50));
     await expect(count(long ?? '')).resolves.toBeGreaterThan(400);
     const sizes = await Promise.all([short, long, longer].map((text) => count(text ?? '')));
@@ -21,22 +21,22 @@ describe('texts that share a budget', () => {
 
   it('keep to the budget where the start of a text has more tokens than its length suggests', async () => {
     const dense = `${words(2_000, 'a')} ${words(2_000, 'aaaaaaaaaaaaaaaaaaa')}`;
-    const [cut] = await fitTexts([dense], 1_000, count);
+    const [cut] = await truncateToTokenBudget([dense], 1_000, count);
     await expect(count(cut ?? '')).resolves.toBeLessThanOrEqual(1_000);
     expect(cut).not.toBe('');
   });
 
   it('are left out where next to nothing of them would be shown', async () => {
-    await expect(fitTexts([words(500), words(600)], 40, count)).resolves.toEqual(['', expect.stringMatching(/^(word ?)+$/)]);
-    await expect(fitTexts([words(500)], 0, count)).resolves.toEqual(['']);
-    await expect(fitTexts([words(500)], -10, count)).resolves.toEqual(['']);
+    await expect(truncateToTokenBudget([words(500), words(600)], 40, count)).resolves.toEqual(['', expect.stringMatching(/^(word ?)+$/)]);
+    await expect(truncateToTokenBudget([words(500)], 0, count)).resolves.toEqual(['']);
+    await expect(truncateToTokenBudget([words(500)], -10, count)).resolves.toEqual(['']);
   });
 
   it('are never cut through a word or a character', async () => {
-    const [cut] = await fitTexts([words(1_000, 'whole')], 100, count);
+    const [cut] = await truncateToTokenBudget([words(1_000, 'whole')], 100, count);
     expect(cut).toMatch(/^(whole ?)+$/);
     const letters = async (text: string) => text.length;
-    const [emoji] = await fitTexts(['🚀'.repeat(100)], 101, letters);
+    const [emoji] = await truncateToTokenBudget(['🚀'.repeat(100)], 101, letters);
     expect(emoji).toMatch(/^(🚀)+$/u);
   });
 });

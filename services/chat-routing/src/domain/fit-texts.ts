@@ -11,7 +11,7 @@ const WORD = 200;
  * Shortens texts so that together they fit into `budget` tokens. Short texts are kept whole, long ones are cut to an equal share of what is
  * left, and a text is emptied where its share is below 32 tokens. Returns the texts in the given order.
  */
-export async function fitTexts(texts: readonly string[], budget: number, count: CountTokens): Promise<string[]> {
+export async function truncateToTokenBudget(texts: readonly string[], budget: number, count: CountTokens): Promise<string[]> {
   const tokens = await Promise.all(texts.map((text) => count(text)));
   const fitted = texts.map(() => '');
   const shortestFirst = texts.map((_, at) => at).sort((one, other) => (tokens[one] ?? 0) - (tokens[other] ?? 0));

@@ -1,4 +1,4 @@
-import { Linked, LinkedSet } from '@parley/kit/collections/linked-set';
+import { LinkedSetMember, LinkedSet } from '@parley/kit/collections/linked-set';
 
 /** Time in which the weight of a measurement decays to 1/e. */
 const DECAY_MS = 10_000;
@@ -12,7 +12,7 @@ const SLOW_START_MS = 30_000;
 const SLOW_START_FACTOR = 8;
 
 /** An attempt that its upstream has not accepted yet. `at`: when it began, on the meter's clock. */
-export class PendingAttempt extends Linked {
+export class PendingAttempt extends LinkedSetMember {
   readonly at: number;
 
   constructor(at: number) {
@@ -40,24 +40,24 @@ export class LatencyMeter {
   }
 
   /** Records that the upstream accepted an attempt; returns its latency in milliseconds. */
-  accepted(attempt: PendingAttempt, now: number): number {
+  recordAccepted(attempt: PendingAttempt, now: number): number {
     const ms = now - attempt.at;
     if (this.#pending.delete(attempt)) this.#note(ms, now);
     return ms;
   }
 
   /** Records that an attempt failed because of the upstream. */
-  failed(attempt: PendingAttempt, now: number): void {
+  recordFailed(attempt: PendingAttempt, now: number): void {
     if (this.#pending.delete(attempt)) this.#note(Math.max(now - attempt.at, FAILURE_MS), now);
   }
 
   /** Removes an attempt that ended without information about the connection. */
-  abandoned(attempt: PendingAttempt): void {
+  discardAttempt(attempt: PendingAttempt): void {
     this.#pending.delete(attempt);
   }
 
   /** Resets the average and begins the slow start, when the connection admits turns again. */
-  recovered(now: number): void {
+  resetForSlowStart(now: number): void {
     this.#recoveredAt = now;
     this.#latency = 0;
   }

@@ -1,5 +1,5 @@
 /** Index of the message that a request's files are attached to: the last user message, else the last message; -1 without messages. */
-export function findAttachmentTarget(messages: readonly { role: string }[]): number {
+export function findAttachmentMessageIndex(messages: readonly { role: string }[]): number {
   const asked = messages.findLastIndex((message) => message.role === 'user');
   return asked < 0 ? messages.length - 1 : asked;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { findModel, type ModelOffer, listOfferedModels, requireModelChoice } from './model-choice.ts';
+import { findModel, type ModelSettings, listOfferedModels, requireValidModelSettings } from './model-choice.ts';
 
-const offer = (over: Partial<ModelOffer> = {}): ModelOffer => ({
+const offer = (over: Partial<ModelSettings> = {}): ModelSettings => ({
   models: ['text-embedding-3-small', 'gpt-small', 'gpt-large'],
   defaultModel: '',
   aliases: { fast: 'gpt-small' },
@@ -14,7 +14,7 @@ const resting =
     names.includes(model);
 
 describe('modelFor', () => {
-  it.each<[string, Partial<ModelOffer>, string | undefined]>([
+  it.each<[string, Partial<ModelSettings>, string | undefined]>([
     ['auto', {}, 'gpt-small'],
     ['auto', { defaultModel: 'gpt-large' }, 'gpt-large'],
     ['auto', { defaultModel: 'gpt-gone' }, 'gpt-small'],
@@ -31,7 +31,7 @@ describe('modelFor', () => {
     expect(findModel(offer(over), asked, nothingRests)).toBe(model);
   });
 
-  it.each<[string, string[], Partial<ModelOffer>, string | undefined]>([
+  it.each<[string, string[], Partial<ModelSettings>, string | undefined]>([
     ['auto', ['gpt-small'], {}, 'gpt-large'],
     ['auto', ['gpt-large'], { defaultModel: 'gpt-large' }, 'gpt-small'],
     ['auto', ['gpt-small', 'gpt-large'], {}, 'text-embedding-3-small'],
@@ -61,11 +61,11 @@ describe('offeredModels', () => {
 
 describe('requireModelChoice', () => {
   it('takes what the connection offers', () => {
-    expect(() => requireModelChoice('chat', offer({ defaultModel: 'gpt-large' }))).not.toThrow();
-    expect(() => requireModelChoice('api', { models: [], defaultModel: '', aliases: {} })).not.toThrow();
+    expect(() => requireValidModelSettings('chat', offer({ defaultModel: 'gpt-large' }))).not.toThrow();
+    expect(() => requireValidModelSettings('api', { models: [], defaultModel: '', aliases: {} })).not.toThrow();
   });
 
-  it.each<[string, string, Partial<ModelOffer>, string]>([
+  it.each<[string, string, Partial<ModelSettings>, string]>([
     ['an unknown default model', 'chat', { defaultModel: 'gpt-gone' }, 'default_model'],
     ['an alias as default model', 'chat', { defaultModel: 'fast' }, 'default_model'],
     ['an alias auto', 'chat', { aliases: { auto: 'gpt-small' } }, 'aliases'],
@@ -77,6 +77,8 @@ describe('requireModelChoice', () => {
     ['aliases of speech', 'speech', {}, 'aliases'],
     ['a default model of speech', 'speech', { defaultModel: 'gpt-small', aliases: {} }, 'default_model'],
   ])('refuses %s', (_name, purpose, over, param) => {
-    expect(() => requireModelChoice(purpose, offer(over))).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+    expect(() => requireValidModelSettings(purpose, offer(over))).toThrow(
+      expect.objectContaining({ condition: 'VALIDATION_ERROR', param }),
+    );
   });
 });

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { isChatModel } from './model-kind.ts';
 
 /** The model settings of a connection. */
-export interface ModelOffer {
+export interface ModelSettings {
   /** Model names in the order in which the upstream lists them or the operator named them. */
   models: readonly string[];
   /** The model that `auto` selects; empty for the first chat model. */
@@ -12,7 +12,7 @@ export interface ModelOffer {
 }
 
 /** Whether a model is paused because the upstream did not know it. */
-export type IsResting = (model: string) => boolean;
+export type IsModelPaused = (model: string) => boolean;
 
 /** The name that requests the connection's default model. */
 const AUTO = 'auto';
@@ -24,7 +24,7 @@ const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/;
  * Resolves a requested name to a model of the connection: a model to itself, an alias to its model, and `auto` to the default model, else
  * the first chat model, else the first model. Undefined when the connection does not offer it or the model is paused.
  */
-export function findModel(offer: ModelOffer, asked: string, rests: IsResting): string | undefined {
+export function findModel(offer: ModelSettings, asked: string, rests: IsModelPaused): string | undefined {
   if (asked === AUTO) return autoModel(offer, rests);
   const { models, aliases } = offer;
   // A listed model takes precedence over an alias of the same name, so that a model name never means another model.
@@ -33,7 +33,7 @@ export function findModel(offer: ModelOffer, asked: string, rests: IsResting): s
 }
 
 /** All names except `auto` that a turn may request from a connection: models that are not paused, then their aliases. */
-export function listOfferedModels(offer: ModelOffer, rests: IsResting): string[] {
+export function listOfferedModels(offer: ModelSettings, rests: IsModelPaused): string[] {
   const names = new Set([...offer.models, ...Object.keys(offer.aliases)]);
   return [...names].filter((name) => findModel(offer, name, rests) !== undefined);
 }
@@ -42,7 +42,7 @@ export function listOfferedModels(offer: ModelOffer, rests: IsResting): string[]
  * Validates `default_model` and `aliases` of a connection. Throws VALIDATION_ERROR for a model that the connection does not offer, an alias
  * that is malformed, `auto` or the name of a model, too many aliases, and for either setting on a connection whose purpose is not chat.
  */
-export function requireModelChoice(purpose: string, { models, defaultModel, aliases }: ModelOffer): void {
+export function requireValidModelSettings(purpose: string, { models, defaultModel, aliases }: ModelSettings): void {
   const isChat = purpose === 'chat';
   if (defaultModel !== '' && !isChat) throw invalid('default_model', 'default_model is for connections that chats run on');
   if (defaultModel !== '' && !models.includes(defaultModel))
@@ -58,7 +58,7 @@ export function requireModelChoice(purpose: string, { models, defaultModel, alia
   }
 }
 
-function autoModel({ models, defaultModel }: ModelOffer, rests: IsResting): string | undefined {
+function autoModel({ models, defaultModel }: ModelSettings, rests: IsModelPaused): string | undefined {
   // A connection without a model list leaves the choice to its upstream.
   if (models.length === 0) return AUTO;
   const awake = models.filter((model) => !rests(model));

@@ -1,11 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
+import {
+  toAdmission,
+  type BreakerState,
+  INITIAL_BREAKER_STATE,
+  getRemainingCooldownMs,
+  DEFAULT_BREAKER_POLICY,
+  withFeatureOutcome,
+} from './breaker.ts';
 import { type ProbeResult } from './failure.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
-const { cooldownMs, maxCooldownMs, consecutiveFailures, minimumTurns, windowMs, rateLimitMs } = DEFAULT_POLICY;
-const { creditMs, maxCreditMs, expiredMs, maxExpiredMs, rejections, doubtMs } = DEFAULT_POLICY;
+const { cooldownMs, maxCooldownMs, consecutiveFailures, minimumTurns, windowMs, rateLimitMs } = DEFAULT_BREAKER_POLICY;
+const { creditMs, maxCreditMs, expiredMs, maxExpiredMs, rejectionsBeforeProbe, minProbeIntervalMs } = DEFAULT_BREAKER_POLICY;
 /** The most that jitter adds. */
 const JITTER = 1.1;
 
@@ -13,20 +20,20 @@ const JITTER = 1.1;
 class Bench {
   now = 1_000;
   state: BreakerState = INITIAL_BREAKER_STATE;
-  readonly window = new OutcomeWindow(DEFAULT_POLICY, () => 0);
+  readonly window = new OutcomeWindow(DEFAULT_BREAKER_POLICY, () => 0);
 
-  ok = () => (this.state = this.window.succeeded(this.state, this.now));
+  ok = () => (this.state = this.window.recordSuccess(this.state, this.now));
   fail = (times = 1) => {
     for (let n = 0; n < times; n++) this.state = this.window.failed(this.state, this.now);
   };
-  limit = () => (this.state = this.window.rateLimited(this.state, this.now));
-  expire = () => (this.state = this.window.expired(this.state, this.now));
-  unauthorized = () => (this.state = this.window.unauthorized(this.state, this.now));
-  forbidden = () => (this.state = this.window.forbidden(this.state, this.now));
-  broke = () => (this.state = this.window.outOfCredit(this.state, this.now));
-  reject = (conversationId: string) => (this.state = this.window.rejected(this.state, conversationId, this.now));
-  probe = (finding: ProbeResult) => (this.state = this.window.probed(this.state, finding, this.now));
-  reconnect = () => (this.state = this.window.connected(this.state, true));
+  limit = () => (this.state = this.window.recordRateLimit(this.state, this.now));
+  expire = () => (this.state = this.window.recordExpiry(this.state, this.now));
+  unauthorized = () => (this.state = this.window.recordUnauthorized(this.state, this.now));
+  forbidden = () => (this.state = this.window.recordForbidden(this.state, this.now));
+  broke = () => (this.state = this.window.recordNoCredit(this.state, this.now));
+  reject = (conversationId: string) => (this.state = this.window.recordRejection(this.state, conversationId, this.now));
+  probe = (finding: ProbeResult) => (this.state = this.window.recordProbe(this.state, finding, this.now));
+  reconnect = () => (this.state = this.window.recordSuccessfulTest(this.state, true));
   wait = (ms: number) => (this.now += ms);
   get admission() {
     return toAdmission(this.state, this.now);
@@ -44,10 +51,10 @@ describe('the circuit breaker', () => {
     expect(bench.admission).toBe('closed');
     bench.fail();
     expect(bench.admission).toBe('open');
-    expect(cooldownLeft(bench.state, bench.now)).toBe(cooldownMs);
+    expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(cooldownMs);
     bench.wait(cooldownMs);
     expect(bench.admission).toBe('half_open');
-    expect(cooldownLeft(bench.state, bench.now)).toBe(0);
+    expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(0);
   });
 
   it('counts failures in a row, not in all', () => {
@@ -97,7 +104,7 @@ describe('the circuit breaker', () => {
     const bench = new Bench();
     bench.fail(consecutiveFailures);
     const cooldowns = Array.from({ length: 7 }, () => {
-      const left = cooldownLeft(bench.state, bench.now);
+      const left = getRemainingCooldownMs(bench.state, bench.now);
       bench.wait(left);
       bench.fail();
       return left;
@@ -138,7 +145,7 @@ describe('the circuit breaker', () => {
     const bench = new Bench();
     bench.expire();
     bench.limit();
-    bench.state = bench.window.connected(bench.state, false);
+    bench.state = bench.window.recordSuccessfulTest(bench.state, false);
     expect(bench.admission).toBe('rate_limited');
     bench.reconnect();
     expect(bench.admission).toBe('closed');
@@ -155,10 +162,10 @@ describe('the circuit breaker', () => {
   it('remembers what is refused of its features until that is served, or all is well, and admits no less', () => {
     const bench = new Bench();
     bench.ok();
-    const refused = withFeature(bench.state, 'images', false);
-    expect(withFeature(refused, 'images', false)).toBe(refused);
-    expect(withFeature(bench.state, 'images', true)).toBe(bench.state);
-    expect(withFeature(withFeature(refused, 'project_files', false), 'images', true).refused).toEqual(['project_files']);
+    const refused = withFeatureOutcome(bench.state, 'images', false);
+    expect(withFeatureOutcome(refused, 'images', false)).toBe(refused);
+    expect(withFeatureOutcome(bench.state, 'images', true)).toBe(bench.state);
+    expect(withFeatureOutcome(withFeatureOutcome(refused, 'project_files', false), 'images', true).refused).toEqual(['project_files']);
     bench.state = refused;
     expect([bench.admission, bench.ok().refused]).toEqual(['closed', ['images']]);
     expect(bench.reconnect().refused).toEqual([]);
@@ -170,7 +177,7 @@ describe('the circuit breaker', () => {
       const rests = Array.from({ length: 9 }, () => {
         bench.broke();
         expect(bench.admission).toBe('open');
-        const left = cooldownLeft(bench.state, bench.now);
+        const left = getRemainingCooldownMs(bench.state, bench.now);
         expect(bench.probeIn).toBe(left);
         bench.wait(left);
         expect(bench.admission).toBe('half_open');
@@ -193,12 +200,12 @@ describe('the circuit breaker', () => {
       bench.probe('listed');
       expect(bench.admission).toBe('closed');
       bench.broke();
-      expect(cooldownLeft(bench.state, bench.now)).toBe(2 * creditMs);
+      expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(2 * creditMs);
       bench.wait(2 * creditMs);
       bench.probe('listed');
       bench.ok();
       bench.broke();
-      expect(cooldownLeft(bench.state, bench.now)).toBe(creditMs);
+      expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(creditMs);
     });
 
     it('is no worse for a failure of another kind on trial, and rests again when its probe finds no credit', () => {
@@ -206,7 +213,7 @@ describe('the circuit breaker', () => {
       bench.broke();
       bench.wait(creditMs);
       bench.probe('credit');
-      expect(cooldownLeft(bench.state, bench.now)).toBe(2 * creditMs);
+      expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(2 * creditMs);
       bench.wait(2 * creditMs);
       bench.probe('listed');
       bench.fail();
@@ -255,7 +262,7 @@ describe('the circuit breaker', () => {
       bench.probe('listed');
       expect([bench.admission, bench.probeIn]).toEqual(['closed', undefined]);
       bench.forbidden();
-      expect(bench.probeIn).toBe(doubtMs);
+      expect(bench.probeIn).toBe(minProbeIntervalMs);
       bench.probe('refused');
       expect(bench.admission).toBe('expired');
     });
@@ -283,7 +290,7 @@ describe('the circuit breaker', () => {
     it('is punished for none, and probed after several different conversations in a row', () => {
       const bench = new Bench();
       for (let n = 0; n < 20; n++) bench.reject('same');
-      for (let n = 1; n < rejections - 1; n++) bench.reject(`c${n}`);
+      for (let n = 1; n < rejectionsBeforeProbe - 1; n++) bench.reject(`c${n}`);
       expect(bench.state).toBe(INITIAL_BREAKER_STATE);
       bench.reject('one more');
       expect([bench.admission, bench.probeIn]).toEqual(['closed', 0]);
@@ -293,7 +300,7 @@ describe('the circuit breaker', () => {
 
     it('counts from zero when a turn was answered', () => {
       const bench = new Bench();
-      for (let n = 1; n < rejections; n++) bench.reject(`c${n}`);
+      for (let n = 1; n < rejectionsBeforeProbe; n++) bench.reject(`c${n}`);
       bench.ok();
       bench.reject('other');
       expect(bench.probeIn).toBeUndefined();
@@ -301,10 +308,10 @@ describe('the circuit breaker', () => {
 
     it('is probed until that proves something, and opens when it fails again and again', () => {
       const bench = new Bench();
-      for (let n = 0; n < rejections; n++) bench.reject(`c${n}`);
+      for (let n = 0; n < rejectionsBeforeProbe; n++) bench.reject(`c${n}`);
       for (let n = 1; n < consecutiveFailures; n++) {
         bench.probe('failure');
-        expect([bench.admission, bench.probeIn]).toEqual(['closed', doubtMs]);
+        expect([bench.admission, bench.probeIn]).toEqual(['closed', minProbeIntervalMs]);
         bench.wait(1_000);
       }
       bench.probe('failure');
@@ -320,7 +327,7 @@ describe('the circuit breaker', () => {
       bench.probe('listed');
       expect([bench.admission, bench.probeIn]).toEqual(['closed', undefined]);
       bench.fail();
-      expect(cooldownLeft(bench.state, bench.now)).toBe(2 * cooldownMs);
+      expect(getRemainingCooldownMs(bench.state, bench.now)).toBe(2 * cooldownMs);
       bench.wait(2 * cooldownMs);
       bench.probe('unproven');
       bench.ok();
@@ -379,7 +386,7 @@ describe('the circuit breaker', () => {
           if (act === 'ok' && admission === 'open') expect(state.openUntil).toBe(before.openUntil);
           if (before.expired && !['reconnect', 'probe'].includes(act)) expect(state.expired).toBe(true);
           if (act === 'reconnect') expect(bench.admission).toBe('closed');
-          if (bench.admission === 'closed' || bench.admission === 'half_open') expect(cooldownLeft(state, now)).toBe(0);
+          if (bench.admission === 'closed' || bench.admission === 'half_open') expect(getRemainingCooldownMs(state, now)).toBe(0);
         }
       }),
     );

@@ -1,5 +1,12 @@
 import { toAdmission, type BreakerPolicy, type BreakerState, INITIAL_BREAKER_STATE } from './breaker.ts';
-import { admitOnTrial, expire, type TransitionContext, open, scheduleProbe, recover } from './breaker-transitions.ts';
+import {
+  toTrialState,
+  toExpiredState,
+  type TransitionContext,
+  toOpenState,
+  withScheduledProbe,
+  toRecoveredState,
+} from './breaker-transitions.ts';
 import { type ProbeResult } from './failure.ts';
 
 /** Maximum outcomes in a window. */
@@ -21,22 +28,22 @@ export class OutcomeWindow {
   }
 
   /** State after a successful turn; the same object when nothing changed. */
-  succeeded(state: BreakerState, now: number): BreakerState {
+  recordSuccess(state: BreakerState, now: number): BreakerState {
     this.#inARow = 0;
     // clear() replaces the hash table even of an empty set, and the garbage collector may retain the old tables (see `LinkedSet`).
     if (this.#rejected.size > 0) this.#rejected.clear();
     this.#note(now, false);
     // A turn that began earlier does not disprove a limit, an expiry or an opening that came in the meantime.
-    if (['closed', 'half_open'].includes(toAdmission(state, now))) return recover(state);
+    if (['closed', 'half_open'].includes(toAdmission(state, now))) return toRecoveredState(state);
     return state.proven ? state : { ...state, proven: true };
   }
 
   /** State after a successful test by the operator. A rate limit stays in effect unless the connection was reconnected (`anew`). */
-  connected(state: BreakerState, anew: boolean): BreakerState {
+  recordSuccessfulTest(state: BreakerState, anew: boolean): BreakerState {
     this.#forget();
     this.#rejected.clear();
     const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
-    const isWell = recover(state) === state && state.refused.length === 0 && state.resting.length === 0;
+    const isWell = toRecoveredState(state) === state && state.refused.length === 0 && state.resting.length === 0;
     return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...INITIAL_BREAKER_STATE, proven: true, rateLimitedUntil };
   }
 
@@ -49,78 +56,78 @@ export class OutcomeWindow {
     return isTolerant && !this.#tooMany() ? state : this.#open(state, 'failures', now);
   }
 
-  rateLimited(state: BreakerState, now: number): BreakerState {
+  recordRateLimit(state: BreakerState, now: number): BreakerState {
     return { ...state, rateLimitedUntil: now + this.#policy.rateLimitMs };
   }
 
   /** State after the upstream refused a turn because the credit is spent. */
-  outOfCredit(state: BreakerState, now: number): BreakerState {
+  recordNoCredit(state: BreakerState, now: number): BreakerState {
     if (state.openCause === 'credit' && state.openUntil > now) return state;
     return this.#open(state, 'credit', now);
   }
 
   /** State after an adapter reported that the session has certainly expired. */
-  expired(state: BreakerState, now: number): BreakerState {
-    return state.expired ? state : expire(state, this.#moment(now));
+  recordExpiry(state: BreakerState, now: number): BreakerState {
+    return state.expired ? state : toExpiredState(state, this.#moment(now));
   }
 
   /** State after a turn was answered with HTTP 401: the first one schedules a probe, the second in a row expires the credentials. */
-  unauthorized(state: BreakerState, now: number): BreakerState {
+  recordUnauthorized(state: BreakerState, now: number): BreakerState {
     if (state.expired) return state;
-    if (state.unauthorizedOnce || (state.onTrial && state.expiries > 0)) return expire(state, this.#moment(now));
+    if (state.unauthorizedOnce || (state.onTrial && state.expiries > 0)) return toExpiredState(state, this.#moment(now));
     return this.#doubt({ ...state, unauthorizedOnce: true }, now);
   }
 
   /** State after a turn was answered with HTTP 403, which may concern only its prompt: schedules a probe. */
-  forbidden(state: BreakerState, now: number): BreakerState {
+  recordForbidden(state: BreakerState, now: number): BreakerState {
     return this.#doubt(state, now);
   }
 
   /** State after the upstream rejected a request: not a failure, but rejections of several conversations in a row schedule a probe. */
-  rejected(state: BreakerState, conversationId: string, now: number): BreakerState {
+  recordRejection(state: BreakerState, conversationId: string, now: number): BreakerState {
     this.#rejected.add(conversationId);
-    if (this.#rejected.size < this.#policy.rejections) return state;
+    if (this.#rejected.size < this.#policy.rejectionsBeforeProbe) return state;
     this.#rejected.clear();
     return this.#doubt(state, now);
   }
 
   /** State after a probe with this result. */
-  probed(state: BreakerState, finding: ProbeResult, now: number): BreakerState {
+  recordProbe(state: BreakerState, finding: ProbeResult, now: number): BreakerState {
     const moment = this.#moment(now);
-    if (finding === 'refused') return expire(state, moment);
-    if (finding === 'rate_limited') return this.rateLimited(state, now);
-    if (state.expired && !['answered', 'listed'].includes(finding)) return expire(state, moment);
+    if (finding === 'refused') return toExpiredState(state, moment);
+    if (finding === 'rate_limited') return this.recordRateLimit(state, now);
+    if (state.expired && !['answered', 'listed'].includes(finding)) return toExpiredState(state, moment);
     const isOpen = !state.expired && state.openUntil > now;
     // An open breaker stays open for its whole cooldown, whatever an early probe found.
     if (isOpen && finding !== 'credit') return { ...state, probeAt: state.openUntil };
     switch (finding) {
       case 'answered':
         this.#forget();
-        return recover(state);
+        return toRecoveredState(state);
       case 'listed':
       case 'unproven':
         this.#forget();
-        return admitOnTrial(finding === 'listed' ? { ...state, proven: true } : state);
+        return toTrialState(finding === 'listed' ? { ...state, proven: true } : state);
       case 'credit':
-        return this.outOfCredit({ ...state, probeAt: state.openUntil }, now);
+        return this.recordNoCredit({ ...state, probeAt: state.openUntil }, now);
       case 'failure': {
         const next = this.failed({ ...state, probeAt: 0 }, now);
         // The probe was inconclusive: schedule another one.
-        return next.probeAt === 0 ? scheduleProbe(next, now + this.#policy.doubtMs) : next;
+        return next.probeAt === 0 ? withScheduledProbe(next, now + this.#policy.minProbeIntervalMs) : next;
       }
     }
   }
 
   #doubt(state: BreakerState, now: number): BreakerState {
-    const at = Math.max(now, this.#doubtedAt + this.#policy.doubtMs);
-    const next = scheduleProbe(state, at);
+    const at = Math.max(now, this.#doubtedAt + this.#policy.minProbeIntervalMs);
+    const next = withScheduledProbe(state, at);
     if (next !== state) this.#doubtedAt = at;
     return next;
   }
 
   #open(state: BreakerState, cause: 'failures' | 'credit', now: number): BreakerState {
     this.#forget();
-    return open(state, cause, this.#moment(now));
+    return toOpenState(state, cause, this.#moment(now));
   }
 
   #moment(now: number): TransitionContext {

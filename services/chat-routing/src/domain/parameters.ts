@@ -1,5 +1,5 @@
 /** Sampling parameters of the Chat Completions API that a connection may pass on. */
-export const PARAMETERS = [
+export const SAMPLING_PARAMETERS = [
   'temperature',
   'top_p',
   'max_tokens',
@@ -12,8 +12,10 @@ export const PARAMETERS = [
 ] as const;
 
 /** Returns the parameters whose names are in PARAMETERS; no other field of a request reaches an upstream body. */
-export function pickKnownParameters(parameters: Readonly<Record<string, unknown>>): Partial<Record<(typeof PARAMETERS)[number], unknown>> {
-  const known: Partial<Record<(typeof PARAMETERS)[number], unknown>> = {};
-  for (const name of PARAMETERS) if (Object.hasOwn(parameters, name)) known[name] = parameters[name];
+export function pickKnownParameters(
+  parameters: Readonly<Record<string, unknown>>,
+): Partial<Record<(typeof SAMPLING_PARAMETERS)[number], unknown>> {
+  const known: Partial<Record<(typeof SAMPLING_PARAMETERS)[number], unknown>> = {};
+  for (const name of SAMPLING_PARAMETERS) if (Object.hasOwn(parameters, name)) known[name] = parameters[name];
   return known;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PARAMETERS } from './parameters.ts';
+import { SAMPLING_PARAMETERS } from './parameters.ts';
 import { pickPassedParameters, requirePassedParameters } from './passed-parameters.ts';
 
 describe('passedParameters', () => {
@@ -14,7 +14,7 @@ describe('passedParameters', () => {
 
 it('takes each name once', () => {
   expect(requirePassedParameters('chat', ['seed', 'stop', 'seed'])).toEqual(['seed', 'stop']);
-  expect(requirePassedParameters('chat', PARAMETERS)).toEqual(PARAMETERS);
+  expect(requirePassedParameters('chat', SAMPLING_PARAMETERS)).toEqual(SAMPLING_PARAMETERS);
   expect(requirePassedParameters('speech', [])).toEqual([]);
 });
 

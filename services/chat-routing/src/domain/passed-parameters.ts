@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { PARAMETERS } from './parameters.ts';
+import { SAMPLING_PARAMETERS } from './parameters.ts';
 
 const NONE: Readonly<Record<string, unknown>> = {};
 
@@ -19,9 +19,9 @@ export function pickPassedParameters(pass: readonly string[], parameters: string
 export function requirePassedParameters(purpose: string, names: readonly string[]): string[] {
   if (names.length > 0 && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'pass is for connections that chats run on', { param: 'pass' });
-  const unknown = names.find((name) => !(PARAMETERS as readonly string[]).includes(name));
+  const unknown = names.find((name) => !(SAMPLING_PARAMETERS as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    const message = `${JSON.stringify(unknown.slice(0, 100))} cannot be passed; what can: ${PARAMETERS.join(', ')}`;
+    const message = `${JSON.stringify(unknown.slice(0, 100))} cannot be passed; what can: ${SAMPLING_PARAMETERS.join(', ')}`;
     throw new GatewayError('VALIDATION_ERROR', message, { param: 'pass' });
   }
   return [...new Set(names)];

@@ -1,14 +1,14 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 
 /** Type of a project event. */
 export type ProjectEventType = 'created' | 'updated' | 'deleted';
 
 const SUBJECTS: Record<ProjectEventType, string> = {
-  created: EVENTS.projectCreated,
-  updated: EVENTS.projectUpdated,
-  deleted: EVENTS.projectDeleted,
+  created: EVENT_SUBJECTS.projectCreated,
+  updated: EVENT_SUBJECTS.projectUpdated,
+  deleted: EVENT_SUBJECTS.projectDeleted,
 };
 
 /** The project after the change. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isPaused, dropUnlisted, type ModelPause, pauseModel, resumeModel } from './resting-models.ts';
+import { isPaused, dropUnlistedPauses, type ModelPause, pauseModel, resumeModel } from './resting-models.ts';
 
 const POLICY = { modelMs: 600_000, maxModelMs: 86_400_000 };
 const NONE: readonly ModelPause[] = [];
@@ -29,8 +29,8 @@ describe('models that the upstream does not know', () => {
     const resting = pauseModel(pauseModel(NONE, 'a', 0, POLICY), 'b', 0, POLICY);
     expect(resumeModel(resting, 'c')).toBe(resting);
     expect(resumeModel(resting, 'a')).toMatchObject([{ model: 'b' }]);
-    expect(dropUnlisted(resting, ['a', 'b', 'c'])).toBe(resting);
-    expect(dropUnlisted(resting, ['a'])).toMatchObject([{ model: 'a' }]);
+    expect(dropUnlistedPauses(resting, ['a', 'b', 'c'])).toBe(resting);
+    expect(dropUnlistedPauses(resting, ['a'])).toMatchObject([{ model: 'a' }]);
   });
 
   it('rest each by itself, and are a bounded number', () => {

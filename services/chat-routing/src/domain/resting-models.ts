@@ -33,7 +33,7 @@ export function resumeModel(resting: readonly ModelPause[], model: string): read
 }
 
 /** Removes models that are no longer listed, so that they start without a pause if they return; the same array when all are listed. */
-export function dropUnlisted(resting: readonly ModelPause[], listed: readonly string[]): readonly ModelPause[] {
+export function dropUnlistedPauses(resting: readonly ModelPause[], listed: readonly string[]): readonly ModelPause[] {
   return resting.every(({ model }) => listed.includes(model)) ? resting : resting.filter(({ model }) => listed.includes(model));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ConnectStep } from './connect-step.ts';
-import { readAnswer } from './step-answer.ts';
+import { parseStepAnswer } from './step-answer.ts';
 
 const STEP: ConnectStep = {
   kind: 'password',
@@ -13,7 +13,7 @@ const STEP: ConnectStep = {
   ],
   actions: [{ name: 'resend', label: 'Another code' }],
 };
-const read = (values: Record<string, string>, action = '') => readAnswer(STEP, { values, action });
+const read = (values: Record<string, string>, action = '') => parseStepAnswer(STEP, { values, action });
 
 describe('an answer to a step', () => {
   it('loses what a person types around it, passwords aside', () => {

@@ -9,7 +9,7 @@ const SPACED = /[\s-]/g;
  * Validates an answer against its step and returns it normalized: values are trimmed except passwords, one-time codes lose all spaces and
  * dashes, and empty values are left out. Throws CONNECT_STEP_INVALID, which names the field but never contains the typed value.
  */
-export function readAnswer(step: ConnectStep, { values, action }: StepAnswer): StepAnswer {
+export function parseStepAnswer(step: ConnectStep, { values, action }: StepAnswer): StepAnswer {
   if (action !== '') return readAction(step, { values, action });
   const unknown = Object.keys(values).find((name) => !step.fields.some((field) => field.name === name));
   if (unknown !== undefined) throw invalid('the step has no such field', unknown.slice(0, 64));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   findNextState,
-  FIRST_TURN_STATE,
+  INITIAL_TURN_STATE,
   hasEnded,
   isAnswering,
   isRetrying,
@@ -28,7 +28,7 @@ interface Step {
 /** The transitions that a sequence of events leads to, without those that change nothing. */
 function walk(events: readonly TurnStateEvent[]): Step[] {
   const steps: Step[] = [];
-  let state = FIRST_TURN_STATE;
+  let state = INITIAL_TURN_STATE;
   for (const event of events) {
     const next = findNextState(state, event);
     if (next) steps.push({ before: state, event, after: next });
@@ -48,7 +48,7 @@ function reachable(from: TurnState): ReadonlySet<TurnState> {
 
 describe('the states of a turn', () => {
   it('are all reached from the first one', () => {
-    expect([...reachable(FIRST_TURN_STATE)].sort()).toEqual([...STATES].sort());
+    expect([...reachable(INITIAL_TURN_STATE)].sort()).toEqual([...STATES].sort());
   });
 
   it('all lead to the final one, which no event leaves', () => {

@@ -49,7 +49,7 @@ export type TurnState = keyof typeof TURN_TRANSITIONS;
 export type TurnStateEvent = 'startCommitted' | 'startLost' | 'attemptBegun' | 'attemptFailed' | 'accepted' | 'ended' | 'recorded';
 
 /** The initial state: the start is not committed yet. */
-export const FIRST_TURN_STATE: TurnState = 'uncommitted/asking';
+export const INITIAL_TURN_STATE: TurnState = 'uncommitted/asking';
 
 /** Returns the state that follows an event; undefined when the state ignores it. */
 export function findNextState(state: TurnState, event: TurnStateEvent): TurnState | undefined {

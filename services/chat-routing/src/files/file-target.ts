@@ -2,12 +2,12 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead } from '@parley/protos/routing/v1/project';
 import { type Connection } from '../connections/connection.ts';
-import { type Connections } from '../connections/connections.ts';
+import { type ConnectionRegistry } from '../connections/connections.ts';
 import { type ContinuityDeps } from '../conversation/record-continuity.ts';
-import { openConversation } from '../conversation/open-conversation.ts';
+import { readConversationBinding } from '../conversation/open-conversation.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
-import { requireContinuity } from '../domain/failure.ts';
-import { findLiveProject } from '../projects/find-project.ts';
+import { requireContinuableStatus } from '../domain/failure.ts';
+import { findActiveProject } from '../projects/find-project.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
 import { type OutgoingFile, type StoredFile } from '../providers/file-operations.ts';
@@ -17,7 +17,7 @@ import { type Store } from '../store/store.ts';
 
 /** Dependencies of `requireFileTarget`. */
 export interface FileTargetDeps extends ContinuityDeps {
-  connections: Connections;
+  connections: ConnectionRegistry;
   store: Store;
 }
 
@@ -42,11 +42,11 @@ export function requireFileTarget(deps: FileTargetDeps, { conversationId, projec
 
 async function toConversationTarget(deps: FileTargetDeps, conversationId: string, call: Call): Promise<FileTarget> {
   const { workspaceId } = call.caller;
-  const binding = await openConversation(deps, conversationId, call);
-  requireContinuity(binding.continuityStatus);
-  if (binding.upstreamProjectId && !(await findLiveProject(deps, workspaceId, binding.upstreamProjectId)))
-    requireContinuity('project_unavailable');
-  const connection = (await deps.connections.of(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
+  const binding = await readConversationBinding(deps, conversationId, call);
+  requireContinuableStatus(binding.continuityStatus);
+  if (binding.upstreamProjectId && !(await findActiveProject(deps, workspaceId, binding.upstreamProjectId)))
+    requireContinuableStatus('project_unavailable');
+  const connection = (await deps.connections.listChat(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
   if (!connection?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const { files } = connection.provider;
   if (!files) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'file' });

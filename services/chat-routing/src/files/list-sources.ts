@@ -1,11 +1,11 @@
 import { type FileRow, readProjectFiles } from '../store/files.ts';
 import { type StoredProject } from '../store/projects.ts';
-import { type SourceFollower } from './source-follower.ts';
+import { type SourceStatusPoller } from './source-follower.ts';
 import { type Store } from '../store/store.ts';
 
 /** Lists the files of a project, oldest first. While some are processing, refreshes their statuses from the upstream first, if possible. */
 export async function listSources(
-  { store, follower }: { store: Store; follower: SourceFollower },
+  { store, follower }: { store: Store; follower: SourceStatusPoller },
   { id: projectId, upstreamRef: projectRef, workspaceId, connectionId }: StoredProject,
 ): Promise<FileRow[]> {
   const sources = await readProjectFiles(store.database, projectId);

@@ -1,7 +1,7 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { toGatewayError } from '@parley/protos/errors';
-import { type Connections } from '../connections/connections.ts';
-import { recordSideCallOutcome } from '../connections/record-outcome.ts';
+import { type ConnectionRegistry } from '../connections/connections.ts';
+import { recordSideCallError } from '../connections/record-outcome.ts';
 import {
   claimProjectsWithPendingFiles,
   findNextCheckMs,
@@ -12,16 +12,16 @@ import {
 import { type Store } from '../store/store.ts';
 
 /** Dependencies of `SourceFollower`. */
-export interface FollowerDeps {
+export interface SourceStatusPollerDeps {
   store: Store;
-  connections: Connections;
+  connections: ConnectionRegistry;
   /** Called when the status of a project's files has changed. */
-  filesChanged: FilesChanged;
+  filesChanged: NotifyFilesChanged;
   log: Logger;
 }
 
 /** Notifies pages and replicas that files of a project were added, removed or changed their status. */
-export type FilesChanged = (workspaceId: string, projectId: string) => void;
+export type NotifyFilesChanged = (workspaceId: string, projectId: string) => void;
 
 /** Shortest and longest pause between two checks of the database, which stores when each file is due. */
 const LOOK_MS = { soon: 250, idle: 10_000 };
@@ -36,19 +36,19 @@ const REFRESH_MS = 2_000;
  * Polls upstreams for the statuses of project files that are processing, until they are ready or failed. Due times are stored in the
  * database, so that a restart loses nothing and replicas share the work.
  */
-export class SourceFollower {
-  readonly #deps: FollowerDeps;
+export class SourceStatusPoller {
+  readonly #deps: SourceStatusPollerDeps;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isClosed = false;
 
-  constructor(deps: FollowerDeps) {
+  constructor(deps: SourceStatusPollerDeps) {
     this.#deps = deps;
     this.#schedule(LOOK_MS.soon);
   }
 
   /** Call when a processing file was added: checks soon. */
-  poke(): void {
+  scheduleCheck(): void {
     this.#schedule(LOOK_MS.soon);
   }
 
@@ -92,11 +92,11 @@ export class SourceFollower {
     const { store, connections, filesChanged, log } = this.#deps;
     try {
       if (await failStaleFiles(store.database, projectId, GIVE_UP_MS)) filesChanged(workspaceId, projectId);
-      const connection = await connections.find(workspaceId, connectionId);
+      const connection = await connections.getChat(workspaceId, connectionId);
       const { provider, upstream, ready } = connection;
       if (!ready || connection.admission() === 'expired' || !provider.projects) return;
-      const statuses = await provider.projects.fileStatuses(upstream, projectRef).catch((error: unknown) => {
-        recordSideCallOutcome(this.#deps, connection, upstream.secret, toGatewayError(error));
+      const statuses = await provider.projects.listFileStatuses(upstream, projectRef).catch((error: unknown) => {
+        recordSideCallError(this.#deps, connection, upstream.secret, toGatewayError(error));
         throw error;
       });
       if (await setFileStatuses(store.database, projectId, statuses)) filesChanged(workspaceId, projectId);

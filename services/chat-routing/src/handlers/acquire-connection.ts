@@ -30,12 +30,12 @@ export async function acquireConnection(
 ): Promise<AcquiredConnection> {
   if (!PURPOSES.includes(purpose))
     throw new GatewayError('VALIDATION_ERROR', `purpose must be one of ${PURPOSES.join(', ')}`, { param: 'purpose' });
-  const all = await deps.connections.everyOf(call.caller.workspaceId);
+  const all = await deps.connections.listAll(call.caller.workspaceId);
   const serving = all.filter(({ provider: { traits } }) => traits.purpose === purpose && (wanted === undefined || traits.name === wanted));
   const { connection, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
-  if (call.abandoned) {
+  if (call.abortReason) {
     if (probing) deps.connections.health.releaseProbe(connection);
-    throw call.abandoned;
+    throw call.abortReason;
   }
   const { id, row, secret } = connection;
   connection.usedSinceTouch = true;

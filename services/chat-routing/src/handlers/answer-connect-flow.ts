@@ -3,13 +3,13 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AnswerConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { abandonSignIn, openFlow, type OpenFlow } from '../connections/connect-flow-states.ts';
+import { abandonSignIn, decryptFlow, type OpenFlow } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { type StepAnswer } from '../domain/connect-step.ts';
-import { readAnswer } from '../domain/step-answer.ts';
+import { parseStepAnswer } from '../domain/step-answer.ts';
 import { claimFlow, failFlow, type FlowKey, type FlowRow, releaseFlow } from '../store/connect-flows.ts';
 import { requireOpenFlow, toFlowKey } from './own-connect-flow.ts';
-import { settleConnectAnswer } from './settle-connect-answer.ts';
+import { storeAnswerOutcome } from './settle-connect-answer.ts';
 
 /**
  * RPC AnswerConnectFlow: processes the answer to the current step and returns the flow afterwards. One answer is processed at a time across
@@ -19,14 +19,14 @@ import { settleConnectAnswer } from './settle-connect-answer.ts';
 export async function answerConnectFlow(deps: Deps, request: AnswerConnectFlowRequest, call: Call): Promise<ConnectFlow> {
   const { store, connectLimits, log } = deps;
   const key = toFlowKey(request, call);
-  const open = openFlow(deps, await requireOpenFlow(deps, key));
+  const open = decryptFlow(deps, await requireOpenFlow(deps, key));
   if (request.step !== undefined && request.step !== open.row.step)
     throw new GatewayError('CONNECT_STEP_INVALID', 'this step is over, read the flow', { param: 'step' });
-  const answer = readAnswer(open.step, { values: request.answers, action: request.action });
+  const answer = parseStepAnswer(open.step, { values: request.answers, action: request.action });
   const claim = await claimForAnswer(deps, key, open.row);
   try {
-    if (open.row.answers >= connectLimits.answers) return await giveUp(deps, open, claim, call);
-    return await settleConnectAnswer(deps, { open, claim, outcome: await ask(deps, open, answer) }, call);
+    if (open.row.answers >= connectLimits.maxAnswers) return await giveUp(deps, open, claim, call);
+    return await storeAnswerOutcome(deps, { open, claim, outcome: await ask(deps, open, answer) }, call);
   } catch (thrown) {
     await releaseFlow(store.database, open.row.id, claim).catch((err: unknown) =>
       log.warn({ requestId: call.caller.requestId, err, flowId: open.row.id }, 'the claim of a connect flow ends by itself'),

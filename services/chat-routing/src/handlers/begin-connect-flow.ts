@@ -3,12 +3,12 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type BeginConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { openFlow, sealState } from '../connections/connect-flow-states.ts';
+import { decryptFlow, encryptFlowState } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
-import { requireLabel } from '../domain/connection-input.ts';
-import { type FlowSubject } from '../providers/connect-flow.ts';
+import { requireValidLabel } from '../domain/connection-input.ts';
+import { type ConnectFlowTarget } from '../providers/connect-flow.ts';
 import { insertFlow } from '../store/connect-flows.ts';
-import { toOpenFlow } from './connect-flow-view.ts';
+import { toOpenFlowMessage } from './connect-flow-view.ts';
 import { hashSession } from './own-connect-flow.ts';
 
 /**
@@ -20,27 +20,27 @@ export async function beginConnectFlow(deps: Deps, request: BeginConnectFlowRequ
   const { workspaceId, requestId } = call.caller;
   const sessionHash = hashSession(request.sessionId);
   const { provider, subject } = await toSubject(deps, request, workspaceId);
-  const { flow } = deps.providers.flowOf(provider);
+  const { flow } = deps.providers.getFlow(provider);
   const id = uuidv7();
   const { connectionId, reconnects } = subject;
-  const state = sealState(secrets, id, flow.begin(subject));
+  const state = encryptFlowState(secrets, id, flow.begin(subject));
   const begun = { id, workspaceId, sessionHash, provider, connectionId, reconnects: reconnects !== undefined, label: request.label, state };
-  const row = await insertFlow(store.database, begun, connectLimits.lifeMs, connectLimits.open);
+  const row = await insertFlow(store.database, begun, connectLimits.lifeMs, connectLimits.maxOpenFlows);
   log.info({ requestId, flowId: id, provider, ...(reconnects && { connectionId }) }, 'connect flow begun');
-  return toOpenFlow(row, openFlow(deps, row).step, connectLimits.tries);
+  return toOpenFlowMessage(row, decryptFlow(deps, row).step, connectLimits.maxWrongAnswers);
 }
 
 async function toSubject(
   { connections, providers }: Deps,
   { provider, label, connectionId, privateAddresses: mayBePrivate }: BeginConnectFlowRequest,
   workspaceId: string,
-): Promise<{ provider: string; subject: FlowSubject }> {
+): Promise<{ provider: string; subject: ConnectFlowTarget }> {
   if (connectionId === '') {
     providers.get(provider);
-    if (label !== '') requireFreeLabel(label, await connections.everyOf(workspaceId));
+    if (label !== '') requireFreeLabel(label, await connections.listAll(workspaceId));
     return { provider, subject: { connectionId: uuidv7(), mayBePrivate } };
   }
-  const { id, row } = await connections.findEvery(workspaceId, connectionId);
+  const { id, row } = await connections.getAny(workspaceId, connectionId);
   if (label !== '') throw new GatewayError('VALIDATION_ERROR', 'a connection that is reconnected keeps its label', { param: 'label' });
   if (provider !== '' && provider !== row.provider)
     throw new GatewayError('VALIDATION_ERROR', 'the connection is of another provider', { param: 'provider' });
@@ -50,7 +50,7 @@ async function toSubject(
 
 /** Rejects an invalid or used label at the start of the flow rather than at its end. */
 function requireFreeLabel(label: string, existing: readonly { row: { label: string } }[]): void {
-  requireLabel(label);
+  requireValidLabel(label);
   if (existing.some(({ row }) => row.label === label))
     throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, { param: 'label' });
 }

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type BindProjectRequest, type Project } from '@parley/protos/routing/v1/project';
-import { countConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
+import { countProjectConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { bindStoredProject } from '../store/projects.ts';
 
@@ -11,7 +11,7 @@ import { bindStoredProject } from '../store/projects.ts';
  */
 export async function bindProject(deps: Deps, { projectId, bound, isDefault }: BindProjectRequest, call: Call): Promise<Project> {
   const { id } = await requireStoredProject(deps, projectId, call);
-  const counts = await countConversations(deps, [id], call);
+  const counts = await countProjectConversations(deps, [id], call);
   const project = await bindStoredProject(deps.store, call.caller.workspaceId, id, { bound, isDefault });
   deps.log.info(
     { requestId: call.caller.requestId, projectId: project.id, bound: project.bound, isDefault: project.isDefault },

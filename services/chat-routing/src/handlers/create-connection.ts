@@ -2,9 +2,9 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { toConcurrency } from '../domain/concurrency.ts';
-import { requireBaseUrl, requireLabel } from '../domain/connection-input.ts';
-import { requireModelChoice } from '../domain/model-choice.ts';
+import { requireMaxConcurrency } from '../domain/concurrency.ts';
+import { requireValidBaseUrl, requireValidLabel } from '../domain/connection-input.ts';
+import { requireValidModelSettings } from '../domain/model-choice.ts';
 import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
@@ -20,14 +20,14 @@ import { insertConnection } from '../store/connections.ts';
 export async function createConnection(deps: Deps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
   const { provider: name, label, account, secret, isDefault } = request;
-  requireLabel(label);
+  requireValidLabel(label);
   const provider = deps.providers.get(name);
   const baseUrl = request.baseUrl || defaultBaseUrl(provider.traits, account);
-  requireBaseUrl(baseUrl);
+  requireValidBaseUrl(baseUrl);
   const { purpose, trustsNamedModels } = provider.traits;
   if (purpose === 'api' && request.models.length > 0)
     throw new GatewayError('VALIDATION_ERROR', 'an API offers no models', { param: 'models' });
-  const maxConcurrency = toConcurrency(purpose, request.maxConcurrency ?? 0);
+  const maxConcurrency = requireMaxConcurrency(purpose, request.maxConcurrency ?? 0);
   const pass = requirePassedParameters(purpose, request.pass);
   if (request.takeBack && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });
@@ -40,7 +40,7 @@ export async function createConnection(deps: Deps, request: CreateConnectionRequ
   if (models.length === 0 && purpose !== 'api')
     throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const { defaultModel, aliases } = request;
-  requireModelChoice(purpose, { models, defaultModel, aliases });
+  requireValidModelSettings(purpose, { models, defaultModel, aliases });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
   const row = {
     id,
@@ -54,10 +54,10 @@ export async function createConnection(deps: Deps, request: CreateConnectionRequ
     modelsNamed: request.models.length > 0,
     ...{ isDefault, maxConcurrency, pass, defaultModel, aliases },
   };
-  await insertConnection(deps.store.database, row, deps.providers.namesFor(purpose));
-  await deps.connections.changed(workspaceId);
+  await insertConnection(deps.store.database, row, deps.providers.listNames(purpose));
+  await deps.connections.reloadAndNotify(workspaceId);
   deps.log.info({ requestId: call.caller.requestId, connectionId: id, label, provider: name }, 'connection created');
-  if (!isTrusted) deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
+  if (!isTrusted) deps.connections.health.recordSuccessfulTest(await deps.connections.getAny(workspaceId, id), true);
   const returned = purpose === 'chat' ? await takeBackConversations(deps, row, request.takeBack, call) : undefined;
-  return { ...(await deps.connections.findEvery(workspaceId, id)).view(), ...returned };
+  return { ...(await deps.connections.getAny(workspaceId, id)).toMessage(), ...returned };
 }

@@ -1,13 +1,13 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
 import { listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
 import { toClientError } from '../conversation/record-error.ts';
-import { requireDefaultProject, requireProject } from '../projects/find-project.ts';
-import { type ProjectRow } from '../store/routing-rules.ts';
+import { requireDefaultProject, requireSelectableProject } from '../projects/find-project.ts';
+import { type RoutingProject } from '../store/routing-rules.ts';
 import { type Deps } from '../deps.ts';
 import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
 
@@ -23,7 +23,7 @@ const IMPORT_MS = 25_000;
  */
 export async function createConversation(deps: Deps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
-  const connections = await deps.connections.of(workspaceId);
+  const connections = await deps.connections.listChat(workspaceId);
   const named = request.upstreamAccountId
     ? await requireOwnConnection(deps, connections, workspaceId, request.upstreamAccountId)
     : undefined;
@@ -41,10 +41,10 @@ export async function createConversation(deps: Deps, request: CreateConversation
   };
   const recorded =
     request.imported.length > 0
-      ? deps.conversation.importConversation({ conversation, messages: request.imported }, onBehalfOf(call, IMPORT_MS))
-      : deps.conversation.createConversation(conversation, onBehalfOf(call, RECORD_MS));
+      ? deps.conversation.importConversation({ conversation, messages: request.imported }, toDownstreamInit(call, IMPORT_MS))
+      : deps.conversation.createConversation(conversation, toDownstreamInit(call, RECORD_MS));
   return recorded.catch((error: unknown) => {
-    throw call.abandoned ?? toClientError(error);
+    throw call.abortReason ?? toClientError(error);
   });
 }
 
@@ -53,7 +53,7 @@ async function findSelectedProject(
   deps: Deps,
   { upstreamProjectId, requireProject: isRequired }: CreateConversationRequest,
   workspaceId: string,
-): Promise<ProjectRow | undefined> {
-  if (upstreamProjectId) return requireProject(deps, workspaceId, upstreamProjectId, PROJECT_PARAM);
+): Promise<RoutingProject | undefined> {
+  if (upstreamProjectId) return requireSelectableProject(deps, workspaceId, upstreamProjectId, PROJECT_PARAM);
   return isRequired ? requireDefaultProject(deps, workspaceId, PROJECT_PARAM) : undefined;
 }

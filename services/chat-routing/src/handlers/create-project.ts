@@ -7,7 +7,7 @@ import { type Connection } from '../connections/connection.ts';
 import { listEligibleConnections } from '../connections/eligible-connections.ts';
 import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
 import { toSlug } from '../domain/slug.ts';
-import { callUpstream, requireProjectOperations } from '../projects/call-upstream.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/call-upstream.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
@@ -27,7 +27,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
   const scope = upstreamAccountId ? 'account' : 'workspace';
   const project = { id: uuidv7(), workspaceId, connectionId: connection.id, slug: toSlug(name) };
   await requireFreeSlug(deps.store.database, project, scope);
-  const facts = await callUpstream(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
+  const facts = await runProjectOperation(deps, connection, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
     projects.create(upstream, { name, instructions, memoryPolicy: asked }),
   );
   const { upstreamRef } = facts;
@@ -37,8 +37,8 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
     deps.log.info({ requestId: call.caller.requestId, projectId: stored.id, connectionId: connection.id }, 'project created');
     return toProject(stored);
   } catch (error) {
-    await deps.cleanups.remove({
-      ...{ connectionId: connection.id, what: 'project', reference: upstreamRef, requestId: call.caller.requestId },
+    await deps.cleanups.deleteWithRetries({
+      ...{ connectionId: connection.id, resourceType: 'project', reference: upstreamRef, requestId: call.caller.requestId },
       remove: async () => {
         // A commit whose response was lost may have succeeded.
         if (!(await findStoredProject(deps.store.database, workspaceId, project.id)))
@@ -51,7 +51,7 @@ export async function createProject(deps: Deps, request: CreateProjectRequest, c
 
 /** The named connection, or the least loaded one whose provider has projects, preferably with support for the memory policy. */
 async function requireTargetConnection(deps: Deps, id: string, policy: MemoryPolicy, workspaceId: string): Promise<Connection> {
-  const connections = await deps.connections.of(workspaceId);
+  const connections = await deps.connections.listChat(workspaceId);
   const named = id ? await requireOwnConnection(deps, connections, workspaceId, id) : undefined;
   if (named) requireProjectOperations(named);
   if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');

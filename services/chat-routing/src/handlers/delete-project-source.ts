@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
-import { callUpstream } from '../projects/call-upstream.ts';
+import { runProjectOperation } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -20,7 +20,7 @@ export async function deleteProjectSource(
   const source = await findSource(deps.store.database, project.id, sourceId);
   if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
   const connection = await requireProjectConnection(deps, project);
-  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  await runProjectOperation(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
   );
   await deleteFile(deps.store.database, source.id);

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { callUpstream } from '../projects/call-upstream.ts';
+import { runProjectOperation } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
 import { markProjectUnavailable } from './bound-conversations.ts';
@@ -15,7 +15,9 @@ import { markProjectDeleted } from '../store/projects.ts';
 export async function deleteProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Record<string, never>> {
   const project = await requireStoredProject(deps, projectId, call);
   const connection = await requireProjectConnection(deps, project);
-  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) => projects.remove(upstream, project.upstreamRef));
+  await runProjectOperation(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+    projects.remove(upstream, project.upstreamRef),
+  );
   await markProjectDeleted(deps.store, project.workspaceId, project.id);
   await markProjectUnavailable(deps, project.id, call);
   deps.log.info({ requestId: call.caller.requestId, projectId: project.id }, 'project deleted');

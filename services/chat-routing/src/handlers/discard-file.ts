@@ -23,7 +23,7 @@ export async function discardFile(deps: Deps, { fileId }: DiscardFileRequest, ca
 }
 
 async function removeUpstream(deps: Deps, { workspaceId, connectionId, projectId, upstreamRef }: FileRow): Promise<void> {
-  const { provider, upstream } = await deps.connections.find(workspaceId, connectionId);
+  const { provider, upstream } = await deps.connections.getChat(workspaceId, connectionId);
   if (projectId === null) return provider.files?.remove(upstream, upstreamRef);
   const project = await findStoredProject(deps.store.database, workspaceId, projectId);
   if (project) await provider.projects?.removeFile(upstream, project.upstreamRef, upstreamRef);

@@ -2,8 +2,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
 import { type Connection } from '../connections/connection.ts';
-import { recordSideCallOutcome } from '../connections/record-outcome.ts';
-import { type IncomingFile } from '../providers/file-operations.ts';
+import { recordSideCallError } from '../connections/record-outcome.ts';
+import { type DownloadedFile } from '../providers/file-operations.ts';
 import { type Deps } from '../deps.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -18,7 +18,7 @@ export async function* fetchArtifact(
   { connectionId, reference }: FetchArtifactRequest,
   call: Call,
 ): AsyncGenerator<FetchArtifactResponse> {
-  const connection = await deps.connections.find(call.caller.workspaceId, connectionId);
+  const connection = await deps.connections.getChat(call.caller.workspaceId, connectionId);
   const { secret } = connection;
   const stop = new AbortController();
   try {
@@ -31,9 +31,9 @@ export async function* fetchArtifact(
         };
     }
   } catch (thrown) {
-    if (call.abandoned) throw call.abandoned;
+    if (call.abortReason) throw call.abortReason;
     const error = toGatewayError(thrown);
-    recordSideCallOutcome(deps, connection, secret, error);
+    recordSideCallError(deps, connection, secret, error);
     throw error;
   } finally {
     // Ends the download when the caller stops reading.
@@ -41,7 +41,7 @@ export async function* fetchArtifact(
   }
 }
 
-function open(connection: Connection, reference: string, signal: AbortSignal): Promise<IncomingFile> {
+function open(connection: Connection, reference: string, signal: AbortSignal): Promise<DownloadedFile> {
   const { files } = connection.provider;
   if (!files?.fetch) throw new GatewayError('ASSET_NOT_FOUND', 'accounts of this provider make no files');
   if (!connection.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account that made the file is not active');

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type CheckedAnswer, abandonSignIn } from '../connections/connect-flow-states.ts';
+import { type FlowAnswerResult, abandonSignIn } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { findFreeLabel } from '../domain/connection-input.ts';
 import { type FlowOutcome, type VerifiedAccount } from '../providers/connect-flow.ts';
@@ -20,7 +20,7 @@ const LABEL_TRIES = 5;
  */
 export async function finishConnectFlow(
   deps: Deps,
-  { open, claim }: CheckedAnswer,
+  { open, claim }: FlowAnswerResult,
   { account, state }: Extract<FlowOutcome<unknown>, { is: 'proven' }>,
   call: Call,
 ): Promise<Connection> {
@@ -31,7 +31,7 @@ export async function finishConnectFlow(
     const returned = row.reconnects ? await reconnect(deps, row, account, end) : await add(deps, row, account, end, call);
     const { workspaceId, connectionId } = row;
     deps.log.info({ requestId, flowId: row.id, connectionId, provider: row.provider, reconnects: row.reconnects }, 'connect flow done');
-    return { ...(await deps.connections.findEvery(workspaceId, connectionId)).view(), ...returned };
+    return { ...(await deps.connections.getAny(workspaceId, connectionId)).toMessage(), ...returned };
   } catch (thrown) {
     const { condition, message } = toGatewayError(thrown);
     if (condition === 'CONNECTION_NOT_FOUND' || condition === 'VALIDATION_ERROR')
@@ -51,10 +51,10 @@ async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Tran
     ...{ isDefault: false, maxConcurrency: null, pass: [], defaultModel: '', aliases: {} },
   };
   const label = await insertWithLabel(deps, row, (label) =>
-    insertConnection(deps.store.database, { ...added, label }, deps.providers.namesFor(purpose), end),
+    insertConnection(deps.store.database, { ...added, label }, deps.providers.listNames(purpose), end),
   );
-  await deps.connections.changed(workspaceId);
-  deps.connections.health.connected(await deps.connections.findEvery(workspaceId, id), true);
+  await deps.connections.reloadAndNotify(workspaceId);
+  deps.connections.health.recordSuccessfulTest(await deps.connections.getAny(workspaceId, id), true);
   return purpose === 'chat' ? takeBackConversations(deps, { ...added, label }, false, call) : undefined;
 }
 
@@ -62,7 +62,7 @@ async function add(deps: Deps, row: FlowRow, account: VerifiedAccount, end: Tran
 async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (label: string) => Promise<void>): Promise<string> {
   const { workspaceId, provider } = row;
   for (let tries = 1; ; tries++) {
-    const taken = new Set((await connections.everyOf(workspaceId)).map(({ row: { label } }) => label));
+    const taken = new Set((await connections.listAll(workspaceId)).map(({ row: { label } }) => label));
     const label = row.label || findFreeLabel(provider, taken);
     try {
       await insert(label);
@@ -70,24 +70,24 @@ async function insertWithLabel({ connections }: Deps, row: FlowRow, insert: (lab
     } catch (error) {
       const isTaken = error instanceof GatewayError && error.param === 'label';
       if (!isTaken || row.label || tries === LABEL_TRIES) throw error;
-      await connections.renew(workspaceId);
+      await connections.reloadFresh(workspaceId);
     }
   }
 }
 
 async function reconnect(deps: Deps, row: FlowRow, account: VerifiedAccount, end: TransactionHook): Promise<undefined> {
   const { workspaceId, connectionId: id } = row;
-  const connection = await deps.connections.findEvery(workspaceId, id);
+  const connection = await deps.connections.getAny(workspaceId, id);
   const { modelsNamed, provider } = connection.row;
   const change = {
     secret: account.secret ? deps.secrets.seal(id, account.secret) : null,
     ...(account.models.length > 0 && !modelsNamed && { models: account.models }),
   };
-  const among = deps.providers.namesFor(deps.providers.get(provider).traits.purpose);
+  const among = deps.providers.listNames(deps.providers.get(provider).traits.purpose);
   // The update matches base URL and account: another replica may just have changed them, and the new secret is valid only for these.
   const proven = { workspaceId, id, baseUrl: account.baseUrl, account: account.account };
   if (!(await changeConnection(deps.store.database, proven, change, among, end)))
     throw new GatewayError('VALIDATION_ERROR', 'the connection was changed or removed meanwhile', { param: 'connection_id' });
-  await deps.connections.changed(workspaceId);
-  deps.connections.health.connected(connection, true);
+  await deps.connections.reloadAndNotify(workspaceId);
+  deps.connections.health.recordSuccessfulTest(connection, true);
 }

@@ -1,17 +1,17 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { openFlow } from '../connections/connect-flow-states.ts';
+import { decryptFlow } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
-import { toDoneFlow, toFailedFlow, toOpenFlow } from './connect-flow-view.ts';
+import { toDoneFlowMessage, toFailedFlowMessage, toOpenFlowMessage } from './connect-flow-view.ts';
 import { flowNotFoundError, requireFlow, toFlowKey } from './own-connect-flow.ts';
 
 /** RPC GetConnectFlow: returns a flow with its step or result. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
 export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest, call: Call): Promise<ConnectFlow> {
   const row = await requireFlow(deps, toFlowKey(request, call));
-  if (row.status === 'failed') return toFailedFlow(row);
-  if (row.status === 'open') return toOpenFlow(row, openFlow(deps, row).step, deps.connectLimits.tries);
-  const connection = (await deps.connections.everyOf(row.workspaceId)).find(({ id }) => id === row.connectionId);
+  if (row.status === 'failed') return toFailedFlowMessage(row);
+  if (row.status === 'open') return toOpenFlowMessage(row, decryptFlow(deps, row).step, deps.connectLimits.maxWrongAnswers);
+  const connection = (await deps.connections.listAll(row.workspaceId)).find(({ id }) => id === row.connectionId);
   if (!connection) throw flowNotFoundError();
-  return toDoneFlow(row, connection.view());
+  return toDoneFlowMessage(row, connection.toMessage());
 }

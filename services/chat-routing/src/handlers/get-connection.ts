@@ -4,5 +4,5 @@ import { type Deps } from '../deps.ts';
 
 /** RPC GetConnection: returns a connection of the workspace with status and health. Throws CONNECTION_NOT_FOUND. */
 export async function getConnection({ connections }: Deps, { id }: GetConnectionRequest, call: Call): Promise<Connection> {
-  return (await connections.findEvery(call.caller.workspaceId, id)).view();
+  return (await connections.getAny(call.caller.workspaceId, id)).toMessage();
 }

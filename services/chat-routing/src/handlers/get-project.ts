@@ -1,12 +1,12 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type ProjectRequest } from '@parley/protos/routing/v1/project';
 import { listSources } from '../files/list-sources.ts';
-import { countConversations, requireStoredProject, toProject, toSource } from '../projects/project-record.ts';
+import { countProjectConversations, requireStoredProject, toProject, toSource } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 
 /** RPC GetProject: returns a project with its files and the number of its conversations. Throws PROJECT_NOT_FOUND. */
 export async function getProject(deps: Deps, { projectId }: ProjectRequest, call: Call): Promise<Project> {
   const project = await requireStoredProject(deps, projectId, call);
-  const [counts, files] = await Promise.all([countConversations(deps, [project.id], call), listSources(deps, project)]);
+  const [counts, files] = await Promise.all([countProjectConversations(deps, [project.id], call), listSources(deps, project)]);
   return { ...toProject(project, counts.get(project.id)), sources: files.map(toSource) };
 }

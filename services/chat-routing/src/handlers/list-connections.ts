@@ -16,7 +16,7 @@ export async function listConnections(
   call: Call,
 ): Promise<ListConnectionsResponse> {
   const { provider, status, search = '', limit, offset, cursor } = request;
-  const all = (await connections.everyOf(call.caller.workspaceId)).map((connection) => connection.view());
+  const all = (await connections.listAll(call.caller.workspaceId)).map((connection) => connection.toMessage());
   const matching = all.filter(
     (connection) => (!provider || connection.provider === provider) && (!status || connection.status === status) && has(connection, search),
   );

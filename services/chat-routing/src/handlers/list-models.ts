@@ -8,10 +8,10 @@ import { type Deps } from '../deps.ts';
  */
 export async function listModels({ connections }: Deps, call: Call): Promise<ListModelsResponse> {
   const models = new Map<string, Model>();
-  for (const connection of await connections.of(call.caller.workspaceId)) {
+  for (const connection of await connections.listChat(call.caller.workspaceId)) {
     if (!connection.ready || connection.admission() === 'expired') continue;
-    const { row, offered } = connection;
-    for (const id of offered) {
+    const { row, offeredModels } = connection;
+    for (const id of offeredModels) {
       if (!models.has(id)) models.set(id, { id, ownedBy: row.provider, created: Math.floor(row.createdAt.getTime() / 1000) });
     }
   }

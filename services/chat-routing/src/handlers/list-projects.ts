@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectsRequest, type ListProjectsResponse } from '@parley/protos/routing/v1/project';
-import { countConversations, toProject } from '../projects/project-record.ts';
+import { countProjectConversations, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { readProjectPage } from '../store/projects.ts';
 
@@ -8,6 +8,6 @@ import { readProjectPage } from '../store/projects.ts';
 export async function listProjects(deps: Deps, request: ListProjectsRequest, call: Call): Promise<ListProjectsResponse> {
   const { projects, total } = await readProjectPage(deps.store.database, call.caller.workspaceId, request);
   const ids = projects.map(({ id }) => id);
-  const counts = await countConversations(deps, ids, call);
+  const counts = await countProjectConversations(deps, ids, call);
   return { projects: projects.map((project) => toProject(project, counts.get(project.id))), total };
 }

@@ -16,7 +16,7 @@ export async function putRouteProfile({ store, connections }: Deps, profile: Rou
   if (!SLUG.test(profile.slug) || profile.slug.length > 64) {
     throw new GatewayError('VALIDATION_ERROR', 'a slug is up to 64 lowercase letters and digits with single dashes', { param: 'slug' });
   }
-  const known = new Set((await connections.of(workspaceId)).map(({ row }) => row.label));
+  const known = new Set((await connections.listChat(workspaceId)).map(({ row }) => row.label));
   const unknown = profile.accountLabels.find((label) => !known.has(label));
   if (unknown !== undefined)
     throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });

@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { callUpstream, requireProjectOperations } from '../projects/call-upstream.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
@@ -20,12 +20,17 @@ export async function registerProject(deps: Deps, request: RegisterProjectReques
   const { upstreamAccountId, upstreamReference } = request;
   if (upstreamReference === '')
     throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
-  const { id: connectionId } = await requireOwnConnection(deps, await deps.connections.of(workspaceId), workspaceId, upstreamAccountId);
+  const { id: connectionId } = await requireOwnConnection(
+    deps,
+    await deps.connections.listChat(workspaceId),
+    workspaceId,
+    upstreamAccountId,
+  );
   const connection = await requireProjectConnection(deps, { workspaceId, connectionId });
   requireProjectOperations(connection);
-  const facts = await callUpstream(deps, connection, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
-    unknownProject,
-  );
+  const facts = await runProjectOperation(deps, connection, undefined, (projects, upstream) =>
+    projects.get(upstream, upstreamReference),
+  ).catch(unknownProject);
   const { name, instructions } = facts;
   const project = {
     ...facts,

@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@parley/protos/routing/v1/routing';
 import {
-  findPresentConnection,
+  findExistingConnection,
   findRemovedConnection,
   deleteConnectionRow,
   type ConnectionIdentity,
@@ -32,7 +32,7 @@ export async function removeConnection(deps: Deps, { id, moveTo }: RemoveConnect
   if (isPresent) {
     if (move) moved += await moveAll(deps, id, move, call);
     await deleteConnectionRow(deps.store, workspaceId, id, move?.to.id);
-    await deps.connections.changed(workspaceId);
+    await deps.connections.reloadAndNotify(workspaceId);
   }
   if (move) moved += await moveAll(deps, id, move, call);
   else if (isTalkedTo) await markAccessLost(deps, id, call);
@@ -46,7 +46,7 @@ async function requireKnown(
   workspaceId: string,
   id: string,
 ): Promise<{ connection: ConnectionIdentity; isPresent: boolean }> {
-  const present = isUuid(id) ? await findPresentConnection(store.database, workspaceId, id) : undefined;
+  const present = isUuid(id) ? await findExistingConnection(store.database, workspaceId, id) : undefined;
   if (present) return { connection: present, isPresent: true };
   const gone = isUuid(id) ? await findRemovedConnection(store.database, workspaceId, id) : undefined;
   if (!gone) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });

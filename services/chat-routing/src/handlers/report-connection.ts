@@ -1,8 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { isCondition } from '@parley/protos/errors';
+import { isErrorCondition } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { getEffect, type HealthEffect } from '../domain/failure.ts';
+import { getErrorEffect, type HealthEffect } from '../domain/failure.ts';
 import { type Deps } from '../deps.ts';
 
 /** RPC ReportConnection: applies the outcome of a call on an acquired connection to its health. Ignores connections deleted meanwhile. */
@@ -11,13 +11,13 @@ export async function reportConnection(
   report: ReportConnectionRequest,
   call: Call,
 ): Promise<Record<string, never>> {
-  const all = await connections.everyOf(call.caller.workspaceId);
+  const all = await connections.listAll(call.caller.workspaceId);
   const connection = all.find(({ id, provider }) => id === report.connectionId && provider.traits.purpose !== 'chat');
   if (!connection) return {};
   const usedSecret = externalCalls.end(connection.id);
   // The outcome of a call with credentials that were replaced in the meantime is ignored.
-  if (connection.isCurrent(usedSecret ?? connection.secret))
-    connections.health.report(connection, toHealth(report), { conversationId: uuidv7() });
+  if (connection.isOutcomeCurrent(usedSecret ?? connection.secret))
+    connections.health.recordOutcome(connection, toHealth(report), { conversationId: uuidv7() });
   if (report.probing) connections.health.releaseProbe(connection);
   return {};
 }
@@ -27,6 +27,6 @@ export async function reportConnection(
  */
 function toHealth({ ok, condition }: ReportConnectionRequest): HealthEffect {
   if (ok) return 'ok';
-  const health = isCondition(condition) ? getEffect(condition).health : 'unknown';
+  const health = isErrorCondition(condition) ? getErrorEffect(condition).health : 'unknown';
   return health === 'expired' ? 'unauthorized' : health;
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { findMoveMode } from '../domain/conversation-move.ts';
-import { type ConnectionKind, type ProviderTraits } from '../providers/provider.ts';
+import { type ConnectionProvider, type ProviderTraits } from '../providers/provider.ts';
 import { findSharedSlug, hasProjects, type ConnectionIdentity } from '../store/removed-connections.ts';
 import { type Deps } from '../deps.ts';
 
@@ -18,11 +18,11 @@ export interface ConversationMove {
  * project with the same slug.
  */
 export async function requireMoveTarget(deps: Deps, from: ConnectionIdentity, label: string): Promise<ConversationMove> {
-  const connections = await deps.connections.of(from.workspaceId);
+  const connections = await deps.connections.listChat(from.workspaceId);
   const to = connections.find(({ row }) => row.label === label);
   if (!to) throw invalid(`no connection that chats run on has the label ${JSON.stringify(label.slice(0, 64))}`);
   if (to.id === from.id) throw invalid('conversations cannot move to the connection that is removed');
-  if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.view().status}`);
+  if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.toMessage().status}`);
   const provider = deps.providers.has(from.provider) ? deps.providers.get(from.provider) : undefined;
   if (!isChat(provider)) throw invalid('the connection has no conversations that could move');
   const how = findMoveMode(
@@ -51,7 +51,7 @@ function keeper(from: ProviderTraits, to: Connection): string {
   return from.conversationState === 'upstream' ? from.name : to.provider.traits.name;
 }
 
-function isChat(kind: ConnectionKind | undefined): kind is ConnectionKind & { traits: ProviderTraits } {
+function isChat(kind: ConnectionProvider | undefined): kind is ConnectionProvider & { traits: ProviderTraits } {
   return kind?.traits.purpose === 'chat';
 }
 

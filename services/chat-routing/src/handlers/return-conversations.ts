@@ -1,7 +1,12 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { isSameUpstream } from '../domain/conversation-move.ts';
-import { forgetRemoved, listRemovedByLabel, deleteConnectionRow, type ConnectionIdentity } from '../store/removed-connections.ts';
+import {
+  deleteRemovedConnections,
+  listRemovedByLabel,
+  deleteConnectionRow,
+  type ConnectionIdentity,
+} from '../store/removed-connections.ts';
 import { countBoundConversations, rebindConversations } from './bound-conversations.ts';
 import { type Deps } from '../deps.ts';
 
@@ -39,10 +44,10 @@ async function take(deps: Deps, added: ConnectionIdentity, before: readonly Conn
     for (const removed of before) taken += await rebindConversations(deps, removed.id, added.id, isSameUpstream(removed, added), call);
   } catch (error) {
     await deleteConnectionRow(deps.store, added.workspaceId, added.id);
-    await deps.connections.changed(added.workspaceId);
+    await deps.connections.reloadAndNotify(added.workspaceId);
     throw error;
   }
-  await forgetRemoved(
+  await deleteRemovedConnections(
     deps.store.database,
     before.map(({ id }) => id),
   );

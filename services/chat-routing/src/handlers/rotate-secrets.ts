@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
-import { toKeyId } from '@parley/kit/secrets/secret-box';
+import { readSealedKeyId } from '@parley/kit/secrets/secret-box';
 import { type Deps } from '../deps.ts';
 import { listSecrets, replaceSecret } from '../store/connections.ts';
 
@@ -17,7 +17,7 @@ export async function rotateSecrets({ store, secrets, log }: Deps, { caller: { r
   };
   let rotated = 0;
   for (const { id, secret } of await listSecrets(store.database)) {
-    if (toKeyId(secret) === secrets.currentKeyId) continue;
+    if (readSealedKeyId(secret) === secrets.currentKeyId) continue;
     const opened = open(id, secret);
     if (opened !== undefined && (await replaceSecret(store.database, id, secret, secrets.seal(id, opened)))) rotated++;
   }

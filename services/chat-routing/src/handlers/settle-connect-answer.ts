@@ -1,21 +1,21 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { type CheckedAnswer, abandonSignIn, sealState } from '../connections/connect-flow-states.ts';
+import { type FlowAnswerResult, abandonSignIn, encryptFlowState } from '../connections/connect-flow-states.ts';
 import { type Deps } from '../deps.ts';
 import { type FlowOutcome } from '../providers/connect-flow.ts';
 import { failFlow, type FlowRow, updateFlowState } from '../store/connect-flows.ts';
-import { toDoneFlow, toOpenFlow } from './connect-flow-view.ts';
+import { toDoneFlowMessage, toOpenFlowMessage } from './connect-flow-view.ts';
 import { finishConnectFlow } from './finish-connect-flow.ts';
 import { flowNotFoundError } from './own-connect-flow.ts';
 
 /** Stores the outcome of an answer and returns the updated flow. Throws CONNECT_REFUSED or the upstream's error when the answer failed. */
-export async function settleConnectAnswer(deps: Deps, checked: CheckedAnswer, call: Call): Promise<ConnectFlow> {
+export async function storeAnswerOutcome(deps: Deps, checked: FlowAnswerResult, call: Call): Promise<ConnectFlow> {
   const { open, outcome } = checked;
   switch (outcome.is) {
     case 'asked': {
       const row = await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
-      return toOpenFlow(row, open.flow.ask(outcome.state), deps.connectLimits.tries);
+      return toOpenFlowMessage(row, open.flow.getStep(outcome.state), deps.connectLimits.maxWrongAnswers);
     }
     case 'interrupted':
       await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
@@ -24,21 +24,21 @@ export async function settleConnectAnswer(deps: Deps, checked: CheckedAnswer, ca
       return refuse(deps, checked, outcome, call);
     case 'proven': {
       const connection = await finishConnectFlow(deps, checked, outcome, call);
-      return toDoneFlow({ ...open.row, step: open.row.step + 1 }, connection);
+      return toDoneFlowMessage({ ...open.row, step: open.row.step + 1 }, connection);
     }
   }
 }
 
 async function refuse(
   deps: Deps,
-  checked: CheckedAnswer,
+  checked: FlowAnswerResult,
   { reason, state }: Extract<FlowOutcome<unknown>, { is: 'refused' }>,
   call: Call,
 ): Promise<never> {
   const { open, claim } = checked;
   const { row } = open;
   const wrong = row.wrong + 1;
-  const left = deps.connectLimits.tries - wrong;
+  const left = deps.connectLimits.maxWrongAnswers - wrong;
   const { requestId } = call.caller;
   deps.log.info({ requestId, flowId: row.id, provider: row.provider, left }, 'an answer of a connect flow was refused');
   if (left > 0) {
@@ -54,12 +54,12 @@ async function refuse(
 /** Stores the next state of a flow. When the flow was cancelled meanwhile, closes the sign-in and throws CONNECT_FLOW_NOT_FOUND. */
 async function move(
   deps: Deps,
-  { open, claim }: CheckedAnswer,
+  { open, claim }: FlowAnswerResult,
   { state, step, wrong }: { state: unknown; step: number; wrong: number },
   call: Call,
 ): Promise<FlowRow> {
   const { row } = open;
-  const sealed = sealState(deps.secrets, row.id, state);
+  const sealed = encryptFlowState(deps.secrets, row.id, state);
   if (await updateFlowState(deps.store.database, row.id, claim, { state: sealed, step, wrong }))
     return { ...row, state: sealed, step, wrong };
   void abandonSignIn(deps, open, state, call.caller.requestId);

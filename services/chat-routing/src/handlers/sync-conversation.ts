@@ -1,16 +1,16 @@
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Connection } from '../connections/connection.ts';
-import { recordCallOutcome } from '../connections/record-outcome.ts';
-import { findContinuity } from '../conversation/record-continuity.ts';
-import { busyError, openConversation } from '../conversation/open-conversation.ts';
+import { recordCallError } from '../connections/record-outcome.ts';
+import { findImpliedContinuity } from '../conversation/record-continuity.ts';
+import { conversationBusyError, readConversationBinding } from '../conversation/open-conversation.ts';
 import { toClientError } from '../conversation/record-error.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
-import { type Continuity } from '../domain/failure.ts';
-import { findLiveProject } from '../projects/find-project.ts';
+import { type ContinuityStatus } from '../domain/failure.ts';
+import { findActiveProject } from '../projects/find-project.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type Deps } from '../deps.ts';
 
@@ -26,19 +26,19 @@ type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' |
  */
 export async function syncConversation(deps: Deps, { conversationId }: SyncConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
-  const binding = await openConversation(deps, conversationId, call);
-  if (binding.busy) throw busyError();
-  if (binding.upstreamProjectId && !(await findLiveProject(deps, workspaceId, binding.upstreamProjectId)))
+  const binding = await readConversationBinding(deps, conversationId, call);
+  if (binding.busy) throw conversationBusyError();
+  if (binding.upstreamProjectId && !(await findActiveProject(deps, workspaceId, binding.upstreamProjectId)))
     return merge(deps, binding, found('project_unavailable'), call);
-  const connection = (await deps.connections.of(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
+  const connection = (await deps.connections.listChat(workspaceId)).find(({ id }) => id === binding.upstreamAccountId);
   const fetch = connection?.provider.fetchConversation;
   // Stateless providers keep no conversations, and others keep none before the first turn is accepted.
   if (connection && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!connection?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const finding = await callUpstream(deps, connection, binding, call, fetch);
   // When a turn has run in the meantime, the upstream's answer is outdated, and the next turn must not continue from it.
-  const { busy, lastSequence } = await openConversation(deps, conversationId, call);
-  if (busy || lastSequence !== binding.lastSequence) throw busyError();
+  const { busy, lastSequence } = await readConversationBinding(deps, conversationId, call);
+  if (busy || lastSequence !== binding.lastSequence) throw conversationBusyError();
   return merge(deps, binding, finding, call);
 }
 
@@ -59,8 +59,8 @@ async function callUpstream(
     return { continuityStatus: 'available', onlyAdded: false, ...(await fetch(upstream, binding.upstreamState)) };
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    recordCallOutcome(deps, connection, upstream.secret, error);
-    const continuity = findContinuity(connection, error);
+    recordCallError(deps, connection, upstream.secret, error);
+    const continuity = findImpliedContinuity(connection, error);
     if (!continuity) throw error;
     deps.log.info(
       { requestId: call.caller.requestId, conversationId: binding.conversationId, continuity },
@@ -70,18 +70,18 @@ async function callUpstream(
   }
 }
 
-function found(continuityStatus: Continuity): Finding {
+function found(continuityStatus: ContinuityStatus): Finding {
   return { continuityStatus, upstreamState: '', messages: [], onlyAdded: false };
 }
 
 function merge({ conversation }: Deps, binding: Binding, finding: Finding, call: Call): Promise<Conversation> {
   const { conversationId, lastSequence } = binding;
-  return recorded(call, conversation.mergeUpstream({ conversationId, lastSequence, ...finding }, onBehalfOf(call, RECORD_MS)));
+  return recorded(call, conversation.mergeUpstream({ conversationId, lastSequence, ...finding }, toDownstreamInit(call, RECORD_MS)));
 }
 
 /** Returns the conversation unchanged, except that `project_unavailable` is cleared: its project exists again. */
 async function asItIs({ conversation }: Deps, { conversationId, continuityStatus }: Binding, call: Call): Promise<Conversation> {
-  const init = onBehalfOf(call, RECORD_MS);
+  const init = toDownstreamInit(call, RECORD_MS);
   if (continuityStatus === 'project_unavailable')
     await recorded(call, conversation.setContinuity({ conversationId, status: 'available' }, init));
   const detail = await recorded(call, conversation.getConversation({ conversationId }, init));
@@ -92,6 +92,6 @@ async function asItIs({ conversation }: Deps, { conversationId, continuityStatus
 /** Awaits an answer of the conversation service. Throws SERVICE_UNAVAILABLE when the service is unavailable. */
 async function recorded<T>(call: Call, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw call.abandoned ?? toClientError(error);
+    throw call.abortReason ?? toClientError(error);
   });
 }

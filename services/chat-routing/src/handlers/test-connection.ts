@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TestConnectionRequest, type TestConnectionResponse } from '@parley/protos/routing/v1/routing';
 import { verifyConnection } from '../connections/verify-connection.ts';
-import { adoptModels } from '../connections/refresh-models.ts';
+import { saveListedModels } from '../connections/refresh-models.ts';
 import { toProbeResult } from '../domain/failure.ts';
 import { type Deps } from '../deps.ts';
 
@@ -12,22 +12,22 @@ import { type Deps } from '../deps.ts';
  */
 export async function testConnection(deps: Deps, { id }: TestConnectionRequest, call: Call): Promise<TestConnectionResponse> {
   const { connections } = deps;
-  const connection = await connections.findEvery(call.caller.workspaceId, id);
+  const connection = await connections.getAny(call.caller.workspaceId, id);
   const { secret } = connection;
   const startedAt = performance.now();
-  const isCurrent = () => connection.isCurrent(secret, startedAt);
+  const isCurrent = () => connection.isOutcomeCurrent(secret, startedAt);
   try {
     const { models } = await verifyConnection(connection);
     if (isCurrent()) {
-      await adoptModels(deps, connection, models);
-      connections.health.connected(connection, false);
+      await saveListedModels(deps, connection, models);
+      connections.health.recordSuccessfulTest(connection, false);
     }
-    return { ok: true, condition: '', message: '', models, connection: connection.view() };
+    return { ok: true, condition: '', message: '', models, connection: connection.toMessage() };
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { condition, message } = error;
     const finding = toProbeResult(error);
-    if (finding && finding !== 'unproven' && isCurrent()) connections.health.probed(connection, finding);
-    return { ok: false, condition, message, models: [], connection: connection.view() };
+    if (finding && finding !== 'unproven' && isCurrent()) connections.health.recordProbe(connection, finding);
+    return { ok: false, condition, message, models: [], connection: connection.toMessage() };
   }
 }

@@ -2,13 +2,13 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type AnyConnection } from '../connections/connection.ts';
-import { toConcurrency } from '../domain/concurrency.ts';
-import { requireBaseUrl, requireLabel } from '../domain/connection-input.ts';
-import { isUnlisted } from '../domain/failure.ts';
-import { requireModelChoice } from '../domain/model-choice.ts';
+import { requireMaxConcurrency } from '../domain/concurrency.ts';
+import { requireValidBaseUrl, requireValidLabel } from '../domain/connection-input.ts';
+import { isModelListMissing } from '../domain/failure.ts';
+import { requireValidModelSettings } from '../domain/model-choice.ts';
 import { requirePassedParameters } from '../domain/passed-parameters.ts';
-import { baseUrlAfter } from '../providers/base-url.ts';
-import { type ConnectionFacts, type UpstreamConnection } from '../providers/upstream-connection.ts';
+import { getBaseUrlForAccount } from '../providers/base-url.ts';
+import { type ConnectResult, type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { changeConnection, type ConnectionChange } from '../store/connections.ts';
 import { type Deps } from '../deps.ts';
 
@@ -19,26 +19,26 @@ import { type Deps } from '../deps.ts';
  */
 export async function updateConnection(deps: Deps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
-  const connection = await deps.connections.findEvery(workspaceId, request.id);
-  if (request.label !== undefined) requireLabel(request.label);
-  if (request.baseUrl !== undefined) requireBaseUrl(request.baseUrl);
+  const connection = await deps.connections.getAny(workspaceId, request.id);
+  if (request.label !== undefined) requireValidLabel(request.label);
+  if (request.baseUrl !== undefined) requireValidBaseUrl(request.baseUrl);
   const { purpose } = connection.provider.traits;
   const reconnects = request.secret !== undefined || request.baseUrl !== undefined || request.account !== undefined;
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
-    ...(request.maxConcurrency !== undefined && { maxConcurrency: toConcurrency(purpose, request.maxConcurrency) }),
+    ...(request.maxConcurrency !== undefined && { maxConcurrency: requireMaxConcurrency(purpose, request.maxConcurrency) }),
     ...(request.pass && { pass: requirePassedParameters(purpose, request.pass.names) }),
     ...definedOf({ defaultModel: request.defaultModel, aliases: request.aliases?.models }),
     ...(reconnects && (await reconnect(deps, connection, request))),
   };
   requireOffered(connection, change);
-  if (!(await changeConnection(deps.store.database, { workspaceId, id: connection.id }, change, deps.providers.namesFor(purpose))))
+  if (!(await changeConnection(deps.store.database, { workspaceId, id: connection.id }, change, deps.providers.listNames(purpose))))
     throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
-  await deps.connections.changed(workspaceId);
-  if (reconnects) deps.connections.health.connected(connection, true);
-  else if (request.enabled) deps.connections.health.enabled(connection);
+  await deps.connections.reloadAndNotify(workspaceId);
+  if (reconnects) deps.connections.health.recordSuccessfulTest(connection, true);
+  else if (request.enabled) deps.connections.health.recordEnabled(connection);
   deps.log.info({ requestId: call.caller.requestId, connectionId: connection.id, changed: Object.keys(change) }, 'connection updated');
-  return (await deps.connections.findEvery(workspaceId, connection.id)).view();
+  return (await deps.connections.getAny(workspaceId, connection.id)).toMessage();
 }
 
 async function reconnect(deps: Deps, connection: AnyConnection, request: UpdateConnectionRequest): Promise<ConnectionChange> {
@@ -46,7 +46,7 @@ async function reconnect(deps: Deps, connection: AnyConnection, request: UpdateC
   const name = request.account ?? upstream.account;
   const candidate: UpstreamConnection = {
     id: connection.id,
-    baseUrl: request.baseUrl ?? baseUrlAfter(provider.traits, upstream, name),
+    baseUrl: request.baseUrl ?? getBaseUrlForAccount(provider.traits, upstream, name),
     account: name,
     secret: request.secret ?? upstream.secret,
   };
@@ -71,14 +71,14 @@ function requireOffered(
   { row, provider }: AnyConnection,
   { models = row.models, defaultModel = '', aliases = {} }: ConnectionChange,
 ): void {
-  requireModelChoice(provider.traits.purpose, { models, defaultModel, aliases });
+  requireValidModelSettings(provider.traits.purpose, { models, defaultModel, aliases });
 }
 
 /**
  * Accepts a server without a model list that was connected with named models: there is no request to verify its key with. Else rethrows.
  */
-function unlisted({ provider, row }: AnyConnection, { secret }: UpstreamConnection, error: unknown): ConnectionFacts {
-  if (provider.traits.trustsNamedModels && isUnlisted(toGatewayError(error))) return { secret, models: row.models };
+function unlisted({ provider, row }: AnyConnection, { secret }: UpstreamConnection, error: unknown): ConnectResult {
+  if (provider.traits.trustsNamedModels && isModelListMissing(toGatewayError(error))) return { secret, models: row.models };
   throw error;
 }
 

@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { callUpstream } from '../projects/call-upstream.ts';
+import { runProjectOperation } from '../projects/call-upstream.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
-import { countConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
+import { countProjectConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
 import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
@@ -16,9 +16,9 @@ export async function updateProject(deps: Deps, { projectId, name, instructions 
   const project = await requireStoredProject(deps, projectId, call);
   if (name !== undefined) await requireFreeSlug(deps.store.database, { ...project, slug: toSlug(name) }, 'account');
   const connection = await requireProjectConnection(deps, project);
-  const counts = await countConversations(deps, [project.id], call);
+  const counts = await countProjectConversations(deps, [project.id], call);
   const change = { ...(name !== undefined && { name }), ...(instructions !== undefined && { instructions }) };
-  await callUpstream(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+  await runProjectOperation(deps, connection, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.update(upstream, project.upstreamRef, change),
   );
   const stored = { ...change, ...(instructions === '' && { instructions: null }) };

@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
-import { recordCallOutcome } from '../connections/record-outcome.ts';
+import { recordCallError } from '../connections/record-outcome.ts';
 import { type FileTarget, requireFileTarget } from '../files/file-target.ts';
 import { type IncomingUpload, readUpload } from '../files/incoming-file.ts';
 import { toSource } from '../projects/project-record.ts';
@@ -31,7 +31,7 @@ export async function uploadFile(deps: Deps, frames: AsyncIterable<UploadFileReq
   const row = await record(deps, target, upload, stored, call);
   if (row.projectId === null) return { fileId: row.id };
   deps.filesChanged(call.caller.workspaceId, row.projectId);
-  if (row.status === 'processing') deps.follower.poke();
+  if (row.status === 'processing') deps.follower.scheduleCheck();
   return { fileId: row.id, source: toSource(row) };
 }
 
@@ -49,9 +49,9 @@ async function sendToUpstream(deps: Deps, target: FileTarget, { head, bytes }: I
     if (target.projectId) deps.connections.health.feature(connection, 'project_files', true);
     return sent;
   } catch (thrown) {
-    if (call.abandoned) throw call.abandoned;
+    if (call.abortReason) throw call.abortReason;
     const error = toGatewayError(thrown);
-    recordCallOutcome(deps, connection, upstream.secret, error);
+    recordCallError(deps, connection, upstream.secret, error);
     if (target.projectId && error.condition === 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED')
       deps.connections.health.feature(connection, 'project_files', false);
     if (CLIENT_ERRORS.includes(error.condition)) throw error;
@@ -79,8 +79,8 @@ async function record(deps: Deps, target: FileTarget, { head }: IncomingUpload, 
   }
 }
 
-function requireCaller({ abandoned }: Call): void {
-  if (abandoned) throw abandoned;
+function requireCaller({ abortReason }: Call): void {
+  if (abortReason) throw abortReason;
 }
 
 /** Deletes row and upstream file. The row too, because a commit whose response was lost may have succeeded. */

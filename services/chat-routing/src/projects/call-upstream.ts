@@ -1,7 +1,7 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
-import { type Connections } from '../connections/connections.ts';
-import { recordCallOutcome } from '../connections/record-outcome.ts';
+import { type ConnectionRegistry } from '../connections/connections.ts';
+import { recordCallError } from '../connections/record-outcome.ts';
 import { type ProjectOperations } from '../providers/project-operations.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 
@@ -18,8 +18,8 @@ const CLIENT_ERRORS: readonly Condition[] = [
  * a success proves nothing about turns. Throws `failure` with the upstream's error as its cause, or the upstream's error itself when the
  * client can act on it or `failure` is undefined.
  */
-export async function callUpstream<T>(
-  deps: { connections: Connections },
+export async function runProjectOperation<T>(
+  deps: { connections: ConnectionRegistry },
   connection: Connection,
   failure: 'PROJECT_CREATE_FAILED' | 'PROJECT_UPDATE_FAILED' | undefined,
   work: (projects: ProjectOperations, upstream: UpstreamConnection) => Promise<T>,
@@ -30,7 +30,7 @@ export async function callUpstream<T>(
     return await work(requireProjectOperations(connection), upstream);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    recordCallOutcome(deps, connection, upstream.secret, error);
+    recordCallError(deps, connection, upstream.secret, error);
     if (!failure || CLIENT_ERRORS.includes(error.condition)) throw error;
     throw new GatewayError(failure, 'the provider failed to do this with the project', { cause: error, retryAfterMs: error.retryAfterMs });
   }

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { type Connections } from '../connections/connections.ts';
-import { requireUsable } from '../connections/eligible-connections.ts';
+import { type ConnectionRegistry } from '../connections/connections.ts';
+import { requireUsableConnection } from '../connections/eligible-connections.ts';
 import { type StoredProject } from '../store/projects.ts';
 
 /**
@@ -10,11 +10,11 @@ import { type StoredProject } from '../store/projects.ts';
  * NO_HEALTHY_SESSION when it does not admit requests.
  */
 export async function requireProjectConnection(
-  { connections }: { connections: Connections },
+  { connections }: { connections: ConnectionRegistry },
   { workspaceId, connectionId }: Pick<StoredProject, 'workspaceId' | 'connectionId'>,
 ): Promise<Connection> {
-  const connection = (await connections.of(workspaceId)).find(({ id }) => id === connectionId);
+  const connection = (await connections.listChat(workspaceId)).find(({ id }) => id === connectionId);
   if (!connection) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this project is not active');
-  requireUsable(connection, {});
+  requireUsableConnection(connection, {});
   return requireAvailableConnection([connection]);
 }

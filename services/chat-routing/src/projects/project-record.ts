@@ -1,4 +1,4 @@
-import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
@@ -36,14 +36,16 @@ export function toSource({ id, fileName, status, mimeType, sizeBytes, createdAt,
 }
 
 /** Numbers of conversations by project id. Throws SERVICE_UNAVAILABLE when the conversation service is unavailable. */
-export async function countConversations(
+export async function countProjectConversations(
   { conversation }: { conversation: Stub<typeof ConversationServiceService> },
   upstreamProjectIds: string[],
   call: Call,
 ): Promise<ReadonlyMap<string, number>> {
   if (upstreamProjectIds.length === 0) return new Map();
-  const { counts } = await conversation.countConversations({ upstreamProjectIds }, onBehalfOf(call, COUNT_MS)).catch((error: unknown) => {
-    throw call.abandoned ?? toClientError(error);
-  });
+  const { counts } = await conversation
+    .countConversations({ upstreamProjectIds }, toDownstreamInit(call, COUNT_MS))
+    .catch((error: unknown) => {
+      throw call.abortReason ?? toClientError(error);
+    });
   return new Map(counts.map(({ upstreamProjectId, conversations }) => [upstreamProjectId, conversations]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { baseUrlAfter, defaultBaseUrl } from './base-url.ts';
+import { getBaseUrlForAccount, defaultBaseUrl } from './base-url.ts';
 
 const regional = { baseUrl: (account: string) => `https://${account}.example.com` };
 
@@ -11,12 +11,12 @@ describe('the base URL of a connection', () => {
   });
 
   it('changes with the account that it is derived from', () => {
-    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'us')).toBe('https://us.example.com');
+    expect(getBaseUrlForAccount(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'us')).toBe('https://us.example.com');
   });
 
   it('stays where the operator named it, or where nothing moved', () => {
-    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
-    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'eu')).toBe('https://eu.example.com');
+    expect(getBaseUrlForAccount(regional, { account: 'eu', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
+    expect(getBaseUrlForAccount(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'eu')).toBe('https://eu.example.com');
   });
 
   it('stays where the account before named no region', () => {
@@ -25,6 +25,6 @@ describe('the base URL of a connection', () => {
         throw new Error('no place');
       },
     };
-    expect(baseUrlAfter(strict, { account: '', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
+    expect(getBaseUrlForAccount(strict, { account: '', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
   });
 });

@@ -13,7 +13,7 @@ export function defaultBaseUrl({ baseUrl = '' }: Placed, account: string): strin
 /**
  * Returns the base URL after the account changes: a default URL is derived again from the new account, one that the operator named stays.
  */
-export function baseUrlAfter(traits: Placed, before: { account: string; baseUrl: string }, account: string): string {
+export function getBaseUrlForAccount(traits: Placed, before: { account: string; baseUrl: string }, account: string): string {
   const { baseUrl } = before;
   return account !== before.account && follows(traits, before) ? defaultBaseUrl(traits, account) : baseUrl;
 }

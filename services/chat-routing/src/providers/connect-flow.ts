@@ -3,7 +3,7 @@ import { type ConnectStep, type StepAnswer } from '../domain/connect-step.ts';
 import { type GatewayError } from '@parley/protos/errors';
 
 /** The connection that a flow creates or reconnects. */
-export interface FlowSubject {
+export interface ConnectFlowTarget {
   /** Id of the connection; a new one gets its id in advance. */
   connectionId: string;
   /** Set when an existing connection is reconnected: account and base URL stay the same. */
@@ -37,9 +37,9 @@ export type FlowOutcome<S> =
 /** State machine that connects an account step by step. The state holds everything between two answers and is stored encrypted. */
 export interface FlowMachine<S> {
   /** Returns the initial state, without calling an upstream. */
-  begin(subject: FlowSubject): S;
+  begin(subject: ConnectFlowTarget): S;
   /** Returns the step that a state requires from the user. Pure. */
-  ask(state: S): ConnectStep;
+  getStep(state: S): ConnectStep;
   /**
    * Processes the answer to the state's step. Throws a coded error when the state is unchanged and the answer may be repeated without
    * counting.
@@ -50,13 +50,13 @@ export interface FlowMachine<S> {
 }
 
 /** A flow whose functions accept stored states. */
-export type ConnectFlow = FlowMachine<unknown>;
+export type StoredFlowMachine = FlowMachine<unknown>;
 
 /** Wraps a state machine so that its functions validate stored states; they throw for a state of an incompatible release. */
-export function storedFlow<S>(state: z.ZodType<S>, machine: FlowMachine<S>): ConnectFlow {
+export function toStoredFlowMachine<S>(state: z.ZodType<S>, machine: FlowMachine<S>): StoredFlowMachine {
   return {
     begin: (subject) => machine.begin(subject),
-    ask: (stored) => machine.ask(state.parse(stored)),
+    getStep: (stored) => machine.getStep(state.parse(stored)),
     answer: (stored, answer, signal) => machine.answer(state.parse(stored), answer, signal),
     abandon: (stored) => machine.abandon(state.parse(stored)),
   };

@@ -3,7 +3,7 @@ import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DIALECTS } from '../../test/dialects.ts';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
-import { type Pools } from './pools.ts';
+import { type HttpPools } from './pools.ts';
 import { type UpstreamTurn } from './upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from './testing/sink.ts';
 import { type ReceivedRequest, type ResponseScript, stream, streaming, type TestUpstream } from './testing/upstream.ts';
@@ -12,7 +12,7 @@ const SECRET = 'words of the upstream';
 
 describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provider, isTurn, besides, model, accepted, delta, end }) => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   function start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {
@@ -62,7 +62,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     const error = outcome && 'error' in outcome ? outcome.error : undefined;
     expect(error).toMatchObject(expected);
     expect(String(error?.message)).not.toContain(SECRET);
-    expect(error?.upstream).toEqual({ status, words: SECRET });
+    expect(error?.upstream).toEqual({ status, responseText: SECRET });
     expect(upstream.received.filter(isTurn)).toHaveLength(1);
     expect(upstream.received.some(({ path }) => path.endsWith('/elsewhere'))).toBe(false);
   });

@@ -7,7 +7,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 /** Converts what reading a response threw to a coded error: PROVIDER_BAD_ANSWER unless it already is a GatewayError. */
-export function badAnswerError(thrown: unknown): GatewayError {
+export function toBadAnswerError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense', { cause: thrown });
 }
@@ -16,7 +16,7 @@ export function badAnswerError(thrown: unknown): GatewayError {
  * Parses an SSE response and passes its events to `onEvent`. `push` throws PROVIDER_BAD_ANSWER for invalid UTF-8 and for an event above 8
  * MB.
  */
-export class EventStream {
+export class EventStreamParser {
   readonly #parser;
   #decoder: TextDecoder | undefined;
   #sinceEvent = 0;

@@ -20,7 +20,7 @@ export interface StoredFile {
 }
 
 /** A download from an upstream. */
-export interface IncomingFile {
+export interface DownloadedFile {
   name: string;
   mimeType: string;
   size?: number;
@@ -33,5 +33,5 @@ export interface FileOperations {
   /** Deletes an uploaded file; an unknown one is not an error. */
   remove(connection: UpstreamConnection, upstreamRef: string): Promise<void>;
   /** Downloads an artifact; absent when the upstream generates none. */
-  fetch?: (connection: UpstreamConnection, reference: string, signal: AbortSignal) => Promise<IncomingFile>;
+  fetch?: (connection: UpstreamConnection, reference: string, signal: AbortSignal) => Promise<DownloadedFile>;
 }

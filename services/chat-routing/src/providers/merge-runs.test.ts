@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeRuns } from './merge-runs.ts';
+import { mergeConsecutiveMessages } from './merge-runs.ts';
 
 interface Message {
   role: string;
@@ -8,7 +8,7 @@ interface Message {
 }
 
 const merge = (messages: readonly Message[]) =>
-  mergeRuns(messages, ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }));
+  mergeConsecutiveMessages(messages, ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }));
 
 describe('mergeRuns', () => {
   it('joins questions that have no answer between them', () => {

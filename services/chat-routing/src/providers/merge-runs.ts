@@ -5,7 +5,7 @@ const ALTERNATING: ReadonlySet<string> = new Set(['user', 'assistant']);
  * Joins consecutive user or assistant messages into one. Failed turns leave a question without an answer, so that two questions follow each
  * other, which many upstreams reject.
  */
-export function mergeRuns<T extends { role: string }>(messages: readonly T[], join: (one: T, next: T) => T): T[] {
+export function mergeConsecutiveMessages<T extends { role: string }>(messages: readonly T[], join: (one: T, next: T) => T): T[] {
   const merged: T[] = [];
   for (const message of messages) {
     const last = merged.at(-1);

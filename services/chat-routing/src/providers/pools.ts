@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { Pool } from 'undici';
 import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
-import { readBody } from './refusal-body.ts';
+import { parseJsonOrText } from './refusal-body.ts';
 import { toTransportError } from './transport-error.ts';
-import { toRefusal } from './upstream-status.ts';
+import { toStatusError } from './upstream-status.ts';
 
 /** Default timeout in milliseconds of calls that are not turns. */
-export const CALL_MS = 10_000;
+export const DEFAULT_CALL_TIMEOUT_MS = 10_000;
 /** Default maximum bytes of a response to such a call. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ export interface Download {
 }
 
 /** Converts an error response to a coded error: status, body (parsed if JSON), Retry-After header, and the secret that was sent. */
-export type RefusalMapper = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
+export type ErrorResponseMapper = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
 
 /** The connection pool of a base URL's origin, and the path of the base URL without a trailing slash. */
 export interface UpstreamEndpoint {
@@ -40,7 +40,7 @@ export interface UpstreamEndpoint {
 }
 
 /** Keep-alive HTTP connections to upstreams, one pool per origin. */
-export class Pools {
+export class HttpPools {
   readonly #pools = new Map<string, Pool>();
   readonly #upstreams = new Map<string, UpstreamEndpoint>();
   readonly #connectMs: number;
@@ -51,7 +51,7 @@ export class Pools {
   }
 
   /** Returns the pool of a base URL's origin, created on first use, and the URL's path, such as `/v1`, without a trailing slash. */
-  of(baseUrl: string): UpstreamEndpoint {
+  getEndpoint(baseUrl: string): UpstreamEndpoint {
     let upstream = this.#upstreams.get(baseUrl);
     if (!upstream) {
       const { origin, pathname } = new URL(baseUrl);
@@ -79,10 +79,10 @@ export class Pools {
   /**
    * Calls an upstream and returns its parsed JSON; undefined for an empty body. Throws a coded error; `refuse` converts error responses.
    */
-  async json(baseUrl: string, path: string, request: JsonRequest, refuse: RefusalMapper = toRefusal): Promise<unknown> {
+  async requestJson(baseUrl: string, path: string, request: JsonRequest, refuse: ErrorResponseMapper = toStatusError): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
-    const body = readBody(text);
+    const body = parseJsonOrText(text);
     if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after'], findSecret(request.headers));
     if (typeof body === 'string' && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
     return text === '' ? undefined : body;
@@ -96,21 +96,21 @@ export class Pools {
     baseUrl: string,
     path: string,
     { headers, signal, silenceMs }: { headers: Record<string, string>; signal: AbortSignal; silenceMs: number },
-    refuse: RefusalMapper = toRefusal,
+    refuse: ErrorResponseMapper = toStatusError,
   ): Promise<Download> {
-    const { pool, path: base } = this.of(baseUrl);
+    const { pool, path: base } = this.getEndpoint(baseUrl);
     const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
     const asked = pool.request({ path: base + path, method: 'GET', headers, signal, ...timeouts });
     const response = await asked.catch((error: unknown) => {
       throw toCallError(error);
     });
     if (response.statusCode === 200) return { headers: response.headers, bytes: coded(response.body) };
-    const said = readBody(await readText(response.body, MAX_JSON_BYTES));
+    const said = parseJsonOrText(await readText(response.body, MAX_JSON_BYTES));
     throw refuse(response.statusCode, said, response.headers['retry-after'], findSecret(headers));
   }
 
   /** Requests the base URL itself and returns the HTTP status. Throws a coded error when there is no response. */
-  async status(baseUrl: string, headers: Record<string, string>): Promise<number> {
+  async requestStatus(baseUrl: string, headers: Record<string, string>): Promise<number> {
     const { statusCode, body } = await this.#send(baseUrl, '', { method: 'GET', headers: { accept: '*/*', ...headers } });
     // The body is discarded; its errors do not matter.
     await body.dump().catch(() => undefined);
@@ -123,14 +123,14 @@ export class Pools {
 
   async #send(baseUrl: string, path: string, { method, headers, body, upload, signal }: JsonRequest) {
     try {
-      const upstream = this.of(baseUrl);
+      const upstream = this.getEndpoint(baseUrl);
       const about = upload ? { 'content-length': String(upload.size) } : body === undefined ? {} : { 'content-type': 'application/json' };
       return await upstream.pool.request({
         path: upstream.path + path || '/',
         method,
         headers: { accept: 'application/json', ...about, ...headers },
         body: upload ? Readable.from(upload.bytes, { objectMode: false }) : body === undefined ? null : JSON.stringify(body),
-        signal: signal ?? AbortSignal.timeout(CALL_MS),
+        signal: signal ?? AbortSignal.timeout(DEFAULT_CALL_TIMEOUT_MS),
       });
     } catch (error) {
       throw toCallError(error);
@@ -140,12 +140,12 @@ export class Pools {
 
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bounded(body, maxBytes)) chunks.push(chunk);
+  for await (const chunk of limitBytes(body, maxBytes)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Passes a body through. Throws PROVIDER_BAD_ANSWER beyond `maxBytes`, and coded errors for failures while it is read. */
-export async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+export async function* limitBytes(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of coded(body)) {
     size += chunk.length;

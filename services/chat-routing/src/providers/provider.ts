@@ -1,8 +1,8 @@
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
-import { type ConnectFlow } from './connect-flow.ts';
+import { type StoredFlowMachine } from './connect-flow.ts';
 import { type FileOperations } from './file-operations.ts';
 import { type ProjectOperations } from './project-operations.ts';
-import { type ConnectionFacts, type UpstreamConnection } from './upstream-connection.ts';
+import { type ConnectResult, type UpstreamConnection } from './upstream-connection.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from './upstream-turn.ts';
 
 /**
@@ -45,20 +45,20 @@ export interface UpstreamConversation {
 }
 
 /** A provider of connections, for any purpose. */
-export interface ConnectionKind {
+export interface ConnectionProvider {
   traits: ConnectionTraits;
   /**
    * Verifies the operator's credentials, opening a session where the upstream needs one; returns models and secret. Throws a coded error.
    */
-  connect(connection: UpstreamConnection): Promise<ConnectionFacts>;
+  connect(connection: UpstreamConnection): Promise<ConnectResult>;
   /** The provider's connect flow and display name. @default a single form derived from the traits */
-  connectFlow?: { title: string; flow: ConnectFlow };
+  connectFlow?: { title: string; flow: StoredFlowMachine };
   /** Verifies a connection and returns its models. Throws a coded error. */
   test(connection: UpstreamConnection): Promise<{ models: string[] }>;
 }
 
 /** A provider of chat connections. Each adapter is a folder that exports one. */
-export interface ChatProvider extends ConnectionKind {
+export interface ChatProvider extends ConnectionProvider {
   traits: ProviderTraits;
   chat(turn: UpstreamTurn, sink: TurnSink): TurnHandle;
   /** Requests a one-token answer to verify that the model answers; absent when `test` proves the same. Throws a coded error. */

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
-import { isPublic, isPublicHost, parseIp } from '@parley/kit/egress/public-address';
+import { isPublicIp, isPublicHost, parseIp } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
-import { requireBaseUrl } from '../domain/connection-input.ts';
+import { requireValidBaseUrl } from '../domain/connection-input.ts';
 
 /** Resolves a host name to all of its addresses. */
-export type Resolve = (name: string) => Promise<readonly { address: string }[]>;
+export type ResolveHost = (name: string) => Promise<readonly { address: string }[]>;
 
-const BY_SYSTEM: Resolve = (name) => lookup(name, { all: true });
+const BY_SYSTEM: ResolveHost = (name) => lookup(name, { all: true });
 
 /**
  * Validates a base URL that a user entered. Unless `mayBePrivate`, its host must be public and resolve only to public addresses. Throws
@@ -14,7 +14,7 @@ const BY_SYSTEM: Resolve = (name) => lookup(name, { all: true });
  */
 export async function requirePublicUrl(baseUrl: string, mayBePrivate: boolean, resolve = BY_SYSTEM): Promise<void> {
   try {
-    requireBaseUrl(baseUrl);
+    requireValidBaseUrl(baseUrl);
   } catch (error) {
     throw error instanceof GatewayError ? invalid(error.message) : error;
   }
@@ -28,7 +28,7 @@ export async function requirePublicUrl(baseUrl: string, mayBePrivate: boolean, r
   // A single private address is enough to reject: the next lookup may return it first.
   const isPrivate = ({ address }: { address: string }) => {
     const ip = parseIp(address);
-    return !ip || !isPublic(ip);
+    return !ip || !isPublicIp(ip);
   };
   if (found.some(isPrivate)) throw notPublic();
 }

@@ -1,7 +1,7 @@
 const MAX_BYTES = 64 * 1024;
 
 /** The error response of a streaming call: status, Retry-After, and the first 64 KiB of its body. */
-export class RefusalBody {
+export class ErrorResponse {
   readonly status: number;
   readonly retryAfter: string | string[] | undefined;
   readonly #bytes: Buffer[] = [];
@@ -22,12 +22,12 @@ export class RefusalBody {
 
   /** Returns the body: parsed if it is JSON, otherwise its text. */
   read(): unknown {
-    return readBody(Buffer.concat(this.#bytes).toString('utf8'));
+    return parseJsonOrText(Buffer.concat(this.#bytes).toString('utf8'));
   }
 }
 
 /** Returns the parsed text if it is JSON, otherwise the text. */
-export function readBody(text: string): unknown {
+export function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

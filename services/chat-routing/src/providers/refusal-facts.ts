@@ -1,18 +1,18 @@
 /** The facts in the body of an error response, independent of its format. */
-export interface RefusalFacts {
+export interface ErrorBodyDetails {
   /** Error codes and types, in lower case. */
   codes: readonly string[];
   /** Field of the request that caused the error; empty when none is named. */
   param: string;
   /** The upstream's message; empty without one. It may quote the request, so it is used only to classify and, masked, for operators. */
-  words: string;
+  message: string;
   /** Whether the body is a JSON object rather than, for example, the error page of a web server. */
   isError: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const NOTHING: RefusalFacts = { codes: [], param: '', words: '', isError: false };
+const NOTHING: ErrorBodyDetails = { codes: [], param: '', message: '', isError: false };
 /** Limits: entries of a list of errors, and characters of `words`. */
 const MAX_FAULTS = 5;
 const MAX_WORDS = 8_000;
@@ -21,15 +21,15 @@ const MAX_WORDS = 8_000;
  * Reads the body of an error response: `{error: {…}}` (OpenAI), the same in an array (Google), `{error: "…"}` (Ollama, xAI), the fields
  * without an envelope (vLLM, Mistral, Cohere), `{detail}` (FastAPI), or text.
  */
-export function readRefusal(body: unknown): RefusalFacts {
+export function parseErrorBody(body: unknown): ErrorBodyDetails {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
-  if (typeof outer === 'string') return { ...NOTHING, words: withoutTags(outer).trim().slice(0, MAX_WORDS) };
+  if (typeof outer === 'string') return { ...NOTHING, message: withoutTags(outer).trim().slice(0, MAX_WORDS) };
   if (!isFields(outer)) return NOTHING;
   const inner = isFields(outer.error) ? outer.error : outer;
   const words = [readWords(inner.message), readWords(outer.error), readWords(inner.detail), readRaw(inner.metadata)]
     .filter(Boolean)
     .join(': ');
-  return { codes: listCodes(inner), param: readString(inner.param), words: words.slice(0, MAX_WORDS), isError: true };
+  return { codes: listCodes(inner), param: readString(inner.param), message: words.slice(0, MAX_WORDS), isError: true };
 }
 
 function listCodes(inner: Fields): string[] {

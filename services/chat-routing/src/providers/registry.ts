@@ -1,26 +1,26 @@
 import { GatewayError } from '@parley/protos/errors';
-import { sdkKinds } from './ai-sdk/kinds/index.ts';
+import { listSdkProviders } from './ai-sdk/kinds/index.ts';
 import { aiSdk } from './ai-sdk/provider.ts';
-import { type ConnectFlow } from './connect-flow.ts';
+import { type StoredFlowMachine } from './connect-flow.ts';
 import { formFlow } from './connect-form/form-flow.ts';
 import { FORM_TEXTS } from './connect-form/texts.ts';
 import { elevenLabs } from './elevenlabs/provider.ts';
 import { httpApi } from './http-api/provider.ts';
 import { openAiOfficial } from './openai/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
-import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
-import { type Pools } from './pools.ts';
-import { type ConnectionKind, type ConnectionTraits, type Purpose } from './provider.ts';
+import { type EmulationDeps, openAiCompatible } from './openai-compatible/provider.ts';
+import { type HttpPools } from './pools.ts';
+import { type ConnectionProvider, type ConnectionTraits, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 
 /** All providers of this build by name: chat providers, and those that the audio and actions services call. */
 export class ProviderRegistry {
-  readonly #kinds: ReadonlyMap<string, ConnectionKind>;
+  readonly #kinds: ReadonlyMap<string, ConnectionProvider>;
 
   /** `emulation`: dependencies of emulated projects and files. `sandboxUrl`: base URL of the sandbox; without it users enter one. */
-  constructor(pools: Pools, emulation: Emulation, sandboxUrl?: string) {
+  constructor(pools: HttpPools, emulation: EmulationDeps, sandboxUrl?: string) {
     const chat = [sandbox(pools, sandboxUrl), openAiCompatible(pools, emulation), openAiOfficial(pools)];
-    const bySdk = sdkKinds(pools).map((kind) => aiSdk(pools, emulation, kind));
+    const bySdk = listSdkProviders(pools).map((kind) => aiSdk(pools, emulation, kind));
     const audio = [openAiAudio(pools, 'speech'), elevenLabs(pools), openAiAudio(pools, 'transcription')];
     this.#kinds = new Map([...chat, ...bySdk, ...audio, httpApi(pools)].map((kind) => [kind.traits.name, kind]));
   }
@@ -30,7 +30,7 @@ export class ProviderRegistry {
   }
 
   /** Returns the provider with this name. Throws VALIDATION_ERROR for one that this build does not have. */
-  get(name: string): ConnectionKind {
+  get(name: string): ConnectionProvider {
     const kind = this.#kinds.get(name);
     if (!kind)
       throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#kinds.keys()].join(', ')}`, {
@@ -40,7 +40,7 @@ export class ProviderRegistry {
   }
 
   /** Returns a provider's connect flow and display name. Throws VALIDATION_ERROR for a provider that this build does not have. */
-  flowOf(name: string): { title: string; flow: ConnectFlow } {
+  getFlow(name: string): { title: string; flow: StoredFlowMachine } {
     const kind = this.get(name);
     const texts = FORM_TEXTS[name] ?? { title: name };
     return kind.connectFlow ?? { title: texts.title, flow: formFlow(kind, texts) };
@@ -52,7 +52,7 @@ export class ProviderRegistry {
   }
 
   /** Returns the names of the providers for a purpose. */
-  namesFor(purpose: Purpose): string[] {
+  listNames(purpose: Purpose): string[] {
     return [...this.#kinds.values()].flatMap(({ traits }) => (traits.purpose === purpose ? [traits.name] : []));
   }
 }

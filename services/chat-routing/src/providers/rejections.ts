@@ -1,9 +1,9 @@
 import { type Condition } from '@parley/protos/errors';
-import { PARAMETERS } from '../domain/parameters.ts';
-import { type RefusalFacts } from './refusal-facts.ts';
+import { SAMPLING_PARAMETERS } from '../domain/parameters.ts';
+import { type ErrorBodyDetails } from './refusal-facts.ts';
 
 /** The gateway's classification of an upstream's error response. */
-export interface Refusal {
+export interface ErrorClassification {
   condition: Condition;
   message: string;
   param?: string;
@@ -42,29 +42,30 @@ const PARAMETER_WORDS =
 const TOO_LARGE = new Set(['request_too_large', 'payload_too_large', 'request_entity_too_large']);
 
 /** Predicates on the body of an error response, for statuses that are ambiguous. */
-export const REFUSAL_SIGNS = {
+export const ERROR_BODY_CHECKS = {
   /** With 429 only codes count, because some upstreams describe a rate limit as a spent quota in the message. */
-  noCredit: (status: number, facts: RefusalFacts) => hasCode(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.words)),
-  badKey: (facts: RefusalFacts) => hasCode(facts, BAD_KEY) || BAD_KEY_WORDS.test(facts.words),
-  noModel: (facts: RefusalFacts) => hasCode(facts, NO_MODEL) || NO_MODEL_WORDS.test(facts.words),
-  tooLong: (facts: RefusalFacts) => hasCode(facts, TOO_LONG) || TOO_LONG_WORDS.test(facts.words),
-  policy: (facts: RefusalFacts) => hasCode(facts, POLICY) || POLICY_WORDS.test(facts.words),
+  noCredit: (status: number, facts: ErrorBodyDetails) =>
+    hasCode(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.message)),
+  badKey: (facts: ErrorBodyDetails) => hasCode(facts, BAD_KEY) || BAD_KEY_WORDS.test(facts.message),
+  noModel: (facts: ErrorBodyDetails) => hasCode(facts, NO_MODEL) || NO_MODEL_WORDS.test(facts.message),
+  tooLong: (facts: ErrorBodyDetails) => hasCode(facts, TOO_LONG) || TOO_LONG_WORDS.test(facts.message),
+  policy: (facts: ErrorBodyDetails) => hasCode(facts, POLICY) || POLICY_WORDS.test(facts.message),
 } as const;
 
 /** Classifies a response that rejects the request itself, as PROVIDER_REJECTED_REQUEST with a specific message. */
-export function toRejection(status: number, facts: RefusalFacts): Refusal {
+export function classifyRejection(status: number, facts: ErrorBodyDetails): ErrorClassification {
   const condition = 'PROVIDER_REJECTED_REQUEST';
-  if (REFUSAL_SIGNS.tooLong(facts)) return { condition, message: 'the conversation is longer than the model takes', param: 'messages' };
-  if (REFUSAL_SIGNS.policy(facts))
+  if (ERROR_BODY_CHECKS.tooLong(facts)) return { condition, message: 'the conversation is longer than the model takes', param: 'messages' };
+  if (ERROR_BODY_CHECKS.policy(facts))
     return { condition, message: 'the provider refuses to answer this: its content policy forbids it', param: 'messages' };
   if (status === 413 || hasCode(facts, TOO_LARGE)) return { condition, message: 'the request is larger than the provider takes' };
-  if (hasCode(facts, PARAMETER) || PARAMETER_WORDS.test(facts.words)) {
-    const param = PARAMETERS.find((name) => name === facts.param);
+  if (hasCode(facts, PARAMETER) || PARAMETER_WORDS.test(facts.message)) {
+    const param = SAMPLING_PARAMETERS.find((name) => name === facts.param);
     return { condition, message: 'the model does not take a parameter of the request, or not with this value', ...(param && { param }) };
   }
   return { condition, message: 'the provider rejected the request' };
 }
 
-function hasCode({ codes }: RefusalFacts, known: ReadonlySet<string>): boolean {
+function hasCode({ codes }: ErrorBodyDetails, known: ReadonlySet<string>): boolean {
   return codes.some((code) => known.has(code));
 }

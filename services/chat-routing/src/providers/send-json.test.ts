@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { type CompletionRequest, sizeOfRequest } from './openai-compatible/wire.ts';
-import { isLarge, type JsonBody, sendJson } from './send-json.ts';
+import { type ChatCompletionRequest, countRequestCharacters } from './openai-compatible/wire.ts';
+import { isLargeRequest, type JsonBody, sendJson } from './send-json.ts';
 
-const request = (messages: CompletionRequest['messages']): CompletionRequest => ({ model: 'm', messages });
+const request = (messages: ChatCompletionRequest['messages']): ChatCompletionRequest => ({ model: 'm', messages });
 /** What is sent of a request. */
 const send = (of: object, size: number) => new Promise<JsonBody>((resolve, reject) => sendJson(of, size, resolve, reject));
 const piecesOf = async ({ body }: JsonBody) => (typeof body === 'string' ? [Buffer.from(body)] : ((await body.toArray()) as Buffer[]));
@@ -51,9 +51,10 @@ describe('a large body', () => {
   });
 
   it('is one beyond 256 K characters, in strings and in parts', () => {
-    const sizeOf = (content: CompletionRequest['messages'][number]['content']) => sizeOfRequest(request([{ role: 'user', content }]));
-    expect(isLarge(sizeOf('x'.repeat(256 * 1_024)))).toBe(false);
-    expect(isLarge(sizeOf('x'.repeat(256 * 1_024 + 1)))).toBe(true);
-    expect(isLarge(sizeOf([{ type: 'image_url', image_url: { url: 'x'.repeat(300_000) } }]))).toBe(true);
+    const sizeOf = (content: ChatCompletionRequest['messages'][number]['content']) =>
+      countRequestCharacters(request([{ role: 'user', content }]));
+    expect(isLargeRequest(sizeOf('x'.repeat(256 * 1_024)))).toBe(false);
+    expect(isLargeRequest(sizeOf('x'.repeat(256 * 1_024 + 1)))).toBe(true);
+    expect(isLargeRequest(sizeOf([{ type: 'image_url', image_url: { url: 'x'.repeat(300_000) } }]))).toBe(true);
   });
 });

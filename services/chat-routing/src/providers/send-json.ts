@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { encodePieces } from '@parley/kit/text/encode-pieces';
-import { jsonPieces, PIECE_CHARACTERS } from '@parley/kit/text/json-pieces';
+import { toJsonPieces, PIECE_CHARACTERS } from '@parley/kit/text/json-pieces';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 
 /** An encoded JSON body and its headers. */
@@ -12,7 +12,7 @@ export interface JsonBody {
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** True for a request whose encoding at once would delay other requests. `size` is the length of its texts and inline images. */
-export function isLarge(size: number): boolean {
+export function isLargeRequest(size: number): boolean {
   return size > PIECE_CHARACTERS;
 }
 
@@ -21,8 +21,8 @@ export function isLarge(size: number): boolean {
  * 0047). `fail` gets the error when the encoding in pieces fails.
  */
 export function sendJson(request: object, size: number, send: (body: JsonBody) => void, fail: (error: GatewayError) => void): void {
-  if (!isLarge(size)) return send({ body: JSON.stringify(request), headers: JSON_HEADERS });
-  encodePieces(jsonPieces(request))
+  if (!isLargeRequest(size)) return send({ body: JSON.stringify(request), headers: JSON_HEADERS });
+  encodePieces(toJsonPieces(request))
     .then((pieces) => send({ body: Readable.from(pieces), headers: { ...JSON_HEADERS, 'content-length': String(lengthOf(pieces)) } }))
     .catch((error: unknown) => fail(toGatewayError(error)));
 }

@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
-import { type Pools } from './pools.ts';
+import { type HttpPools } from './pools.ts';
 import { type TestUpstream } from './testing/upstream.ts';
 import { toTransportError } from './transport-error.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 describe('an upstream that is not reached', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   /** How a call to this origin fails. */
@@ -19,8 +19,14 @@ describe('an upstream that is not reached', () => {
     const other = () => {
       throw new Error('nothing listens');
     };
-    const reader = { head: other, chunk: other, end: other, refused: other, fail: (error: GatewayError) => (failed = error) };
-    new UpstreamCall(pools.of(origin).pool, { path: '/', headers: {}, body: '{}' }, { acceptanceMs, silenceMs: 60_000 }, reader);
+    const reader = {
+      onHead: other,
+      onChunk: other,
+      onEnd: other,
+      onErrorResponse: other,
+      onError: (error: GatewayError) => (failed = error),
+    };
+    new UpstreamCall(pools.getEndpoint(origin).pool, { path: '/', headers: {}, body: '{}' }, { acceptanceMs, silenceMs: 60_000 }, reader);
     return waitFor(() => failed);
   }
 
@@ -34,7 +40,9 @@ describe('an upstream that is not reached', () => {
       message: expect.stringContaining('nothing listens'),
       upstream: { notSent: true },
     });
-    await expect(pools.json(`http://127.0.0.1:${port}`, '', { method: 'GET' })).rejects.toMatchObject({ upstream: { notSent: true } });
+    await expect(pools.requestJson(`http://127.0.0.1:${port}`, '', { method: 'GET' })).rejects.toMatchObject({
+      upstream: { notSent: true },
+    });
   });
 
   it('was not asked where no TLS connection comes about', async () => {
@@ -111,9 +119,9 @@ describe('an upstream that is not reached', () => {
     };
     const refused = await new Promise<{ status: number; retryAfter: unknown }>((resolve, reject) => {
       const other = () => reject(new Error('nothing else listens'));
-      const reader = { head: other, chunk: other, end: other, refused: resolve, fail: reject };
+      const reader = { onHead: other, onChunk: other, onEnd: other, onErrorResponse: resolve, onError: reject };
       new UpstreamCall(
-        pools.of(upstream.url).pool,
+        pools.getEndpoint(upstream.url).pool,
         { path: '/', headers: {}, body: '{}' },
         { acceptanceMs: 30_000, silenceMs: 30_000 },
         reader,

@@ -1,18 +1,18 @@
 import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
-import { RefusalBody } from './refusal-body.ts';
+import { ErrorResponse } from './refusal-body.ts';
 import { toTransportError } from './transport-error.ts';
 import { type Deadlines } from './upstream-turn.ts';
 
 /** Receives a response: its head once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
-export interface ResponseReader {
-  head(headers: Record<string, string | string[] | undefined>): void;
-  chunk(bytes: Buffer): void;
-  end(): void;
+export interface ResponseHandler {
+  onHead(headers: Record<string, string | string[] | undefined>): void;
+  onChunk(bytes: Buffer): void;
+  onEnd(): void;
   /** A status other than 200, with the part of its body that arrived in time. */
-  refused(refusal: RefusalBody): void;
-  fail(error: GatewayError): void;
+  onErrorResponse(refusal: ErrorResponse): void;
+  onError(error: GatewayError): void;
 }
 
 /** A POST with a JSON body to an upstream. */
@@ -28,17 +28,17 @@ export interface UpstreamRequest {
  * Uses undici's dispatch, which costs a tenth of fetch.
  */
 export class UpstreamCall {
-  readonly #reader: ResponseReader;
+  readonly #reader: ResponseHandler;
   readonly #deadlines: Deadlines;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
-  #refusal: RefusalBody | undefined;
+  #refusal: ErrorResponse | undefined;
   #accepted = false;
   #heardAt = performance.now();
   #paused = false;
   #over = false;
 
-  constructor(pool: Dispatcher, request: UpstreamRequest, deadlines: Deadlines, reader: ResponseReader) {
+  constructor(pool: Dispatcher, request: UpstreamRequest, deadlines: Deadlines, reader: ResponseHandler) {
     this.#reader = reader;
     this.#deadlines = deadlines;
     this.#timer = setTimeout(() => (this.#accepted ? this.#checkSilence() : this.#expire()), deadlines.acceptanceMs);
@@ -62,20 +62,20 @@ export class UpstreamCall {
           this.#heardAt = performance.now();
           if (this.#paused) controller.pause();
           if (this.#over) return;
-          if (status === 200) this.#reader.head(headers);
-          else this.#beginRefusal(new RefusalBody(status, headers));
+          if (status === 200) this.#reader.onHead(headers);
+          else this.#beginRefusal(new ErrorResponse(status, headers));
         },
         onResponseData: (_controller, bytes) => {
           this.#heardAt = performance.now();
           if (this.#over) return;
-          if (!this.#refusal) this.#reader.chunk(bytes);
+          if (!this.#refusal) this.#reader.onChunk(bytes);
           else if (!this.#refusal.push(bytes)) this.#refuse(this.#refusal);
         },
         onResponseEnd: () => {
           clearTimeout(this.#timer);
           if (!this.#close()) return;
-          if (this.#refusal) this.#reader.refused(this.#refusal);
-          else this.#reader.end();
+          if (this.#refusal) this.#reader.onErrorResponse(this.#refusal);
+          else this.#reader.onEnd();
         },
         onResponseError: (_controller, error) => {
           clearTimeout(this.#timer);
@@ -86,7 +86,7 @@ export class UpstreamCall {
   }
 
   /** Call when the upstream has accepted the turn: from then on only the time between chunks is limited. */
-  accept(): void {
+  markAccepted(): void {
     if (this.#accepted || this.#over) return;
     this.#accepted = true;
     const { acceptanceMs, silenceMs } = this.#deadlines;
@@ -141,22 +141,22 @@ export class UpstreamCall {
   }
 
   /** Waits for the body of an error response for a limited time; without it, the status alone is used. */
-  #beginRefusal(refusal: RefusalBody): void {
+  #beginRefusal(refusal: ErrorResponse): void {
     this.#refusal = refusal;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#refuse(refusal), REFUSAL_MS);
   }
 
-  #refuse(refusal: RefusalBody): void {
+  #refuse(refusal: ErrorResponse): void {
     if (!this.#close()) return;
     this.#controller?.abort(ABORTED);
-    this.#reader.refused(refusal);
+    this.#reader.onErrorResponse(refusal);
   }
 
   #fail(error: GatewayError): void {
     if (!this.#close()) return;
-    if (this.#refusal) this.#reader.refused(this.#refusal);
-    else this.#reader.fail(error);
+    if (this.#refusal) this.#reader.onErrorResponse(this.#refusal);
+    else this.#reader.onError(error);
   }
 
   #close(): boolean {

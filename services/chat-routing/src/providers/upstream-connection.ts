@@ -8,7 +8,7 @@ export interface UpstreamConnection {
 }
 
 /** Result of verifying a connection. */
-export interface ConnectionFacts {
+export interface ConnectResult {
   models: string[];
   /** The secret to store: the key itself, or the token of the session that the upstream opened. */
   secret: string;

@@ -1,19 +1,19 @@
 import { GatewayError } from '@parley/protos/errors';
-import { readRefusal } from './refusal-facts.ts';
-import { REFUSAL_SIGNS } from './rejections.ts';
-import { toRefusal } from './upstream-status.ts';
-import { toUpstreamMessage } from './upstream-message.ts';
+import { parseErrorBody } from './refusal-facts.ts';
+import { ERROR_BODY_CHECKS } from './rejections.ts';
+import { toStatusError } from './upstream-status.ts';
+import { maskUpstreamMessage } from './upstream-message.ts';
 
 const LIMITED = new Set(['rate_limit_exceeded', 'rate_limit_error', 'rate_limited', 'too_many_requests', 'resource_exhausted']);
 const OVERLOADED = new Set(['overloaded_error', 'overloaded', 'server_overloaded', 'unavailable_error']);
 
 /** Converts an error in the body of a response with status 200 to a coded error. `secret`: the connection's, to be redacted. */
-export function findFailure(body: unknown, secret?: string): GatewayError {
-  const facts = readRefusal(body);
+export function toBodyError(body: unknown, secret?: string): GatewayError {
+  const facts = parseErrorBody(body);
   const status = numberIn(body) ?? toStatus(facts);
-  if (status !== undefined) return toRefusal(status, body, undefined, secret);
+  if (status !== undefined) return toStatusError(status, body, undefined, secret);
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', {
-    upstream: { words: toUpstreamMessage(facts.words, secret) },
+    upstream: { responseText: maskUpstreamMessage(facts.message, secret) },
   });
 }
 
@@ -24,9 +24,9 @@ function numberIn(body: unknown): number | undefined {
   return code >= 400 && code < 600 ? code : undefined;
 }
 
-function toStatus(facts: ReturnType<typeof readRefusal>): number | undefined {
-  if (REFUSAL_SIGNS.noCredit(0, facts)) return 402;
+function toStatus(facts: ReturnType<typeof parseErrorBody>): number | undefined {
+  if (ERROR_BODY_CHECKS.noCredit(0, facts)) return 402;
   if (facts.codes.some((code) => LIMITED.has(code))) return 429;
   if (facts.codes.some((code) => OVERLOADED.has(code))) return 529;
-  return REFUSAL_SIGNS.tooLong(facts) || REFUSAL_SIGNS.policy(facts) ? 400 : undefined;
+  return ERROR_BODY_CHECKS.tooLong(facts) || ERROR_BODY_CHECKS.policy(facts) ? 400 : undefined;
 }

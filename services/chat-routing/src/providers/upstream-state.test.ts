@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { stateReader } from './upstream-state.ts';
+import { createStateParser } from './upstream-state.ts';
 
-const read = stateReader(z.object({ conversation: z.string() }));
+const read = createStateParser(z.object({ conversation: z.string() }));
 
 describe('stateReader', () => {
   it('reads its own state, and nothing where there is none yet', () => {

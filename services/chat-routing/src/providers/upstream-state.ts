@@ -5,7 +5,7 @@ import type { z } from 'zod';
  * Returns a function that parses the opaque `upstreamState` of a binding; it returns undefined for an empty one.
  * It throws CONVERSATION_CONTINUITY_LOST for a state of another adapter.
  */
-export function stateReader<State>(schema: z.ZodType<State>): (text: string) => State | undefined {
+export function createStateParser<State>(schema: z.ZodType<State>): (text: string) => State | undefined {
   return (text) => {
     if (text === '') return undefined;
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { findFailure } from './upstream-failure.ts';
-import { toRefusal } from './upstream-status.ts';
+import { toBodyError } from './upstream-failure.ts';
+import { toStatusError } from './upstream-status.ts';
 
 const openAi = (code: string | null, message = 'words', rest: object = {}) => ({
   error: { message, type: 'invalid_request_error', param: null, code, ...rest },
@@ -121,7 +121,7 @@ describe('refusalOf', () => {
       'PROVIDER_REJECTED_REQUEST',
     ],
   ])('knows %s', (_name, status, body, condition) => {
-    expect(toRefusal(status, body)).toMatchObject({ condition });
+    expect(toStatusError(status, body)).toMatchObject({ condition });
   });
 
   it.each<[string, number, unknown, string, string | undefined]>([
@@ -159,7 +159,7 @@ describe('refusalOf', () => {
     ['nginx', 413, HTML, 'the request is larger than the provider takes', undefined],
     ['any', 422, {}, 'the provider rejected the request', undefined],
   ])('says why %s rejects the request with %i', (_name, status, body, message, param) => {
-    expect(toRefusal(status, body)).toMatchObject({ condition: 'PROVIDER_REJECTED_REQUEST', message, param });
+    expect(toStatusError(status, body)).toMatchObject({ condition: 'PROVIDER_REJECTED_REQUEST', message, param });
   });
 
   it.each([
@@ -169,19 +169,19 @@ describe('refusalOf', () => {
     ['soon', undefined],
     [undefined, undefined],
   ])('believes a Retry-After of %j', (header, retryAfterMs) => {
-    expect(toRefusal(429, {}, header)).toMatchObject({ retryAfterMs });
-    expect(toRefusal(400, {}, header).retryAfterMs).toBeUndefined();
+    expect(toStatusError(429, {}, header)).toMatchObject({ retryAfterMs });
+    expect(toStatusError(400, {}, header).retryAfterMs).toBeUndefined();
   });
 
   describe('keeps the message of the upstream for operators', () => {
     const words = (message: unknown, secret?: string) =>
-      toRefusal(500, typeof message === 'string' ? openAi(null, message) : message, undefined, secret).upstream?.words;
+      toStatusError(500, typeof message === 'string' ? openAi(null, message) : message, undefined, secret).upstream?.responseText;
 
     it('in one line of 300 characters', () => {
       expect(words('a\r\n\tb\u0000c')).toBe('a b c');
       expect(words('word '.repeat(5_000))).toHaveLength(300);
       expect(words({ detail: [{ loc: ['body', 0], msg: 'no', input: 'what a person said' }] })).toBe('body.0 no');
-      expect(toRefusal(502, HTML).upstream).toEqual({ status: 502, words: '404 Not Found nginx and its model' });
+      expect(toStatusError(502, HTML).upstream).toEqual({ status: 502, responseText: '404 Not Found nginx and its model' });
     });
 
     it.each([
@@ -203,7 +203,7 @@ describe('refusalOf', () => {
 
     it('whatever they are', () => {
       const hostile = ['<'.repeat(64_000), '<script'.repeat(9_000), 'a-'.repeat(32_000), ' '.repeat(64_000), 'model '.repeat(10_000)];
-      for (const body of hostile) expect(toRefusal(400, body)).toMatchObject({ condition: 'PROVIDER_REJECTED_REQUEST' });
+      for (const body of hostile) expect(toStatusError(400, body)).toMatchObject({ condition: 'PROVIDER_REJECTED_REQUEST' });
     });
   });
 });
@@ -218,6 +218,6 @@ describe('failureIn', () => {
     ['an overload', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'PROVIDER_UNAVAILABLE'],
     ['anything else', { error: 'boom' }, 'PROVIDER_UNAVAILABLE'],
   ])('knows %s', (_name, body, condition) => {
-    expect(findFailure(body)).toMatchObject({ condition });
+    expect(toBodyError(body)).toMatchObject({ condition });
   });
 });

@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { readRefusal, type RefusalFacts } from './refusal-facts.ts';
-import { type Refusal, toRejection, REFUSAL_SIGNS } from './rejections.ts';
-import { toUpstreamMessage } from './upstream-message.ts';
+import { parseErrorBody, type ErrorBodyDetails } from './refusal-facts.ts';
+import { type ErrorClassification, classifyRejection, ERROR_BODY_CHECKS } from './rejections.ts';
+import { maskUpstreamMessage } from './upstream-message.ts';
 
 /** Upper limit for an upstream's Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -10,34 +10,34 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
  * Converts an upstream's HTTP status and body (parsed if JSON) to a coded error. The upstream's message goes into `upstream`, shortened and
  * without secrets, and never into the error message. `secret`: the connection's, to be redacted.
  */
-export function toRefusal(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
-  const facts = readRefusal(body);
+export function toStatusError(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
+  const facts = parseErrorBody(body);
   const { condition, message, param } = classify(status, facts);
   const wait = WAITS.has(condition) ? retryAfterMs(retryAfter) : undefined;
   return new GatewayError(condition, message, {
     param,
     retryAfterMs: wait,
-    upstream: { status, words: toUpstreamMessage(facts.words, secret) },
+    upstream: { status, responseText: maskUpstreamMessage(facts.message, secret) },
   });
 }
 
 const WAITS: ReadonlySet<Condition> = new Set(['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE']);
 
-function classify(status: number, facts: RefusalFacts): Refusal {
-  if (status === 402 || (status < 500 && REFUSAL_SIGNS.noCredit(status, facts)))
+function classify(status: number, facts: ErrorBodyDetails): ErrorClassification {
+  if (status === 402 || (status < 500 && ERROR_BODY_CHECKS.noCredit(status, facts)))
     return { condition: 'PROVIDER_NO_CREDIT', message: 'the account has no credit left at the provider' };
-  if (status === 401 || (status === 400 && REFUSAL_SIGNS.badKey(facts)))
+  if (status === 401 || (status === 400 && ERROR_BODY_CHECKS.badKey(facts)))
     return { condition: 'ACCOUNT_REAUTH_REQUIRED', message: 'the provider no longer accepts the credentials of this account' };
   switch (status) {
     case 403:
-      if (REFUSAL_SIGNS.noModel(facts)) return NO_MODEL;
-      if (REFUSAL_SIGNS.policy(facts)) return toRejection(status, facts);
+      if (ERROR_BODY_CHECKS.noModel(facts)) return NO_MODEL;
+      if (ERROR_BODY_CHECKS.policy(facts)) return classifyRejection(status, facts);
       return { condition: 'PROVIDER_FORBIDDEN', message: 'the provider forbids this to the account' };
     case 404:
       return isAboutModel(facts) ? NO_MODEL : NO_PATH;
     case 410:
       if (!facts.isError) return NO_PATH;
-      return isAboutModel(facts) ? NO_MODEL : toRejection(status, facts);
+      return isAboutModel(facts) ? NO_MODEL : classifyRejection(status, facts);
     case 405:
       return NO_PATH;
     case 408:
@@ -50,23 +50,23 @@ function classify(status: number, facts: RefusalFacts): Refusal {
     case 529:
       return { condition: 'PROVIDER_UNAVAILABLE', message: 'the provider is overloaded' };
   }
-  if (status >= 400 && status < 500) return REFUSAL_SIGNS.noModel(facts) ? NO_MODEL : toRejection(status, facts);
+  if (status >= 400 && status < 500) return ERROR_BODY_CHECKS.noModel(facts) ? NO_MODEL : classifyRejection(status, facts);
   if (status >= 300 && status < 400) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with a redirect' };
   if (status < 300) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with nothing' };
   return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider failed' };
 }
 
-function isAboutModel(facts: RefusalFacts): boolean {
-  return facts.isError && (REFUSAL_SIGNS.noModel(facts) || /\b(models?|deployment)\b/i.test(facts.words));
+function isAboutModel(facts: ErrorBodyDetails): boolean {
+  return facts.isError && (ERROR_BODY_CHECKS.noModel(facts) || /\b(models?|deployment)\b/i.test(facts.message));
 }
 
-const NO_MODEL: Refusal = {
+const NO_MODEL: ErrorClassification = {
   condition: 'PROVIDER_MODEL_NOT_FOUND',
   message: 'the provider does not know the model on this connection',
   param: 'model',
 };
 
-const NO_PATH: Refusal = {
+const NO_PATH: ErrorClassification = {
   condition: 'PROVIDER_BAD_ANSWER',
   message: 'the provider has nothing at this path: the base URL of the connection may be wrong',
 };

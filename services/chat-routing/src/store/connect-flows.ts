@@ -119,13 +119,13 @@ export async function finishFlow(tx: Prisma.TransactionClient, id: string, claim
 }
 
 /** Deletes an open flow and returns it; undefined when there is none. */
-export async function removeFlow({ pool }: Database, { id, workspaceId, sessionHash }: FlowKey): Promise<FlowRow | undefined> {
+export async function deleteOpenFlow({ pool }: Database, { id, workspaceId, sessionHash }: FlowKey): Promise<FlowRow | undefined> {
   const sql = `DELETE FROM connect_flows WHERE ${MINE} AND status = 'open' RETURNING ${COLUMNS}`;
   return (await pool.query<FlowRow>(sql, [id, workspaceId, sessionHash])).rows[0];
 }
 
 /** Deletes up to `limit` expired flows without a running claim and returns them. */
-export async function takeExpiredFlows({ pool }: Database, limit: number): Promise<FlowRow[]> {
+export async function deleteExpiredFlows({ pool }: Database, limit: number): Promise<FlowRow[]> {
   return (await pool.query<FlowRow>(TAKE_EXPIRED, [limit])).rows;
 }
 

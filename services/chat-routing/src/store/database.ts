@@ -1,4 +1,4 @@
-import { databaseError } from '@parley/kit/db/database-error';
+import { mapDatabaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
@@ -42,6 +42,6 @@ export async function withDatabaseErrors<T>(work: () => Promise<T>): Promise<T> 
     if (error instanceof Error && 'code' in error && UNAVAILABLE.includes(error.code) && !(error instanceof GatewayError)) {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error, retryAfterMs: 1_000 });
     }
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   }
 }

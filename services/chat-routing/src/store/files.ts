@@ -94,7 +94,7 @@ export function findFiles(database: Database, ids: readonly string[]): Promise<F
 }
 
 /** Whether a conversation has uploaded files. */
-export async function hasFiles(database: Database, conversationId: string): Promise<boolean> {
+export async function hasConversationFiles(database: Database, conversationId: string): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT FROM upstream_files WHERE conversation_id = $1) AS has';
   const [row] = await query<{ has: boolean }>(database, sql, [conversationId]);
   return row?.has ?? false;

@@ -2,7 +2,7 @@ import { type OpenCause } from '../domain/breaker.ts';
 import { type Database } from './database.ts';
 
 /** A paused model. `rests`: number of pauses in a row; `ms`: remaining pause by the database's clock, in milliseconds. */
-export interface StoredRest {
+export interface StoredModelPause {
   model: string;
   rests: number;
   ms: number;
@@ -23,7 +23,7 @@ export interface HealthRow {
   probeMs: number | null;
   /** Features that the upstream refused recently. */
   refused: string[];
-  resting: StoredRest[];
+  resting: StoredModelPause[];
 }
 
 /** Changes to the health of a connection; undefined fields stay unchanged. A change of the breaker sets all of its fields. */

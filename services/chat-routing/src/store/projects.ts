@@ -156,7 +156,7 @@ export async function markProjectDeleted(store: Store, workspaceId: string, id: 
  * PROJECT_NOT_FOUND when `work` returns false.
  */
 async function commitChange(
-  { database, announce }: Store,
+  { database, wakeOutboxRelay }: Store,
   workspaceId: string,
   id: string,
   happening: ProjectEventType,
@@ -171,7 +171,7 @@ async function commitChange(
     await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [event.id, event.subject, payload]);
     return found;
   });
-  announce();
+  wakeOutboxRelay();
   return project;
 }
 

@@ -37,7 +37,7 @@ const TAKEN = '23505';
 const FOREIGN_KEY = '23503';
 
 /** Finds an existing connection of a workspace, of any provider. */
-export async function findPresentConnection(database: Database, workspaceId: string, id: string): Promise<ConnectionIdentity | undefined> {
+export async function findExistingConnection(database: Database, workspaceId: string, id: string): Promise<ConnectionIdentity | undefined> {
   return findOne(database, `SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
 }
 
@@ -68,7 +68,12 @@ export async function hasProjects(database: Database, id: string): Promise<boole
  * `toId`, or are deleted. False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` was changed meanwhile and
  * cannot accept them.
  */
-export async function deleteConnectionRow({ database, announce }: Store, workspaceId: string, id: string, toId?: string): Promise<boolean> {
+export async function deleteConnectionRow(
+  { database, wakeOutboxRelay }: Store,
+  workspaceId: string,
+  id: string,
+  toId?: string,
+): Promise<boolean> {
   try {
     const isRemoved = await transaction(database.pool, async (client) => {
       const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [workspaceId, id]);
@@ -78,7 +83,7 @@ export async function deleteConnectionRow({ database, announce }: Store, workspa
       await client.query('DELETE FROM connections WHERE id = $1', [id]);
       return true;
     });
-    if (isRemoved) announce();
+    if (isRemoved) wakeOutboxRelay();
     return isRemoved;
   } catch (error) {
     if (![TAKEN, FOREIGN_KEY].includes((error as { code?: string }).code ?? '')) throw error;
@@ -87,7 +92,7 @@ export async function deleteConnectionRow({ database, announce }: Store, workspa
 }
 
 /** Deletes rows of removed connections, once their conversations have been taken back. */
-export async function forgetRemoved(database: Database, ids: readonly string[]): Promise<void> {
+export async function deleteRemovedConnections(database: Database, ids: readonly string[]): Promise<void> {
   await database.pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
 }
 

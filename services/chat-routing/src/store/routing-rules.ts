@@ -4,7 +4,7 @@ import { type Strategy, toStrategy } from '../domain/route-strategy.ts';
 import { type Database, withDatabaseErrors } from './database.ts';
 
 /** The fields of an upstream project that routing uses. */
-export interface ProjectRow {
+export interface RoutingProject {
   id: string;
   connectionId: string;
   slug: string;
@@ -30,7 +30,7 @@ export interface ProfileRow {
 const PROFILE = { slug: true, accountLabels: true, model: true, strategy: true, weights: true };
 
 /** Finds the projects of a workspace with this slug, active or deleted, oldest first. */
-export async function findProjectsBySlug({ prisma }: Database, workspaceId: string, slug: string): Promise<ProjectRow[]> {
+export async function findProjectsBySlug({ prisma }: Database, workspaceId: string, slug: string): Promise<RoutingProject[]> {
   const projects = await withDatabaseErrors(() =>
     prisma.upstreamProject.findMany({
       where: { slug, workspaceId },
@@ -42,7 +42,7 @@ export async function findProjectsBySlug({ prisma }: Database, workspaceId: stri
 }
 
 /** Finds the project of a workspace with this id, active or deleted. */
-export async function findProject({ prisma }: Database, workspaceId: string, id: string): Promise<ProjectRow | undefined> {
+export async function findProject({ prisma }: Database, workspaceId: string, id: string): Promise<RoutingProject | undefined> {
   if (!isUuid(id)) return undefined;
   const where = { id, workspaceId };
   const project = await withDatabaseErrors(() =>
@@ -52,7 +52,7 @@ export async function findProject({ prisma }: Database, workspaceId: string, id:
 }
 
 /** Finds the default project of a workspace. */
-export async function findDefaultProject({ prisma }: Database, workspaceId: string): Promise<ProjectRow | undefined> {
+export async function findDefaultProject({ prisma }: Database, workspaceId: string): Promise<RoutingProject | undefined> {
   const where = { workspaceId, isDefault: true };
   const project = await withDatabaseErrors(() =>
     prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
@@ -92,14 +92,14 @@ function toProfile(profile: Omit<ProfileRow, 'strategy'> & { strategy: string })
 }
 
 /** A project as Prisma returns it. */
-interface FoundProject extends Pick<ProjectRow, 'id' | 'connectionId' | 'slug' | 'upstreamRef' | 'name'> {
+interface FoundProject extends Pick<RoutingProject, 'id' | 'connectionId' | 'slug' | 'upstreamRef' | 'name'> {
   status: string;
   instructions: string | null;
   memoryPolicy: string;
   bindings: readonly unknown[];
 }
 
-function toRow({ id, connectionId, slug, status, upstreamRef, name, instructions, memoryPolicy, bindings }: FoundProject): ProjectRow {
+function toRow({ id, connectionId, slug, status, upstreamRef, name, instructions, memoryPolicy, bindings }: FoundProject): RoutingProject {
   return {
     ...{ id, connectionId, slug, upstreamRef, name, active: status === 'active', bound: bindings.length > 0 },
     instructions: instructions ?? '',

@@ -4,5 +4,5 @@ import { type Database } from './database.ts';
 export interface Store {
   database: Database;
   /** Wakes the relay of the outbox; called after each commit that inserted events. */
-  announce: () => void;
+  wakeOutboxRelay: () => void;
 }

@@ -13,7 +13,7 @@ const MAX_ARTIFACTS = 32;
 const NO_ARTIFACTS: readonly Artifact[] = [];
 
 /** Accumulates the text, reasoning and artifacts that an upstream has sent for one turn so far. */
-export class Answer {
+export class AnswerAccumulator {
   #text = '';
   #reasoning = '';
   #artifacts = NO_ARTIFACTS;

@@ -28,7 +28,7 @@ export class AttemptLog {
   }
 
   /** Whether another connection may be tried: fewer than MAX_ATTEMPTS have been. */
-  get hasMore(): boolean {
+  get canTryAnother(): boolean {
     return this.#connections.size < MAX_ATTEMPTS;
   }
 
@@ -40,7 +40,7 @@ export class AttemptLog {
       connectionId,
       outcome: error?.condition ?? 'ok',
       upstreamStatus: error?.upstream?.status ?? 0,
-      words: error?.upstream?.words ?? '',
+      words: error?.upstream?.responseText ?? '',
       durationMs: Math.round(durationMs),
     });
   }
@@ -51,7 +51,7 @@ export class AttemptLog {
   }
 
   /** Logs the last attempt as a warning; call it after a failed one was added. */
-  warn(log: Logger, facts: { turnId: string; requestId: string }): void {
+  logLastFailure(log: Logger, facts: { turnId: string; requestId: string }): void {
     log.warn({ ...facts, ...this.#attempts.at(-1) }, 'an attempt of a turn failed');
   }
 }

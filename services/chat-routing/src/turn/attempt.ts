@@ -1,8 +1,8 @@
 import { counter } from '@parley/kit/telemetry/meter';
-import { type Attributes, NO_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
+import { type Attributes, NOOP_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type GatewayError } from '@parley/protos/errors';
-import { telemetryOf } from '../connections/connection-telemetry.ts';
+import { getConnectionTelemetry } from '../connections/connection-telemetry.ts';
 import { toHealthEffect, type HealthEffect, mayFailOver } from '../domain/failure.ts';
 import { type PendingAttempt } from '../domain/latency-meter.ts';
 import { type Usage } from '../domain/usage.ts';
@@ -29,7 +29,7 @@ export class Attempt {
   /** The connection's secret at the time of the request; `close` reports health only while it is still current. */
   #secret: string;
   #pending: PendingAttempt | undefined;
-  #span = NO_SPAN;
+  #span = NOOP_SPAN;
 
   constructor(route: Route) {
     this.route = route;
@@ -49,7 +49,7 @@ export class Attempt {
   /** Starts the attempt's span and latency measurement. `parent`: the span of the turn. */
   begin(parent: Span): void {
     const { connection, model } = this.route;
-    const { spanName, attributes } = telemetryOf(connection).model(model);
+    const { spanName, attributes } = getConnectionTelemetry(connection).model(model);
     this.#span = startSpan(spanName, { parent, kind: SpanKind.CLIENT, attributes });
     this.#pending = connection.beginAttempt();
     this.#secret = connection.secret;
@@ -62,12 +62,12 @@ export class Attempt {
   }
 
   /** Marks the arrival of the first text, reasoning or artifact on the span. */
-  firstToken(): void {
+  markFirstToken(): void {
     this.#span.addEvent('first_token');
   }
 
-  accept(): void {
-    if (this.#pending) this.route.connection.accept(this.#pending);
+  markAccepted(): void {
+    if (this.#pending) this.route.connection.recordAccepted(this.#pending);
   }
 
   /**
@@ -79,20 +79,20 @@ export class Attempt {
     const { error, isClientGone } = end;
     connection.limiter.release();
     if (this.#pending) {
-      ATTEMPTS.add(telemetryOf(connection).attempt(error?.condition ?? 'ok'));
+      ATTEMPTS.add(getConnectionTelemetry(connection).getAttemptLabels(error?.condition ?? 'ok'));
       endSpan(this.#span, end);
-      if (error && !isClientGone && mayFailOver(error.condition)) connection.fail(this.#pending);
-      else connection.abandon(this.#pending);
+      if (error && !isClientGone && mayFailOver(error.condition)) connection.recordFailed(this.#pending);
+      else connection.discardAttempt(this.#pending);
     }
-    if (connection.isCurrent(this.#secret, this.#pending?.at))
-      connections.health.report(connection, toAttemptEffect(end), { model, conversationId });
+    if (connection.isOutcomeCurrent(this.#secret, this.#pending?.at))
+      connections.health.recordOutcome(connection, toAttemptEffect(end), { model, conversationId });
     if (probing) connections.health.releaseProbe(connection);
     if (error?.condition === 'IMAGE_GENERATION_UNAVAILABLE') connections.health.feature(connection, 'images', false);
   }
 }
 
 function endSpan(span: Span, end: AttemptEnd): void {
-  span.set(() => toAttributes(end));
+  span.setAttributes(() => toAttributes(end));
   span.end(end.error?.condition);
 }
 

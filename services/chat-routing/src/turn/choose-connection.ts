@@ -2,19 +2,24 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { acquireFromPlan, chooseHealthy, noHealthySessionError, toConnectionPlan } from '../connections/connection-plan.ts';
+import {
+  acquireConnectionFromPlan,
+  acquireHealthyConnection,
+  noHealthySessionError,
+  toConnectionPlan,
+} from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
 import { CONNECTION_HEADER, listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
 import { type TurnDeps } from './turn-deps.ts';
-import { requireProjectRoute } from './require-project-route.ts';
+import { resolveSelectedProject } from './require-project-route.ts';
 import { toRouteReason } from './route-reason.ts';
-import { requireLabel, requireProfile, type Route } from './route.ts';
+import { requireConnectionByLabel, requireProfile, type Route } from './route.ts';
 
 /**
  * Returns the route of a new conversation: the connection that the headers select, or the best of those they allow. Throws the coded error
  * when a header does not match or no connection can accept the turn.
  */
-export async function chooseConnection(
+export async function routeNewConversation(
   deps: TurnDeps,
   request: TurnRequest,
   call: Call,
@@ -22,14 +27,14 @@ export async function chooseConnection(
 ): Promise<Route> {
   const chosen = request.upstreamAccount ? connections.find(({ row }) => row.label === request.upstreamAccount) : undefined;
   const isInProject = request.project !== '' || request.upstreamProject !== '' || request.requireProject;
-  const project = isInProject ? await requireProjectRoute(deps, request, call, { accountId: chosen?.id }) : undefined;
+  const project = isInProject ? await resolveSelectedProject(deps, request, call, { accountId: chosen?.id }) : undefined;
   const profile = request.routeProfile ? await requireProfile(deps, call.caller.workspaceId, request.routeProfile) : undefined;
   if (connections.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
-  const named = request.upstreamAccount ? requireLabel(connections, request.upstreamAccount) : undefined;
+  const named = request.upstreamAccount ? requireConnectionByLabel(connections, request.upstreamAccount) : undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
   const eligible = listEligibleConnections(connections, { named, param: CONNECTION_HEADER, project, profile, model });
   const plan = toConnectionPlan(eligible, model, profile);
-  const choice = chooseHealthy(plan) ?? (await acquireFromPlan(deps, plan));
+  const choice = acquireHealthyConnection(plan) ?? (await acquireConnectionFromPlan(deps, plan));
   if (!choice) throw noHealthySessionError(plan);
   return {
     connection: choice.connection,

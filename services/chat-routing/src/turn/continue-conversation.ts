@@ -5,46 +5,52 @@ import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/ro
 import {
   type ConnectionChoice,
   type ConnectionPlan,
-  acquireFromPlan,
+  acquireConnectionFromPlan,
   toConnectionPlan,
   withoutConnections,
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
-import { CONNECTION_HEADER, isAllowed, PROFILE_HEADER, resolveModelName, unknownModelError } from '../connections/eligible-connections.ts';
+import {
+  CONNECTION_HEADER,
+  isAllowedByProfile,
+  PROFILE_HEADER,
+  resolveModelName,
+  unknownModelError,
+} from '../connections/eligible-connections.ts';
 import { recordContinuity } from '../conversation/record-continuity.ts';
-import { openConversation } from '../conversation/open-conversation.ts';
+import { readConversationBinding } from '../conversation/open-conversation.ts';
 import { readHistory } from '../conversation/read-history.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
-import { requireContinuity } from '../domain/failure.ts';
+import { requireContinuableStatus } from '../domain/failure.ts';
 import { messagesAfterLastAnswer } from '../domain/messages-after-last-answer.ts';
-import { findLiveProject } from '../projects/find-project.ts';
-import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
+import { findActiveProject } from '../projects/find-project.ts';
+import { type ProfileRow, type RoutingProject } from '../store/routing-rules.ts';
 import { type TurnDeps } from './turn-deps.ts';
-import { requireProjectRoute } from './require-project-route.ts';
+import { resolveSelectedProject } from './require-project-route.ts';
 import { toRouteReason } from './route-reason.ts';
-import { requireLabel, requireProfile, type Route } from './route.ts';
+import { requireConnectionByLabel, requireProfile, type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
-import { hasFiles } from '../store/files.ts';
+import { hasConversationFiles } from '../store/files.ts';
 
 /**
  * Returns the route of a turn in an existing conversation: the connection it is bound to, or another one while no upstream has accepted a
  * turn of it. Throws the coded error when that connection cannot accept the turn.
  */
-export async function continueConversation(
+export async function routeExistingConversation(
   deps: TurnDeps,
   { request, call, reclaims }: Pick<TurnCall, 'request' | 'call' | 'reclaims'>,
   connections: readonly Connection[],
 ): Promise<Route> {
-  const binding = await openConversation(deps, request.conversationId, call);
+  const binding = await readConversationBinding(deps, request.conversationId, call);
   const messages = reclaims ? request.messages : await listNewMessages(deps, request, binding, call);
   const connection = connections.find(({ id }) => id === binding.upstreamAccountId);
   requireConnection(request, connection, connections);
-  await requireProjectRoute(deps, request, call, { binding });
+  await resolveSelectedProject(deps, request, call, { binding });
   const profile = await requireProfile(deps, call.caller.workspaceId, request.routeProfile);
-  if (connection && !isAllowed(profile, connection)) {
+  if (connection && !isAllowedByProfile(profile, connection)) {
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
-  requireContinuity(binding.continuityStatus);
+  requireContinuableStatus(binding.continuityStatus);
   const project = await requireLiveProject(deps, binding, call);
   const target = { messages, conversationId: binding.conversationId, sequence: binding.lastSequence + 1, binding, project };
   const plan = binding.started ? undefined : findPlanAnew(request, binding, connections, profile);
@@ -77,7 +83,9 @@ function findPlanAnew(
   const stays = request.upstreamAccount || binding.accountNamed || binding.upstreamProjectId || request.attachmentFileIds.length > 0;
   if (stays) return undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
-  const eligible = connections.filter((connection) => connection.ready && connection.offers(model) && isAllowed(profile, connection));
+  const eligible = connections.filter(
+    (connection) => connection.ready && connection.offersModel(model) && isAllowedByProfile(profile, connection),
+  );
   return toConnectionPlan(eligible, model, profile);
 }
 
@@ -92,12 +100,12 @@ async function findChoiceAnew(
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
-    const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : resolveModelName(own, plan.model);
+    const model = plan.model === 'auto' && own.offersModel(binding.model) ? binding.model : resolveModelName(own, plan.model);
     return { connection: own, probing: false, hasSlot: false, model, plan, reason: 'continued' };
   }
   const isElsewhere = all.some(({ id }) => id !== own?.id);
-  if (!isElsewhere || (await hasFiles(deps.store.database, binding.conversationId))) return undefined;
-  const choice = (await acquireFromPlan(deps, withoutConnections(plan, failed))) ?? (await acquireFromPlan(deps, plan));
+  if (!isElsewhere || (await hasConversationFiles(deps.store.database, binding.conversationId))) return undefined;
+  const choice = (await acquireConnectionFromPlan(deps, withoutConnections(plan, failed))) ?? (await acquireConnectionFromPlan(deps, plan));
   if (!choice) return undefined;
   const reason = choice.connection === own ? 'continued' : toRouteReason({ profile, eligible: all.length });
   return { ...choice, model: resolveModelName(choice.connection, plan.model), plan, reason };
@@ -105,7 +113,7 @@ async function findChoiceAnew(
 
 function requireConnection(request: TurnRequest, connection: Connection | undefined, connections: readonly Connection[]): void {
   if (!request.upstreamAccount || connection?.row.label === request.upstreamAccount) return;
-  requireLabel(connections, request.upstreamAccount);
+  requireConnectionByLabel(connections, request.upstreamAccount);
   throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: CONNECTION_HEADER });
 }
 
@@ -114,21 +122,21 @@ async function requireLiveProject(
   deps: TurnDeps,
   { conversationId, upstreamProjectId }: Binding,
   { caller }: Call,
-): Promise<ProjectRow | undefined> {
+): Promise<RoutingProject | undefined> {
   if (!upstreamProjectId) return undefined;
-  const project = await findLiveProject(deps, caller.workspaceId, upstreamProjectId);
+  const project = await findActiveProject(deps, caller.workspaceId, upstreamProjectId);
   if (!project) {
     recordContinuity(deps, conversationId, 'project_unavailable', caller);
-    requireContinuity('project_unavailable');
+    requireContinuableStatus('project_unavailable');
   }
   return project;
 }
 
 /** Resolves the requested model. `auto` keeps the model that the conversation started with while its connection offers it. */
 function requireModel({ model }: TurnRequest, binding: Binding, connection: Connection): string {
-  const asked = model === 'auto' ? undefined : connection.modelFor(model);
+  const asked = model === 'auto' ? undefined : connection.resolveModel(model);
   if (model !== 'auto' && asked === undefined) throw unknownModelError([connection], model);
-  return asked ?? connection.modelFor(binding.model || 'auto') ?? connection.modelFor('auto') ?? (binding.model || 'auto');
+  return asked ?? connection.resolveModel(binding.model || 'auto') ?? connection.resolveModel('auto') ?? (binding.model || 'auto');
 }
 
 /** Admits the turn on the bound connection, or throws: a started conversation never moves. Returns true when the turn is the probe. */

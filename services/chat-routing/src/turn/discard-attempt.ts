@@ -16,9 +16,9 @@ export function discardAttempt({ cleanups }: Pick<TurnDeps, 'cleanups'>, { conne
   const { discardTurn } = connection.provider;
   if (!discardTurn) return;
   // Reads `upstream` at the time of each try: credentials and base URL may have changed by then.
-  void cleanups.remove({
+  void cleanups.deleteWithRetries({
     connectionId: connection.id,
-    what: 'turn',
+    resourceType: 'turn',
     reference: turnId,
     requestId,
     remove: () => discardTurn(connection.upstream, turnId),

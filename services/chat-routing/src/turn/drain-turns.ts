@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Recorder } from './recorder.ts';
+import { type TurnRecorder } from './recorder.ts';
 import { type RunningTurns } from './running-turns.ts';
 
 /** Time limits of the phases of a drain, in milliseconds. */
@@ -26,14 +26,14 @@ export function toDrainLimits(drainMs: number): DrainLimits {
  */
 export async function drainTurns(
   running: RunningTurns,
-  recorder: Recorder,
+  recorder: TurnRecorder,
   refusing: Promise<void>,
   { turnsMs, stopMs }: DrainLimits,
 ): Promise<void> {
-  await within(turnsMs, Promise.all([refusing, running.idle()]));
+  await within(turnsMs, Promise.all([refusing, running.waitUntilIdle()]));
   running.stopAll(new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 }));
-  recorder.hurry();
-  const ending = Promise.all([refusing, running.idle()]).then(() => recorder.drain());
+  recorder.stopWaiting();
+  const ending = Promise.all([refusing, running.waitUntilIdle()]).then(() => recorder.drain());
   await within(stopMs, ending);
 }
 

@@ -7,6 +7,6 @@ import { type GatewayError } from '@parley/protos/errors';
  */
 export function endSpan(span: Span, error?: GatewayError): void {
   if (!error) return span.end();
-  span.set({ 'error.type': error.condition });
+  span.setAttributes({ 'error.type': error.condition });
   span.end(error.row.http >= 500 ? error.condition : undefined);
 }

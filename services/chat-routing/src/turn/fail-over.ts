@@ -1,14 +1,14 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type GatewayError } from '@parley/protos/errors';
 import { mayFailOver } from '../domain/failure.ts';
-import { acquireFromPlan, withoutConnections } from '../connections/connection-plan.ts';
+import { acquireConnectionFromPlan, withoutConnections } from '../connections/connection-plan.ts';
 import { type AttemptLog } from './attempt-log.ts';
 import { resolveModelName } from '../connections/eligible-connections.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type TurnContext } from './turn-context.ts';
 import { acquireSlot, releaseRoute } from './slot.ts';
 import { type Route } from './route.ts';
-import { hasFiles } from '../store/files.ts';
+import { hasConversationFiles } from '../store/files.ts';
 
 /** Mean pause before the same connection is retried when it refused the TCP connection; it may be restarting. */
 const REPEAT_MS = 200;
@@ -25,7 +25,7 @@ export interface FailedTurn {
 }
 
 /** Whether a turn that no upstream has accepted may be retried after this error, on the same connection or another one. */
-export function mayTryAgain({ plan }: Route, { condition, upstream }: GatewayError): boolean {
+export function canRetryTurn({ plan }: Route, { condition, upstream }: GatewayError): boolean {
   return upstream?.notSent === true || (plan !== undefined && mayFailOver(condition));
 }
 
@@ -34,7 +34,7 @@ export function mayTryAgain({ plan }: Route, { condition, upstream }: GatewayErr
  * was certainly not sent. Undefined when the turn must end. A move to another connection is committed before this resolves. Throws
  * SERVICE_UNAVAILABLE when the move could not be recorded, and whatever acquiring a slot throws.
  */
-export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Route | undefined> {
+export async function acquireNextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Route | undefined> {
   const other = await findOtherConnection(deps, failed);
   if (other) return (await take(deps, failed, other, true)) ? other : undefined;
   const { attempts, error, route } = failed;
@@ -47,10 +47,10 @@ export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Rou
 
 async function findOtherConnection(deps: TurnDeps, { context, route, attempts, error }: FailedTurn): Promise<Route | undefined> {
   const { plan } = route;
-  if (!plan || !attempts.hasMore || !mayFailOver(error.condition)) return undefined;
+  if (!plan || !attempts.canTryAnother || !mayFailOver(error.condition)) return undefined;
   // Files that were uploaded to the conversation exist only at its connection.
-  if (route.binding && (await hasFiles(deps.store.database, context.start.conversationId))) return undefined;
-  const choice = await acquireFromPlan(deps, withoutConnections(plan, attempts.connections));
+  if (route.binding && (await hasConversationFiles(deps.store.database, context.start.conversationId))) return undefined;
+  const choice = await acquireConnectionFromPlan(deps, withoutConnections(plan, attempts.connections));
   return choice && { ...route, ...choice, model: resolveModelName(choice.connection, plan.model) };
 }
 

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { PartialKeeper } from './partial-keeper.ts';
-import { type Recorder } from './recorder.ts';
+import { PartialAnswerSaver } from './partial-keeper.ts';
+import { type TurnRecorder } from './recorder.ts';
 
 describe('PartialKeeper', () => {
   let now = 0;
   let kept: number[] = [];
-  let keeper: PartialKeeper;
+  let keeper: PartialAnswerSaver;
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     kept = [];
-    const recorder: Pick<Recorder, 'savePartial'> = { savePartial: async (_turnId, text) => void kept.push(text.length) };
-    keeper = new PartialKeeper(recorder as Recorder, 'turn');
+    const recorder: Pick<TurnRecorder, 'savePartial'> = { savePartial: async (_turnId, text) => void kept.push(text.length) };
+    keeper = new PartialAnswerSaver(recorder as TurnRecorder, 'turn');
   });
   afterEach(() => void jest.restoreAllMocks());
 
   /** Offers a text of this length, so many milliseconds later. */
   async function offer(length: number, laterMs: number): Promise<void> {
     now += laterMs;
-    keeper.offer('x'.repeat(length));
+    keeper.saveIfDue('x'.repeat(length));
     await Promise.resolve();
     await Promise.resolve();
   }

@@ -1,4 +1,4 @@
-import { type Recorder } from './recorder.ts';
+import { type TurnRecorder } from './recorder.ts';
 
 /** Interval at which the text of a streaming answer is saved; a crash loses at most about this much. */
 const EVERY_MS = 1_000;
@@ -8,19 +8,19 @@ const EVERY_MS = 1_000;
 const CHARACTERS_PER_TIME = 256 * 1_024;
 
 /** Saves the partial text of a streaming answer at intervals, so that it survives a crash. */
-export class PartialKeeper {
-  readonly #recorder: Recorder;
+export class PartialAnswerSaver {
+  readonly #recorder: TurnRecorder;
   readonly #turnId: string;
   #keptAt = performance.now();
   #isKeeping = false;
 
-  constructor(recorder: Recorder, turnId: string) {
+  constructor(recorder: TurnRecorder, turnId: string) {
     this.#recorder = recorder;
     this.#turnId = turnId;
   }
 
   /** Saves the whole text so far if the interval has elapsed and no save is in progress. Never throws. */
-  offer(text: string): void {
+  saveIfDue(text: string): void {
     const now = performance.now();
     const pauseMs = EVERY_MS * Math.max(1, text.length / CHARACTERS_PER_TIME);
     if (this.#isKeeping || now - this.#keptAt < pauseMs) return;

@@ -1,7 +1,7 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
-import { isConversationNotFound, isRecordUnavailable } from '../conversation/record-error.ts';
+import { isConversationNotFound, isOutcomeUncertain } from '../conversation/record-error.ts';
 import { type TurnCaller } from './on-behalf.ts';
 
 /** Limits of the queue: turns, and characters of their texts. Beyond the second an outcome is queued without its text. */
@@ -42,7 +42,7 @@ export class TurnEndQueue {
   }
 
   /** Resolves when only outcomes without a recorded start remain. If such a start is committed later, the reaper closes the turn. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -61,7 +61,7 @@ export class TurnEndQueue {
       } catch (err) {
         const isNotThere = mayBeMissing && isConversationNotFound(err);
         if (isNotThere) this.#noteMissing(turn);
-        if (isRecordUnavailable(err) || (isNotThere && performance.now() - began < MISSING_MS.most)) continue;
+        if (isOutcomeUncertain(err) || (isNotThere && performance.now() - began < MISSING_MS.most)) continue;
         if (!isNotThere)
           this.#log.warn({ turnId: turn.turnId, requestId: onBehalf.caller.requestId, err }, 'the outcome of a turn was not recorded');
         return;

@@ -1,7 +1,7 @@
 import { type Connection } from '../connections/connection.ts';
-import { recallTurn } from '../conversation/recall-turn.ts';
-import { isRecordUnavailable } from '../conversation/record-error.ts';
-import { continueConversation } from './continue-conversation.ts';
+import { findEarlierTurn } from '../conversation/recall-turn.ts';
+import { isOutcomeUncertain } from '../conversation/record-error.ts';
+import { routeExistingConversation } from './continue-conversation.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
@@ -12,19 +12,19 @@ import { type TurnCall } from './turn-context.ts';
  * message is created (ADR 0013). Undefined when there is no such conversation or its connection cannot accept the turn now. Only requests
  * that declare themselves retries look it up, so first attempts pay no cost.
  */
-export async function reclaimConversation(
+export async function routeReclaimedConversation(
   deps: TurnDeps,
   { request, call }: Pick<TurnCall, 'request' | 'call'>,
   connections: readonly Connection[],
 ): Promise<Route | undefined> {
   // With an idempotency key, the commit of the start finds the first attempt.
   if (!request.retry || request.idempotencyKey || request.requestDigest.length === 0) return undefined;
-  const refused = await recallTurn(deps, { $case: 'refusedDigest', value: request.requestDigest }, call);
+  const refused = await findEarlierTurn(deps, { $case: 'refusedDigest', value: request.requestDigest }, call);
   if (!refused) return undefined;
   const { conversationId, turnId } = refused;
   const reclaiming = { request: { ...request, conversationId }, call, reclaims: true };
-  const route = await continueConversation(deps, reclaiming, connections).catch((error: unknown) => {
-    if (isRecordUnavailable(error)) throw error;
+  const route = await routeExistingConversation(deps, reclaiming, connections).catch((error: unknown) => {
+    if (isOutcomeUncertain(error)) throw error;
     return undefined;
   });
   // Another retry of the same request may have been faster.

@@ -3,8 +3,8 @@ import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
-import { toWire } from '@parley/kit/rpc/status';
-import { NO_SPAN } from '@parley/kit/telemetry/span';
+import { toWireError } from '@parley/kit/rpc/status';
+import { NOOP_SPAN } from '@parley/kit/telemetry/span';
 import {
   type BeginTurn,
   type ConversationServiceService,
@@ -15,10 +15,10 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
+import { LARGE_MESSAGES_LENGTH, estimateMessagesLength } from '../domain/message-size.ts';
 import { type TurnCaller } from './on-behalf.ts';
 import { TurnEndQueue } from './pending-ends.ts';
-import { isConversationNotFound, isRecordUnavailable, toClientError } from '../conversation/record-error.ts';
+import { isConversationNotFound, isOutcomeUncertain, toClientError } from '../conversation/record-error.ts';
 
 /** Timeout of a commit in milliseconds; after it the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
@@ -31,10 +31,10 @@ const HELD_MS = [20, 80, 240];
 /** First and longest pause in milliseconds between retries of an end while the conversation service is unavailable. */
 const AWAY_MS = { first: 100, most: 1_000 };
 
-const OWN_WORK: TurnCaller = { caller: SYSTEM_CALLER, span: NO_SPAN };
+const OWN_WORK: TurnCaller = { caller: SYSTEM_CALLER, span: NOOP_SPAN };
 
 /** Writes turns to the conversation service. An outcome that cannot be written is retried until it can, so that every begun turn ends. */
-export class Recorder {
+export class TurnRecorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
   readonly #late: TurnEndQueue;
@@ -50,7 +50,7 @@ export class Recorder {
   /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when the commit is uncertain, and the conversation service's rejections. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: TurnCaller): Promise<TurnBegun> {
     const value = this.#toBeginTurn(turn);
-    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, sizeOfMessages(turn.messages)).catch(
+    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, estimateMessagesLength(turn.messages)).catch(
       (error: unknown) => {
         throw toClientError(error);
       },
@@ -60,7 +60,7 @@ export class Recorder {
   }
 
   /** Detaches the idempotency key from a turn that did not complete. Throws SERVICE_UNAVAILABLE when the outcome is uncertain. */
-  async releaseKey(turnId: string, onBehalf: TurnCaller): Promise<void> {
+  async releaseIdempotencyKey(turnId: string, onBehalf: TurnCaller): Promise<void> {
     await this.#conversation
       .releaseIdempotencyKey({ turnId }, { ...onBehalf, deadlineMs: COMMIT_MS, repeatable: true })
       .catch((error: unknown) => {
@@ -90,7 +90,7 @@ export class Recorder {
       closed = await this.#endInTime(turn, onBehalf, performance.now() + waitMs);
     } catch (thrown) {
       const error = toClientError(thrown);
-      if (isRecordUnavailable(error)) this.#late.add(toUntoldEnd(turn, error), onBehalf, { mayBeMissing: true });
+      if (isOutcomeUncertain(error)) this.#late.add(toUntoldEnd(turn, error), onBehalf, { mayBeMissing: true });
       throw error;
     }
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
@@ -99,8 +99,8 @@ export class Recorder {
   /**
    * Queues the end of a turn whose start may or may not be committed. `why`: the error of the start; does nothing if it rules out a commit.
    */
-  giveUp(turn: EndTurn, why: GatewayError, onBehalf: TurnCaller): void {
-    if (isRecordUnavailable(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, onBehalf, { mayBeMissing: true });
+  queueUncertainEnd(turn: EndTurn, why: GatewayError, onBehalf: TurnCaller): void {
+    if (isOutcomeUncertain(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, onBehalf, { mayBeMissing: true });
   }
 
   /** Saves the partial text of a long answer. Errors are ignored: the next partial or the end contains the same text. */
@@ -109,17 +109,17 @@ export class Recorder {
   }
 
   /** Stops all waiting for an unavailable conversation service; called during shutdown. */
-  hurry(): void {
+  stopWaiting(): void {
     this.#hurry.abort();
   }
 
   /** Resolves when the queued outcomes are written. */
   async drain(): Promise<void> {
-    await this.#late.idle();
+    await this.#late.waitUntilIdle();
   }
 
   close(): void {
-    this.hurry();
+    this.stopWaiting();
     this.#late.close();
   }
 
@@ -153,7 +153,7 @@ export class Recorder {
         return await this.#endBegun(turn, onBehalf);
       } catch (error) {
         const { signal } = this.#hurry;
-        if (!isRecordUnavailable(error) || signal.aborted || performance.now() + waitMs > giveUpAt) throw error;
+        if (!isOutcomeUncertain(error) || signal.aborted || performance.now() + waitMs > giveUpAt) throw error;
         await pause(waitMs * (0.5 + Math.random() / 2), signal);
       }
     }
@@ -192,10 +192,10 @@ export class Recorder {
 
 /** The outcome to record after the client was told that recording failed: a completed turn becomes a failed one. */
 function toUntoldEnd(turn: EndTurn, error: GatewayError): EndTurn {
-  return turn.status === 'completed' ? { ...turn, status: 'failed', finishReason: 'error', error: toWire(error) } : turn;
+  return turn.status === 'completed' ? { ...turn, status: 'failed', finishReason: 'error', error: toWireError(error) } : turn;
 }
 
 /** Deadline in milliseconds for writing this many bytes. */
 function toDeadline(bytes: number): number {
-  return bytes > LARGE_MESSAGES ? COMMIT_MS + LARGE_QUEUE_MS + Math.ceil(bytes / BYTES_PER_MS) : COMMIT_MS;
+  return bytes > LARGE_MESSAGES_LENGTH ? COMMIT_MS + LARGE_QUEUE_MS + Math.ceil(bytes / BYTES_PER_MS) : COMMIT_MS;
 }

@@ -29,31 +29,31 @@ function bench(isStream = true) {
 describe('Relay', () => {
   it('lets nothing out before the turn is announced, and then all of it in order', () => {
     const { relay, events } = bench();
-    relay.deltas(['a'], 1);
-    relay.deltas(['b', 'c'], 2);
+    relay.sendDeltas(['a'], 1);
+    relay.sendDeltas(['b', 'c'], 2);
     expect(events).toEqual([]);
-    relay.announce(ACCEPTED);
-    relay.announce(ACCEPTED);
-    relay.deltas(['d'], 1);
+    relay.sendAccepted(ACCEPTED);
+    relay.sendAccepted(ACCEPTED);
+    relay.sendDeltas(['d'], 1);
     expect(events).toEqual(['accepted', 'abc', 'd']);
   });
 
   it('relays nothing of an answer that is not streamed', () => {
     const { relay, events } = bench(false);
-    relay.deltas(['a'], 1);
-    relay.announce(ACCEPTED);
-    relay.deltas(['b'], 1);
+    relay.sendDeltas(['a'], 1);
+    relay.sendAccepted(ACCEPTED);
+    relay.sendDeltas(['b'], 1);
     expect(events).toEqual(['accepted']);
   });
 
   it('holds back what the upstream made in the same way, also of an answer that is not streamed', () => {
     for (const isStream of [true, false]) {
       const { relay, events } = bench(isStream);
-      relay.artifact(ARTIFACT);
-      relay.deltas(['a'], 1);
+      relay.sendArtifact(ARTIFACT);
+      relay.sendDeltas(['a'], 1);
       expect(events).toEqual([]);
-      relay.announce(ACCEPTED);
-      relay.artifact(ARTIFACT);
+      relay.sendAccepted(ACCEPTED);
+      relay.sendArtifact(ARTIFACT);
       expect(events).toEqual(isStream ? ['accepted', 'artifact', 'a', 'artifact'] : ['accepted', 'artifact', 'artifact']);
     }
   });
@@ -61,11 +61,11 @@ describe('Relay', () => {
   it('pauses the upstream when too much comes too early, and resumes it when that is out', () => {
     const { relay, holds, hold } = bench();
     relay.attach(hold);
-    relay.deltas(['a'], WINDOW_BYTES - 1);
+    relay.sendDeltas(['a'], WINDOW_BYTES - 1);
     expect(holds).toEqual([]);
-    relay.deltas(['b'], 1);
+    relay.sendDeltas(['b'], 1);
     expect(holds).toEqual(['pause']);
-    relay.announce(ACCEPTED);
+    relay.sendAccepted(ACCEPTED);
     expect(holds).toEqual(['pause', 'resume']);
   });
 
@@ -73,8 +73,8 @@ describe('Relay', () => {
     const { relay, holds, hold, client, drain } = bench();
     relay.attach(hold);
     client.room = false;
-    relay.deltas(['a'], WINDOW_BYTES);
-    relay.announce(ACCEPTED);
+    relay.sendDeltas(['a'], WINDOW_BYTES);
+    relay.sendAccepted(ACCEPTED);
     expect(holds).toEqual(['pause', 'pause']);
     drain();
     drain();
@@ -83,7 +83,7 @@ describe('Relay', () => {
 
   it('pauses an upstream that it gets to hold later', () => {
     const { relay, holds, hold } = bench();
-    relay.deltas(['a'], WINDOW_BYTES);
+    relay.sendDeltas(['a'], WINDOW_BYTES);
     relay.attach(hold);
     expect(holds).toEqual(['pause']);
   });
@@ -91,12 +91,12 @@ describe('Relay', () => {
   it('pauses for a full client until it drains', () => {
     const { relay, holds, hold, client, drain } = bench();
     relay.attach(hold);
-    relay.announce(ACCEPTED);
+    relay.sendAccepted(ACCEPTED);
     drain();
-    relay.deltas(['a'], 1);
+    relay.sendDeltas(['a'], 1);
     expect(holds).toEqual([]);
     client.room = false;
-    relay.deltas(['b'], 1);
+    relay.sendDeltas(['b'], 1);
     client.room = true;
     drain();
     expect(holds).toEqual(['pause', 'resume']);

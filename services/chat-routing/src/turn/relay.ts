@@ -4,7 +4,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { type Usage } from '../domain/usage.ts';
 import { type TurnHandle } from '../providers/upstream-turn.ts';
-import { type Answer } from './answer.ts';
+import { type AnswerAccumulator } from './answer.ts';
 
 /**
  * Sends the events of an answer to the client: buffers everything before `accepted`, and pauses the upstream while the client reads slowly.
@@ -34,11 +34,11 @@ export class TurnRelay {
   }
 
   /** Sends `accepted`, then what was buffered before it. Later calls do nothing. */
-  announce(value: TurnAccepted): void {
+  sendAccepted(value: TurnAccepted): void {
     if (this.#open) return;
     this.#open = true;
     this.#stream.write({ event: { $case: 'accepted', value } }, 0);
-    for (const artifact of this.#earlyArtifacts ?? []) this.artifact(artifact);
+    for (const artifact of this.#earlyArtifacts ?? []) this.sendArtifact(artifact);
     this.#earlyArtifacts = undefined;
     const [reasoning, texts, weight] = [this.#earlyReasoning, this.#early, this.#earlyWeight];
     this.#earlyReasoning = [];
@@ -48,30 +48,30 @@ export class TurnRelay {
   }
 
   /** Sends `waiting` on a streamed turn that its upstream has not accepted yet; keeps proxies from closing the connection. */
-  wait(value: TurnAccepted): void {
+  sendWaiting(value: TurnAccepted): void {
     if (!this.#open && this.#isStream) this.#stream.write({ event: { $case: 'waiting', value } }, 0);
   }
 
-  reasoning(texts: string[], weight: number): void {
+  sendReasoning(texts: string[], weight: number): void {
     if (!this.#isStream) return;
     if (this.#open) this.#write('reasoning', texts, weight);
     else this.#hold(this.#earlyReasoning, texts, weight);
   }
 
-  deltas(texts: string[], weight: number): void {
+  sendDeltas(texts: string[], weight: number): void {
     if (!this.#isStream) return;
     if (this.#open) this.#write('deltas', texts, weight);
     else this.#hold(this.#early, texts, weight);
   }
 
   /** Sends an artifact, also for answers that are not streamed. */
-  artifact(value: Artifact): void {
+  sendArtifact(value: Artifact): void {
     if (!this.#open) (this.#earlyArtifacts ??= []).push(value);
     else if (!this.#stream.write({ event: { $case: 'artifact', value } }, value.reference.length)) this.#pause();
   }
 
   /** Sends `completed` and ends the stream; includes text and reasoning when the answer is not streamed. */
-  complete(finishReason: string, usage: Usage, answer: Answer): void {
+  complete(finishReason: string, usage: Usage, answer: AnswerAccumulator): void {
     const [text, reasoning] = this.#isStream ? ['', ''] : [answer.text, answer.reasoning];
     this.#stream.end({ event: { $case: 'completed', value: { finishReason, ...usage, text, reasoning } } }, text.length + reasoning.length);
   }

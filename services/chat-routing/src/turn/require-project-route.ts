@@ -2,8 +2,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { requireDefaultProject, requireSelectable } from '../projects/find-project.ts';
-import { findProjectsBySlug, type ProjectRow } from '../store/routing-rules.ts';
+import { requireDefaultProject, requireSelectableProjects } from '../projects/find-project.ts';
+import { findProjectsBySlug, type RoutingProject } from '../store/routing-rules.ts';
 import { type TurnDeps } from './turn-deps.ts';
 
 const UPSTREAM = 'X-Service-Upstream-Project';
@@ -15,17 +15,17 @@ const INTERNAL = 'X-Service-Project';
  * UPSTREAM_PROJECT_NOT_CONFIGURED, WRONG_PROJECT_HEADER, INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR when the conversation is in
  * another one.
  */
-export async function requireProjectRoute(
+export async function resolveSelectedProject(
   deps: TurnDeps,
   request: TurnRequest,
   call: Call,
   { binding, accountId }: { binding?: Binding; accountId?: string },
-): Promise<ProjectRow | undefined> {
+): Promise<RoutingProject | undefined> {
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return request.requireProject && !binding ? requireDefaultProject(deps, workspaceId, UPSTREAM) : undefined;
   const found = await findProjectsBySlug(deps.store.database, workspaceId, request.upstreamProject);
-  const bound = requireSelectable(found, 'UPSTREAM_PROJECT_NOT_FOUND', UPSTREAM);
+  const bound = requireSelectableProjects(found, 'UPSTREAM_PROJECT_NOT_FOUND', UPSTREAM);
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
   const own = bound.find(({ id }) => id === binding.upstreamProjectId);
   if (!own) throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });

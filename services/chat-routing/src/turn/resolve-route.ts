@@ -2,11 +2,11 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { requireAttachments } from './attachments.ts';
-import { chooseConnection } from './choose-connection.ts';
-import { continueConversation } from './continue-conversation.ts';
+import { routeNewConversation } from './choose-connection.ts';
+import { routeExistingConversation } from './continue-conversation.ts';
 import { endSpan } from './end-span.ts';
 import { type TurnDeps } from './turn-deps.ts';
-import { reclaimConversation } from './reclaim-conversation.ts';
+import { routeReclaimedConversation } from './reclaim-conversation.ts';
 import { type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
 
@@ -18,10 +18,10 @@ export async function resolveRoute(deps: TurnDeps, turnCall: TurnCall): Promise<
   const span = startSpan('choose_connection', { parent: turnCall.span });
   try {
     const files = request.attachmentFileIds.length > 0 ? await requireAttachments(deps, request, call) : undefined;
-    const loaded = deps.connections.of(call.caller.workspaceId);
+    const loaded = deps.connections.listChat(call.caller.workspaceId);
     const connections = loaded instanceof Promise ? await loaded : loaded;
     const route = await findRoute(deps, turnCall, connections);
-    span.set({ 'parley.connection.id': route.connection.id, 'parley.route.reason': route.reason });
+    span.setAttributes({ 'parley.connection.id': route.connection.id, 'parley.route.reason': route.reason });
     endSpan(span);
     return files ? { ...route, files } : route;
   } catch (error) {
@@ -32,9 +32,9 @@ export async function resolveRoute(deps: TurnDeps, turnCall: TurnCall): Promise<
 
 function findRoute(deps: TurnDeps, turnCall: TurnCall, connections: readonly Connection[]): Promise<Route> {
   const { request, call } = turnCall;
-  if (request.conversationId) return continueConversation(deps, turnCall, connections);
-  if (!request.retry) return chooseConnection(deps, request, call, connections);
-  return reclaimConversation(deps, turnCall, connections).then(
-    (reclaimed) => reclaimed ?? chooseConnection(deps, request, call, connections),
+  if (request.conversationId) return routeExistingConversation(deps, turnCall, connections);
+  if (!request.retry) return routeNewConversation(deps, request, call, connections);
+  return routeReclaimedConversation(deps, turnCall, connections).then(
+    (reclaimed) => reclaimed ?? routeNewConversation(deps, request, call, connections),
   );
 }

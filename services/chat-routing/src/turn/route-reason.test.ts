@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '../connections/connection.ts';
-import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
-import { type ChoiceFacts, toRouteReason } from './route-reason.ts';
+import { type ProfileRow, type RoutingProject } from '../store/routing-rules.ts';
+import { type RouteCriteria, toRouteReason } from './route-reason.ts';
 
 const named = { id: 'named' } as Connection;
-const project = { id: 'project' } as ProjectRow;
+const project = { id: 'project' } as RoutingProject;
 const profile: ProfileRow = { slug: 'p', accountLabels: ['a', 'b'], model: '', strategy: 'least_loaded', weights: [] };
 
 describe('toRouteReason', () => {
-  it.each<[string, ChoiceFacts, string]>([
+  it.each<[string, RouteCriteria, string]>([
     ['a connection that the request names', { named, project, profile, eligible: 1 }, 'named'],
     ['the connection of a project', { project, profile, eligible: 1 }, 'project'],
     ['one of the labels of a profile', { profile, eligible: 2 }, 'profile'],

@@ -1,5 +1,5 @@
 import { type Connection } from '../connections/connection.ts';
-import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
+import { type ProfileRow, type RoutingProject } from '../store/routing-rules.ts';
 
 /**
  * Why the first connection of a turn was chosen, as the turn record stores it; the first reason that applies. `continued`: the conversation
@@ -10,16 +10,16 @@ import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 export type RouteReason = 'continued' | 'named' | 'project' | 'profile' | 'only' | 'healthiest';
 
 /** The criteria that applied to the choice of a connection that is not bound by the conversation. */
-export interface ChoiceFacts {
+export interface RouteCriteria {
   named?: Connection | undefined;
-  project?: ProjectRow | undefined;
+  project?: RoutingProject | undefined;
   profile: ProfileRow | undefined;
   /** Number of eligible connections, regardless of their health. */
   eligible: number;
 }
 
 /** Returns the first reason that applies to a connection chosen by these criteria. */
-export function toRouteReason({ named, project, profile, eligible }: ChoiceFacts): Exclude<RouteReason, 'continued'> {
+export function toRouteReason({ named, project, profile, eligible }: RouteCriteria): Exclude<RouteReason, 'continued'> {
   if (named) return 'named';
   if (project) return 'project';
   if (profile && profile.accountLabels.length > 0) return 'profile';

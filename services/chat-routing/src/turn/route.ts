@@ -5,7 +5,7 @@ import { type ConnectionChoice, type ConnectionPlan } from '../connections/conne
 import { type Connection } from '../connections/connection.ts';
 import { CONNECTION_HEADER, PROFILE_HEADER } from '../connections/eligible-connections.ts';
 import { type FileRow } from '../store/files.ts';
-import { findProfile, type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
+import { findProfile, type ProfileRow, type RoutingProject } from '../store/routing-rules.ts';
 import { type RouteReason } from './route-reason.ts';
 import { type TurnDeps } from './turn-deps.ts';
 
@@ -26,13 +26,13 @@ export interface Route extends ConnectionChoice {
   /** The conversation was opened by a refused first attempt of this request; the first of several retries continues it. */
   reclaimed?: boolean;
   /** The upstream project of the conversation; undefined without one. */
-  project: ProjectRow | undefined;
+  project: RoutingProject | undefined;
   /** Connections that the turn may fail over to before an upstream accepts it; unset when it must stay on its connection. */
   plan?: ConnectionPlan | undefined;
 }
 
 /** Returns the connection with this label. Throws CONNECTION_NOT_FOUND. */
-export function requireLabel(connections: readonly Connection[], label: string): Connection {
+export function requireConnectionByLabel(connections: readonly Connection[], label: string): Connection {
   const connection = connections.find(({ row }) => row.label === label);
   if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this label', { param: CONNECTION_HEADER });
   return connection;

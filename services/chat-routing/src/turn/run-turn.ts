@@ -3,8 +3,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { busyError } from '../conversation/open-conversation.ts';
-import { isRecordUnavailable } from '../conversation/record-error.ts';
+import { conversationBusyError } from '../conversation/open-conversation.ts';
+import { isOutcomeUncertain } from '../conversation/record-error.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { moveTurn } from './fail-over.ts';
@@ -15,7 +15,7 @@ import { acquireSlot, releaseRoute } from './slot.ts';
 import { TurnClock } from './turn-clock.ts';
 import { type TurnCall, type TurnContext } from './turn-context.ts';
 import { commitStart, toTurnStart } from './turn-start.ts';
-import { reportRefusal } from './turn-telemetry.ts';
+import { reportRejectedTurn } from './turn-telemetry.ts';
 import { Turn } from './turn.ts';
 
 /** Maximum characters of the model in a span name; the model is not validated at this point. */
@@ -32,7 +32,7 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, asked: Pick
   try {
     await beginTurn(deps, running, turnCall);
   } catch (error) {
-    reportRefusal(turnCall, toGatewayError(error));
+    reportRejectedTurn(turnCall, toGatewayError(error));
     throw error;
   }
 }
@@ -51,7 +51,11 @@ async function beginTurn(deps: TurnDeps, running: RunningTurns, turnCall: TurnCa
   const { request, stream, call, clock, span, onBehalf } = turnCall;
   const route = await resolveRoute(deps, turnCall);
   const start = toTurnStart(request, route);
-  span.set({ 'gen_ai.conversation.id': start.conversationId, 'parley.turn.id': start.turnId, 'parley.route.reason': route.reason });
+  span.setAttributes({
+    'gen_ai.conversation.id': start.conversationId,
+    'parley.turn.id': start.turnId,
+    'parley.route.reason': route.reason,
+  });
   const context: TurnContext = { request, stream, call, clock, span, onBehalf, route, messages: route.messages, start };
   if (route.messages.length > MANY_MESSAGES) await letOthersRun();
   const openTurn = () => running.open((settled) => new Turn(deps, context, settled));
@@ -78,7 +82,7 @@ async function askBesideStart(deps: TurnDeps, context: TurnContext, openTurn: ()
     const { outcome } = await deps.recorder.begin(start, onBehalf);
     if (outcome !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record knows a turn of a new conversation');
   } catch (error) {
-    return turn.startLost(toGatewayError(error));
+    return turn.markStartFailed(toGatewayError(error));
   }
   turn.startCommitted();
 }
@@ -105,7 +109,7 @@ async function askAfterStart(
 async function discardLeft(deps: TurnDeps, { caller }: Call, connectionId: string, turnId: string): Promise<void> {
   const { workspaceId, requestId } = caller;
   try {
-    const left = (await deps.connections.of(workspaceId)).find(({ id }) => id === connectionId);
+    const left = (await deps.connections.listChat(workspaceId)).find(({ id }) => id === connectionId);
     if (left) discardAttempt(deps, { connection: left, turnId, requestId });
   } catch (err) {
     // The turn is recorded and continues; the leftovers are not part of its answer.
@@ -117,7 +121,7 @@ async function discardLeft(deps: TurnDeps, { caller }: Call, connectionId: strin
 async function moveToChosen(deps: TurnDeps, context: TurnContext, turn: Turn): Promise<boolean> {
   try {
     if (await moveTurn(deps, context, context.route)) return true;
-    turn.stop(busyError());
+    turn.stop(conversationBusyError());
   } catch (error) {
     turn.stop(toGatewayError(error));
   }
@@ -127,7 +131,7 @@ async function moveToChosen(deps: TurnDeps, context: TurnContext, turn: Turn): P
 /** Releases the idempotency key from the earlier, incomplete turn and returns the call for a repeated run in the same conversation. */
 async function toRepeatedCall(deps: TurnDeps, turnCall: TurnCall, earlier: TurnRecord): Promise<TurnCall> {
   const { request, reclaims, onBehalf } = turnCall;
-  await deps.recorder.releaseKey(earlier.turnId, onBehalf);
+  await deps.recorder.releaseIdempotencyKey(earlier.turnId, onBehalf);
   const { conversationId } = earlier;
   return { ...turnCall, request: { ...request, conversationId }, reclaims: reclaims || request.conversationId === '' };
 }
@@ -141,7 +145,7 @@ async function releasedOnError<T>(deps: TurnDeps, { route, stream }: TurnContext
     return await work();
   } catch (error) {
     releaseRoute(deps, route);
-    if (isRecordUnavailable(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
+    if (isOutcomeUncertain(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
     throw error;
   }
 }

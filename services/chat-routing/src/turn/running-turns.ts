@@ -17,7 +17,7 @@ export class RunningTurns {
   }
 
   /** Resolves when no turn is running. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     if (this.#turns.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 

@@ -13,19 +13,19 @@ describe('a process that stands still', () => {
     const standstill = new StallDetector((stoodMs) => order.push(stoodMs > 500 ? 'stood' : 'too short'), 500);
     watched.push(standstill);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(standstill.aftermath).toBeUndefined();
+    expect(standstill.disconnectsRead).toBeUndefined();
     standStill(1_500);
-    setImmediate(() => order.push(standstill.aftermath ? 'read in its aftermath' : 'read'));
+    setImmediate(() => order.push(standstill.disconnectsRead ? 'read in its aftermath' : 'read'));
     await waitFor(() => order.length > 1);
     expect(order.slice(0, 2)).toEqual(['stood', 'read in its aftermath']);
-    await waitFor(() => standstill.aftermath === undefined);
+    await waitFor(() => standstill.disconnectsRead === undefined);
   });
   it('knows it when a socket is read before a timer fires', async () => {
     const standstill = new StallDetector(() => undefined, 500);
     watched.push(standstill);
     standStill(1_500);
-    expect(standstill.aftermath).toBeDefined();
-    await waitFor(() => standstill.aftermath === undefined);
+    expect(standstill.disconnectsRead).toBeDefined();
+    await waitFor(() => standstill.disconnectsRead === undefined);
   });
 });
 

@@ -21,7 +21,7 @@ export class StallDetector {
   }
 
   /** Resolves when the disconnects of clients that left during the last stall have been read; undefined when there was no recent stall. */
-  get aftermath(): Promise<void> | undefined {
+  get disconnectsRead(): Promise<void> | undefined {
     // A process that was frozen while polling reads its sockets before any timer fires, so check here as well.
     this.#look();
     return this.#aftermath;

@@ -1,9 +1,9 @@
 import { countHealthy } from '../connections/connection-plan.ts';
 import { readHistory } from '../conversation/read-history.ts';
-import { MAX_ATTEMPTS, toTimeShare } from '../domain/attempts.ts';
+import { MAX_ATTEMPTS, toAttemptTimeoutMs } from '../domain/attempts.ts';
 import { pickPassedParameters } from '../domain/passed-parameters.ts';
 import { type Deadlines, type TurnFile, type TurnProject, type UpstreamTurn } from '../providers/upstream-turn.ts';
-import { type ProjectRow } from '../store/routing-rules.ts';
+import { type RoutingProject } from '../store/routing-rules.ts';
 import { findEarlierFiles, toTurnFile } from './attachments.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
@@ -13,7 +13,7 @@ import { readSources } from '../store/files.ts';
 const NO_FILES: readonly TurnFile[] = [];
 
 /** The point at which a turn continues its conversation at the upstream. */
-export interface UpstreamOrigin {
+export interface UpstreamContinuation {
   /** Opaque conversation state before the turn, as the provider adapter last reported it; empty when there is none. */
   upstreamState: string;
   /** Id of the turn that added the messages: this one, or the failed one that it repeats. */
@@ -23,7 +23,7 @@ export interface UpstreamOrigin {
 }
 
 /** The parts of an upstream request that differ between the attempts of a turn. */
-export interface AttemptFacts {
+export interface AttemptInput {
   route: Route;
   /** Number of connections that were tried before. */
   triedConnections: number;
@@ -34,7 +34,7 @@ export interface AttemptFacts {
 }
 
 /** Builds the request of one attempt for the provider adapter. */
-export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: UpstreamOrigin, attempt: AttemptFacts): UpstreamTurn {
+export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: UpstreamContinuation, attempt: AttemptInput): UpstreamTurn {
   const { request, start, messages, route: firstRoute, call } = context;
   const { connection, model, files, project } = attempt.route;
   const { conversationId } = start;
@@ -57,19 +57,19 @@ export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: Ups
 }
 
 /** Divides the remaining acceptance time of the turn among the attempts that are left. */
-function toDeadlines({ limits }: TurnDeps, { route: { plan, connection }, triedConnections, elapsedMs }: AttemptFacts): Deadlines {
+function toDeadlines({ limits }: TurnDeps, { route: { plan, connection }, triedConnections, elapsedMs }: AttemptInput): Deadlines {
   const { acceptanceMs, silenceMs } = limits;
   const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - triedConnections, countHealthy(plan))) : 1;
-  const { usualMs } = connection;
+  const { typicalAcceptMs } = connection;
   return {
-    acceptanceMs: toTimeShare({ budgetMs: acceptanceMs, elapsedMs, attemptsLeft, usualMs }),
-    answerMs: toTimeShare({ budgetMs: acceptanceMs + silenceMs, elapsedMs, attemptsLeft, usualMs }),
+    acceptanceMs: toAttemptTimeoutMs({ budgetMs: acceptanceMs, elapsedMs, attemptsLeft, typicalAcceptMs }),
+    answerMs: toAttemptTimeoutMs({ budgetMs: acceptanceMs + silenceMs, elapsedMs, attemptsLeft, typicalAcceptMs }),
     silenceMs,
   };
 }
 
 /** Converts a project row to the form that provider adapters receive; its files are read on request. */
-function toTurnProject({ store }: Pick<TurnDeps, 'store'>, project: ProjectRow | undefined): TurnProject | undefined {
+function toTurnProject({ store }: Pick<TurnDeps, 'store'>, project: RoutingProject | undefined): TurnProject | undefined {
   if (!project) return undefined;
   const { id, upstreamRef, name, instructions, memoryPolicy } = project;
   return { id, upstreamRef, name, instructions, memoryPolicy, sources: (maxText) => readSources(store.database, id, maxText) };

@@ -1,7 +1,7 @@
 import { counter } from '@parley/kit/telemetry/meter';
 import { type GatewayError } from '@parley/protos/errors';
-import { earliestCooldown } from '../connections/connection-plan.ts';
-import { telemetryOf } from '../connections/connection-telemetry.ts';
+import { getEarliestCooldownMs } from '../connections/connection-plan.ts';
+import { getConnectionTelemetry } from '../connections/connection-telemetry.ts';
 import { pickMostUsefulError } from '../domain/attempts.ts';
 import { Attempt, type AttemptEnd } from './attempt.ts';
 import { AttemptLog } from './attempt-log.ts';
@@ -59,15 +59,15 @@ export class TurnAttempts {
   }
 
   /** Notes that the upstream accepted the turn. */
-  accept(): void {
+  markAccepted(): void {
     this.#context.clock.note('accepted');
-    this.#current.accept();
+    this.#current.markAccepted();
   }
 
   /** Notes the arrival of the first text, reasoning or artifact of the answer. */
-  firstToken(): void {
+  markFirstToken(): void {
     this.#context.clock.note('firstToken');
-    this.#current.firstToken();
+    this.#current.markFirstToken();
   }
 
   /** Closes the current attempt as failed; returns the log of all failed attempts. Used when another attempt may follow. */
@@ -76,13 +76,13 @@ export class TurnAttempts {
     this.#close(end);
     const log = (this.#log ??= new AttemptLog());
     log.add({ connectionId: this.route.connection.id, durationMs: this.#current.durationMs, error });
-    log.warn(this.#deps.log, { turnId: start.turnId, requestId: call.caller.requestId });
+    log.logLastFailure(this.#deps.log, { turnId: start.turnId, requestId: call.caller.requestId });
     return log;
   }
 
   /** Creates the next attempt, on a route that holds a slot of its connection. Counts a failover when the connection differs. */
-  follow(route: Route): void {
-    if (route.connection !== this.route.connection) FAILOVERS.add(telemetryOf(this.route.connection).labels);
+  createNext(route: Route): void {
+    if (route.connection !== this.route.connection) FAILOVERS.add(getConnectionTelemetry(this.route.connection).labels);
     this.#current = new Attempt(route);
   }
 
@@ -101,7 +101,7 @@ export class TurnAttempts {
   finalError(error: GatewayError): GatewayError {
     const { plan, connection } = this.route;
     const [first = error, ...others] = this.#log?.errors ?? [];
-    return pickMostUsefulError([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [connection]));
+    return pickMostUsefulError([first, ...others], getEarliestCooldownMs(plan ? plan.tiers.flat() : [connection]));
   }
 
   #close(end: AttemptEnd): void {

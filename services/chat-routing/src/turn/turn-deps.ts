@@ -1,10 +1,10 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import { type Connections } from '../connections/connections.ts';
+import { type ConnectionRegistry } from '../connections/connections.ts';
 import { type CleanupQueue } from '../connections/cleanup-queue.ts';
 import { type Store } from '../store/store.ts';
-import { type Recorder } from './recorder.ts';
+import { type TurnRecorder } from './recorder.ts';
 import { type StallDetector } from './stall-detector.ts';
 import { type TokenCounter } from './token-counter.ts';
 
@@ -26,12 +26,12 @@ export interface TurnLimits {
 export interface TurnDeps {
   store: Store;
   conversation: Stub<typeof ConversationServiceService>;
-  connections: Connections;
-  recorder: Recorder;
+  connections: ConnectionRegistry;
+  recorder: TurnRecorder;
   cleanups: CleanupQueue;
   tokens: TokenCounter;
   limits: TurnLimits;
   /** Detects stalls of this process; undefined when the callers run in the same process and stall with it. */
-  standstill?: Pick<StallDetector, 'aftermath'> | undefined;
+  standstill?: Pick<StallDetector, 'disconnectsRead'> | undefined;
   log: Logger;
 }

@@ -1,9 +1,9 @@
-import { toWire } from '@parley/kit/rpc/status';
+import { toWireError } from '@parley/kit/rpc/status';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
-import { findContinuity, recordContinuity } from '../conversation/record-continuity.ts';
+import { findImpliedContinuity, recordContinuity } from '../conversation/record-continuity.ts';
 import { NO_USAGE, type Usage } from '../domain/usage.ts';
-import { type Answer } from './answer.ts';
+import { type AnswerAccumulator } from './answer.ts';
 import { type AttemptEnd } from './attempt.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
@@ -25,17 +25,21 @@ export interface TurnOutcome {
 }
 
 /** Records the continuity status of an existing conversation where the end of a turn changes it. Does nothing for a new conversation. */
-export function noteTurnContinuity(deps: TurnDeps, context: TurnContext, { connection, binding }: Route, end: AttemptEnd): void {
+export function recordTurnContinuity(deps: TurnDeps, context: TurnContext, { connection, binding }: Route, end: AttemptEnd): void {
   const { error, isAccepted, isClientGone } = end;
   if (!binding || isClientGone) return;
   // The recorded status is not `available`, but the turn has just succeeded.
   const isStale = !error && isAccepted && binding.continuityStatus !== 'available';
-  const continuity = isStale ? 'available' : error && findContinuity(connection, error);
+  const continuity = isStale ? 'available' : error && findImpliedContinuity(connection, error);
   if (continuity) recordContinuity(deps, context.start.conversationId, continuity, context.call.caller);
 }
 
 /** Counts the tokens of the request's messages and the answer's text; used when the upstream reports no valid usage. */
-export async function countTokens({ tokens }: Pick<TurnDeps, 'tokens'>, { request }: TurnContext, answer: Answer): Promise<Usage> {
+export async function countTurnTokens(
+  { tokens }: Pick<TurnDeps, 'tokens'>,
+  { request }: TurnContext,
+  answer: AnswerAccumulator,
+): Promise<Usage> {
   const prompt = request.messages.map(({ text }) => text).join('\n');
   const [tokensIn, tokensOut] = await Promise.all([tokens.count(prompt), tokens.count(answer.text)]);
   return { tokensIn, tokensOut };
@@ -43,7 +47,7 @@ export async function countTokens({ tokens }: Pick<TurnDeps, 'tokens'>, { reques
 
 /** What a turn had produced when it ended. */
 export interface TurnResult {
-  answer: Answer;
+  answer: AnswerAccumulator;
   attempts: TurnAttempts;
   usage: Usage;
 }
@@ -70,7 +74,7 @@ export function toTurnEnd({ start, route, clock }: TurnContext, outcome: TurnOut
     attempts: attempts.log?.list() ?? [],
     connectionId: connection.id,
     durationMs: Math.round(clock.since('opened')),
-    error: error && toWire(error),
+    error: error && toWireError(error),
     times: clock.times(),
     routeReason: route.reason,
   };
@@ -88,7 +92,7 @@ export function toUnsentTurnEnd({ start, route, clock }: TurnContext, error: Gat
     model,
     connectionId: route.connection.id,
     status: 'failed',
-    error: toWire(error),
+    error: toWireError(error),
     times: clock.times(),
     routeReason: route.reason,
   };

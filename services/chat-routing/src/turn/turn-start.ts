@@ -3,9 +3,9 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { busyError, openConversation } from '../conversation/open-conversation.ts';
-import { recallTurn } from '../conversation/recall-turn.ts';
-import { findAttachmentTarget } from '../domain/messages-after-last-answer.ts';
+import { conversationBusyError, readConversationBinding } from '../conversation/open-conversation.ts';
+import { findEarlierTurn } from '../conversation/recall-turn.ts';
+import { findAttachmentMessageIndex } from '../domain/messages-after-last-answer.ts';
 import { toRepetition } from '../domain/repetition.ts';
 import { type FileRow } from '../store/files.ts';
 import { toAttachedFile } from './attachments.ts';
@@ -25,7 +25,7 @@ const MAX_POLL_MS = 1_000;
 /** Builds the start of a turn. All ids are generated here, so that the conversation service only inserts. */
 export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
   const { messages, files = NO_FILES, connection, conversationId, model, sequence, project, binding } = route;
-  const attachedTo = files.length > 0 ? findAttachmentTarget(messages) : -1;
+  const attachedTo = files.length > 0 ? findAttachmentMessageIndex(messages) : -1;
   return {
     turnId: uuidv7(),
     conversationId,
@@ -68,7 +68,7 @@ export async function commitStart(deps: TurnDeps, context: TurnContext): Promise
   for (;;) {
     if (!busy) {
       const repetition = toRepetition(request, last);
-      const turn = last && repetition === 'replay' && (await recallTurn(deps, { $case: 'turnId', value: last.turnId }, call));
+      const turn = last && repetition === 'replay' && (await findEarlierTurn(deps, { $case: 'turnId', value: last.turnId }, call));
       if (turn) return { outcome: 'earlier', turn };
       askedTurnId = last && repetition === 'repeat' ? last.askedTurnId : turnId;
       start.messages = askedTurnId === turnId ? messages : [];
@@ -78,7 +78,7 @@ export async function commitStart(deps: TurnDeps, context: TurnContext): Promise
       const { outcome, earlier } = await commit(deps, context);
       if (outcome === 'begun') return { outcome, upstreamState, askedTurnId };
       if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { outcome: 'earlier', turn: earlier };
-      if (outcome === 'duplicate' && call.timeLeft() < POLL_MS) throw busyError();
+      if (outcome === 'duplicate' && call.timeLeft() < POLL_MS) throw conversationBusyError();
       if (outcome === 'duplicate') {
         await sleep(pollMs, undefined, { signal: call.signal });
         pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS);
@@ -86,9 +86,9 @@ export async function commitStart(deps: TurnDeps, context: TurnContext): Promise
       }
     }
     if (route.reclaimed) return { outcome: 'outrun' };
-    if (performance.now() > giveUpAt) throw busyError();
+    if (performance.now() > giveUpAt) throw conversationBusyError();
     await sleep(POLL_MS, undefined, { signal: call.signal });
-    const binding = await openConversation(deps, start.conversationId, call);
+    const binding = await readConversationBinding(deps, start.conversationId, call);
     busy = binding.busy;
     last = binding.lastTurn;
     upstreamState = binding.upstreamState;
@@ -107,7 +107,7 @@ async function commit({ recorder }: TurnDeps, context: TurnContext): Promise<Tur
   } catch (thrown) {
     releaseSlot(route);
     const error = toGatewayError(thrown);
-    recorder.giveUp(toUnsentTurnEnd(context, error), error, onBehalf);
+    recorder.queueUncertainEnd(toUnsentTurnEnd(context, error), error, onBehalf);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { enableMetrics } from '@parley/kit/telemetry/meter';
-import { NO_SPAN } from '@parley/kit/telemetry/span';
+import { NOOP_SPAN } from '@parley/kit/telemetry/span';
 import { GatewayError } from '@parley/protos/errors';
 import { readSample } from '../../test/read-sample.ts';
 import { type TurnAttempts } from './turn-attempts.ts';
@@ -32,7 +32,7 @@ describe('reportTurn', () => {
     const outcome: TurnOutcome = { status: 'completed', isAccepted: true, finishReason: 'stop', upstreamState: '', ...over };
     const row = { id: 'c', label: 'main', provider: 'bedrock', baseUrl: 'https://example.com' };
     const attempts = { upstreamMs: 300, route: { connection: { row }, model } } as unknown as TurnAttempts;
-    const context = { clock, request: { stream }, span: NO_SPAN } as unknown as TurnContext;
+    const context = { clock, request: { stream }, span: NOOP_SPAN } as unknown as TurnContext;
     reportTurn(context, { outcome, attempts, usage: { tokensIn: 7, tokensOut }, error: outcome.error });
   }
   const seconds = (name: string) => readSample(`${name}_sum`, { gen_ai_provider_name: 'aws.bedrock', gen_ai_request_model: model });

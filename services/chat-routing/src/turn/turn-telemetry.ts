@@ -1,6 +1,6 @@
 import { counter, histogram } from '@parley/kit/telemetry/meter';
 import { type GatewayError } from '@parley/protos/errors';
-import { telemetryOf } from '../connections/connection-telemetry.ts';
+import { getConnectionTelemetry } from '../connections/connection-telemetry.ts';
 import { type Usage } from '../domain/usage.ts';
 import { endSpan } from './end-span.ts';
 import { type TurnAttempts } from './turn-attempts.ts';
@@ -36,12 +36,12 @@ export interface EndedTurn {
 /** Records the metrics of an ended turn and ends its span. Called before the client gets the result, which may end the request's trace. */
 export function reportTurn(context: TurnContext, turn: EndedTurn): void {
   countTurn(context, turn);
-  context.span.set({ 'parley.turn.status': turn.outcome.status });
+  context.span.setAttributes({ 'parley.turn.status': turn.outcome.status });
   endSpan(context.span, turn.error);
 }
 
 /** Counts a turn that was rejected before it began, and ends its span. */
-export function reportRefusal({ span }: Pick<TurnContext, 'span'>, error: GatewayError): void {
+export function reportRejectedTurn({ span }: Pick<TurnContext, 'span'>, error: GatewayError): void {
   REFUSED.add({ condition: error.condition });
   endSpan(span, error);
 }
@@ -53,7 +53,7 @@ function countTurn({ clock, request }: TurnContext, { outcome: { status, error, 
   const durationMs = clock.between('asked', 'answered');
   if (durationMs === undefined) return;
   const { connection, model: asked } = attempts.route;
-  const labels = telemetryOf(connection).model(asked).labels(model);
+  const labels = getConnectionTelemetry(connection).model(asked).labels(model);
   DURATION.record(error ? { ...labels.duration, error_type: error.condition } : labels.duration, durationMs / 1_000);
   if (usage.tokensIn > 0) {
     TOKENS.add(INPUT, usage.tokensIn);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OpenCall, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
-import { NO_SPAN } from '@parley/kit/telemetry/span';
+import { NOOP_SPAN } from '@parley/kit/telemetry/span';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
@@ -33,11 +33,11 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
       secret: 's',
       upstream: {},
       beginAttempt: () => ({ at: 0 }),
-      accept: () => undefined,
-      fail: () => undefined,
-      abandon: () => undefined,
+      recordAccepted: () => undefined,
+      recordFailed: () => undefined,
+      discardAttempt: () => undefined,
       admission: () => 'closed',
-      isCurrent: (secret: string) => secret === connection.secret,
+      isOutcomeCurrent: (secret: string) => secret === connection.secret,
       cooldownMs: () => 0,
       row: { label: 'main', provider: 'p', baseUrl: '', pass: [] },
     },
@@ -65,7 +65,7 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
   const deps = {
     connections: {
       health: {
-        report: (_connection: unknown, effect: string) => seen.reports.push(effect),
+        recordOutcome: (_connection: unknown, effect: string) => seen.reports.push(effect),
         releaseProbe: () => seen.released++,
         feature: () => undefined,
       },
@@ -75,17 +75,17 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
         seen.ends.push(status);
         if (endFails) throw AWAY;
       },
-      giveUp: () => seen.givenUp++,
+      queueUncertainEnd: () => seen.givenUp++,
       savePartial: async () => undefined,
     },
-    cleanups: { remove: async () => undefined },
+    cleanups: { deleteWithRetries: async () => undefined },
     tokens: { count: async () => 1 },
     limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, waitingMs: 60_000, busyMs: 1_000, recordMs: 1_000 },
-    standstill: { aftermath },
+    standstill: { disconnectsRead: aftermath },
   } as unknown as TurnDeps;
   const call = new OpenCall(SYSTEM_CALLER, 60_000);
   const context = {
-    ...{ clock: new TurnClock(undefined), span: NO_SPAN, onBehalf: { caller: SYSTEM_CALLER, span: NO_SPAN } },
+    ...{ clock: new TurnClock(undefined), span: NOOP_SPAN, onBehalf: { caller: SYSTEM_CALLER, span: NOOP_SPAN } },
     ...{ stream, call, request: { stream: true, messages: [] }, route: { connection, probing, model: 'm' } },
     start: { turnId: 't', conversationId: 'c', assistantMessageId: 'a', model: 'm', messages: [] },
   } as unknown as TurnContext;
@@ -113,7 +113,7 @@ describe('Turn', () => {
     const { seen, connection, turn } = openTurn({ probing: true });
     turn.start();
     expect(connection.limiter.inFlight).toBe(1);
-    turn.startLost(AWAY);
+    turn.markStartFailed(AWAY);
     await rest();
     expect(connection.limiter.inFlight).toBe(0);
     expect(seen).toMatchObject({
@@ -188,7 +188,7 @@ describe('Turn', () => {
         const isCommitted = () => start === 'committed';
         const act: Record<string, () => unknown> = {
           committed: () => start || ((start = 'committed'), turn.startCommitted()),
-          lost: () => start || ((start = 'lost'), turn.startLost(AWAY)),
+          lost: () => start || ((start = 'lost'), turn.markStartFailed(AWAY)),
           accepted: () => sink()?.accepted(),
           deltas: () => (sink()?.accepted(), sink()?.deltas(['x'])),
           artifact: () => (sink()?.accepted(), sink()?.artifact(ARTIFACT)),

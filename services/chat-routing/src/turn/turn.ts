@@ -1,11 +1,11 @@
-import { Linked } from '@parley/kit/collections/linked-set';
+import { LinkedSetMember } from '@parley/kit/collections/linked-set';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
-import { isRecordUnavailable } from '../conversation/record-error.ts';
+import { isOutcomeUncertain } from '../conversation/record-error.ts';
 import {
   findNextState,
-  FIRST_TURN_STATE,
+  INITIAL_TURN_STATE,
   hasEnded,
   isAnswering,
   isRecording,
@@ -15,19 +15,19 @@ import {
 } from '../domain/turn-state.ts';
 import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
 import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
-import { Answer } from './answer.ts';
+import { AnswerAccumulator } from './answer.ts';
 import { type AttemptEnd } from './attempt.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
-import { mayTryAgain, nextRoute } from './fail-over.ts';
-import { PartialKeeper } from './partial-keeper.ts';
+import { canRetryTurn, acquireNextRoute } from './fail-over.ts';
+import { PartialAnswerSaver } from './partial-keeper.ts';
 import { TurnRelay } from './relay.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
-import { toUpstreamTurn, type UpstreamOrigin } from './to-upstream-turn.ts';
+import { toUpstreamTurn, type UpstreamContinuation } from './to-upstream-turn.ts';
 import { TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
-import { countTokens, noteTurnContinuity, toTurnEnd, type TurnOutcome } from './turn-end.ts';
+import { countTurnTokens, recordTurnContinuity, toTurnEnd, type TurnOutcome } from './turn-end.ts';
 import { reportTurn } from './turn-telemetry.ts';
 
 /** The part of an outcome that the upstream determines. */
@@ -39,15 +39,15 @@ type UpstreamEnd = Pick<TurnOutcome, 'error' | 'finishReason' | 'upstreamState' 
  * where the route allows it (docs/routing.md). Nothing is sent to the client before the start is committed, though the upstream may be
  * called in parallel with that commit.
  */
-export class Turn extends Linked implements TurnSink {
+export class Turn extends LinkedSetMember implements TurnSink {
   readonly #deps: TurnDeps;
   readonly #context: TurnContext;
   readonly #settled: () => void;
   readonly #relay: TurnRelay;
-  readonly #partials: PartialKeeper;
-  readonly #answer = new Answer();
-  #state = FIRST_TURN_STATE;
-  #origin: UpstreamOrigin;
+  readonly #partials: PartialAnswerSaver;
+  readonly #answer = new AnswerAccumulator();
+  #state = INITIAL_TURN_STATE;
+  #origin: UpstreamContinuation;
   readonly #attempts: TurnAttempts;
   #handle: TurnHandle | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -68,16 +68,16 @@ export class Turn extends Linked implements TurnSink {
     this.#deps = deps;
     this.#context = context;
     this.#settled = settled;
-    this.#isClientGone = call.abandoned !== undefined;
+    this.#isClientGone = call.abortReason !== undefined;
     this.#attempts = new TurnAttempts(deps, context);
     this.#origin = { upstreamState: '', askedTurnId: start.turnId, upstreamTurnId: start.turnId };
     this.#relay = new TurnRelay(stream, request.stream);
-    this.#partials = new PartialKeeper(deps.recorder, start.turnId);
+    this.#partials = new PartialAnswerSaver(deps.recorder, start.turnId);
     stream.onCancel = () => this.#leave();
   }
 
   /** Sends the turn to the upstream. The first turn of a new conversation needs no origin. */
-  start(origin: UpstreamOrigin = this.#origin): void {
+  start(origin: UpstreamContinuation = this.#origin): void {
     if (this.#hasEnded()) return;
     this.#origin = origin;
     if (this.#isClientGone) return this.#end({ finishReason: 'stop', upstreamState: origin.upstreamState });
@@ -95,7 +95,7 @@ export class Turn extends Linked implements TurnSink {
   /**
    * Call when the start was not committed or that is uncertain: the client gets the error, and the turn ends as failed if it is recorded.
    */
-  startLost(error: GatewayError): void {
+  markStartFailed(error: GatewayError): void {
     if (!findNextState(this.#state, 'startLost')) return;
     this.#stopReason = error;
     const isAccepted = this.#isAccepted();
@@ -105,8 +105,8 @@ export class Turn extends Linked implements TurnSink {
     const outcome = { status: 'failed', error, isAccepted, finishReason: isAccepted ? 'error' : '', upstreamState: '' } as const;
     reportTurn(this.#context, { outcome, error, usage: NO_USAGE, attempts: this.#attempts });
     // When it is uncertain whether the start was committed, the conversation service counts the turn if it has it.
-    this.#relay.fail(error, isRecordUnavailable(error));
-    this.#deps.recorder.giveUp(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.onBehalf);
+    this.#relay.fail(error, isOutcomeUncertain(error));
+    this.#deps.recorder.queueUncertainEnd(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.onBehalf);
     this.#settled();
   }
 
@@ -121,20 +121,20 @@ export class Turn extends Linked implements TurnSink {
 
   accepted(): void {
     if (!this.#move('accepted')) return;
-    this.#attempts.accept();
+    this.#attempts.markAccepted();
     this.#announce();
   }
 
   deltas(texts: string[]): void {
     if (!this.#takesAnswer()) return;
     const weight = this.#answer.appendText(texts);
-    if (isStartCommitted(this.#state)) this.#partials.offer(this.#answer.text);
-    this.#relay.deltas(texts, weight);
+    if (isStartCommitted(this.#state)) this.#partials.saveIfDue(this.#answer.text);
+    this.#relay.sendDeltas(texts, weight);
     if (this.#answer.isTooLong) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
   reasoning(texts: string[]): void {
-    if (this.#takesAnswer()) this.#relay.reasoning(texts, this.#answer.appendReasoning(texts));
+    if (this.#takesAnswer()) this.#relay.sendReasoning(texts, this.#answer.appendReasoning(texts));
   }
 
   artifact(made: UpstreamArtifact): void {
@@ -142,7 +142,7 @@ export class Turn extends Linked implements TurnSink {
     const { connection } = this.#attempts.route;
     const artifact = this.#answer.addArtifact(made, connection.id);
     if (!artifact) return;
-    this.#relay.artifact(artifact);
+    this.#relay.sendArtifact(artifact);
     if (made.kind === 'image') this.#deps.connections.health.feature(connection, 'images', true);
   }
 
@@ -150,14 +150,14 @@ export class Turn extends Linked implements TurnSink {
     const { finishReason, upstreamState, usage, model } = outcome;
     const end = () => this.#end({ error: this.#stopReason, finishReason, upstreamState, usage, model });
     // After a stall the client may have been told that the turn is lost and have disconnected; wait until that is known.
-    const aftermath = this.#deps.standstill?.aftermath;
+    const aftermath = this.#deps.standstill?.disconnectsRead;
     if (aftermath) void aftermath.then(end);
     else end();
   }
 
   failed(error: GatewayError, upstreamState = ''): void {
     const isFinal = this.#isAccepted() || this.#isClientGone || this.#stopReason !== undefined || this.#hasEnded();
-    if (isFinal || !mayTryAgain(this.#attempts.route, error))
+    if (isFinal || !canRetryTurn(this.#attempts.route, error))
       this.#end({ error: this.#stopReason ?? error, finishReason: '', upstreamState });
     else void this.#tryAgain(error, upstreamState);
   }
@@ -184,7 +184,7 @@ export class Turn extends Linked implements TurnSink {
   /** Whether arriving events still belong to the answer; also notes the first token. */
   #takesAnswer(): boolean {
     if (this.#stopReason !== undefined || this.#hasEnded()) return false;
-    if (!this.#context.clock.has('firstToken')) this.#attempts.firstToken();
+    if (!this.#context.clock.has('firstToken')) this.#attempts.markFirstToken();
     return true;
   }
 
@@ -210,7 +210,7 @@ export class Turn extends Linked implements TurnSink {
     this.#handle = undefined;
     try {
       const failed = { context: this.#context, route, attempts, error, startCommitted: () => this.#whenStartCommitted() };
-      const next = await nextRoute(this.#deps, failed);
+      const next = await acquireNextRoute(this.#deps, failed);
       if (next && !this.#isClientGone && this.#move('attemptBegun')) return this.#askOn(next, route, error);
       if (next) releaseRoute(this.#deps, next);
       this.#end({ error, finishReason: '', upstreamState });
@@ -221,7 +221,7 @@ export class Turn extends Linked implements TurnSink {
 
   /** Starts the next attempt; on another connection it is a new turn for the upstream. */
   #askOn(next: Route, last: Route, error: GatewayError): void {
-    this.#attempts.follow(next);
+    this.#attempts.createNext(next);
     if (next.connection !== last.connection) {
       // An attempt that was never sent has left nothing behind.
       if (!error.upstream?.notSent) this.#discard(last.connection);
@@ -251,12 +251,12 @@ export class Turn extends Linked implements TurnSink {
     }
     this.#timer = setTimeout(() => {
       this.#timer = setTimeout(expire, turnMs - waitingMs);
-      if (isStartCommitted(this.#state) && !this.#isAccepted()) this.#relay.wait(this.#toAccepted());
+      if (isStartCommitted(this.#state) && !this.#isAccepted()) this.#relay.sendWaiting(this.#toAccepted());
     }, waitingMs);
   }
 
   #announce(): void {
-    if (isStartCommitted(this.#state) && this.#isAccepted()) this.#relay.announce(this.#toAccepted());
+    if (isStartCommitted(this.#state) && this.#isAccepted()) this.#relay.sendAccepted(this.#toAccepted());
   }
 
   #toAccepted(): TurnAccepted {
@@ -284,7 +284,7 @@ export class Turn extends Linked implements TurnSink {
     const attemptEnd = this.#toAttemptEnd(end);
     const { isAccepted } = attemptEnd;
     if (!isRetrying(this.#state)) this.#attempts.closeLast(attemptEnd);
-    noteTurnContinuity(this.#deps, this.#context, this.#attempts.route, attemptEnd);
+    recordTurnContinuity(this.#deps, this.#context, this.#attempts.route, attemptEnd);
     const error = this.#stopReason ?? (end.error && !isAccepted ? this.#attempts.finalError(end.error) : end.error);
     const finishReason = !error ? end.finishReason : isAccepted ? 'error' : '';
     const status = this.#isClientGone ? 'interrupted' : error ? 'failed' : 'completed';
@@ -300,7 +300,8 @@ export class Turn extends Linked implements TurnSink {
     let { error } = outcome;
     let usage = NO_USAGE;
     try {
-      usage = findValidUsage(outcome.usage) ?? (outcome.isAccepted ? await countTokens(this.#deps, this.#context, this.#answer) : usage);
+      usage =
+        findValidUsage(outcome.usage) ?? (outcome.isAccepted ? await countTurnTokens(this.#deps, this.#context, this.#answer) : usage);
       await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), this.#context.onBehalf, this.#recordMs());
     } catch (failure) {
       error ??= toGatewayError(failure);

@@ -30,6 +30,6 @@ export function mergeContinuity(current: ContinuityStatus, reported: ContinuityS
 }
 
 /** The current statuses that a report of `reported` replaces. */
-export function statusesReplacedBy(reported: ContinuityStatus): ContinuityStatus[] {
+export function listReplacedStatuses(reported: ContinuityStatus): ContinuityStatus[] {
   return CONTINUITY_STATUSES.filter((current) => mergeContinuity(current, reported) !== current);
 }

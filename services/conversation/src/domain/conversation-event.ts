@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './outbox-event.ts';
 
 /** Types of conversation events, apart from those of turns. */
@@ -15,14 +15,14 @@ export type ConversationEventType =
   | 'continuityChanged';
 
 const SUBJECTS: Record<ConversationEventType, string> = {
-  created: EVENTS.conversationCreated,
-  updated: EVENTS.conversationUpdated,
-  archived: EVENTS.conversationArchived,
-  restored: EVENTS.conversationRestored,
-  deleted: EVENTS.conversationDeleted,
-  shared: EVENTS.conversationShared,
-  transferred: EVENTS.conversationTransferred,
-  continuityChanged: EVENTS.conversationContinuityChanged,
+  created: EVENT_SUBJECTS.conversationCreated,
+  updated: EVENT_SUBJECTS.conversationUpdated,
+  archived: EVENT_SUBJECTS.conversationArchived,
+  restored: EVENT_SUBJECTS.conversationRestored,
+  deleted: EVENT_SUBJECTS.conversationDeleted,
+  shared: EVENT_SUBJECTS.conversationShared,
+  transferred: EVENT_SUBJECTS.conversationTransferred,
+  continuityChanged: EVENT_SUBJECTS.conversationContinuityChanged,
 };
 
 /** The conversation after the change. */

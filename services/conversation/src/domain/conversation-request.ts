@@ -7,8 +7,8 @@ import {
   type UpstreamMessage as ReportedMessage,
 } from '@parley/protos/conversation/v1/resource';
 import { type UpstreamMessage } from './message-matcher.ts';
-import { toStorable } from './text.ts';
-import { requireKey, requireUuid } from './turn-request.ts';
+import { toStorableText } from './text.ts';
+import { requireCallerKey, requireUuid } from './turn-request.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 
@@ -33,16 +33,16 @@ export interface ConversationInput {
  * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
 export function toConversationInput(request: CreateConversationRequest, caller: Caller): ConversationInput {
-  const { workspaceId, keyId } = requireKey(caller);
-  const title = toStorable(request.title);
+  const { workspaceId, keyId } = requireCallerKey(caller);
+  const title = toStorableText(request.title);
   return {
     ...{ workspaceId, title, titleIsGiven: title !== '' },
     id: requireUuid('conversation_id', request.conversationId),
     ownerKeyId: keyId,
     ownerUserId: isUuid(caller.userId) ? caller.userId : null,
-    upstreamAccountId: toStorable(request.upstreamAccountId),
-    upstreamProjectId: toStorable(request.upstreamProjectId) || null,
-    model: toStorable(request.model),
+    upstreamAccountId: toStorableText(request.upstreamAccountId),
+    upstreamProjectId: toStorableText(request.upstreamProjectId) || null,
+    model: toStorableText(request.model),
     accountNamed: request.accountNamed,
   };
 }
@@ -51,19 +51,26 @@ export function toConversationInput(request: CreateConversationRequest, caller: 
 export function toImportedMessages(messages: readonly ImportedMessage[]): ImportedMessage[] {
   return messages.map(({ role, text }) => {
     if (!ROLES.includes(role)) throw new GatewayError('VALIDATION_ERROR', 'messages have an unknown role', { param: 'messages' });
-    return { role, text: toStorable(text) };
+    return { role, text: toStorableText(text) };
   });
 }
 
 /** Converts the messages of an upstream to storable ones. @throws VALIDATION_ERROR for a message without an id or with an unknown role. */
 export function toUpstreamMessages(messages: readonly ReportedMessage[]): UpstreamMessage[] {
   return messages.map(({ role, text, model, createdAt, ...ids }) => {
-    const upstreamId = toStorable(ids.upstreamId);
+    const upstreamId = toStorableText(ids.upstreamId);
     if (upstreamId === '' || !ROLES.includes(role)) {
       throw new GatewayError('VALIDATION_ERROR', 'messages need an id and a role', { param: 'messages' });
     }
     const isDated = createdAt !== undefined && !Number.isNaN(createdAt.getTime());
     const clientTurnId = ids.clientTurnId.toLowerCase();
-    return { upstreamId, role, text: toStorable(text), model: toStorable(model), clientTurnId, createdAt: isDated ? createdAt : undefined };
+    return {
+      upstreamId,
+      role,
+      text: toStorableText(text),
+      model: toStorableText(model),
+      clientTurnId,
+      createdAt: isDated ? createdAt : undefined,
+    };
   });
 }

@@ -1,8 +1,8 @@
 import { type LocalMessage, type LocalTurn, MessageMatcher, type UpstreamMessage } from './message-matcher.ts';
-import { equalsStored } from './text.ts';
+import { equalsStoredText } from './text.ts';
 
 /** A message to insert or update. */
-export interface MergedMessage {
+export interface MessageUpsert {
   id: string;
   isNew: boolean;
   upstreamId: string | null;
@@ -17,7 +17,7 @@ export interface MergedMessage {
 
 /** The changes to apply; both lists are empty when the stored messages and the upstream agree. */
 export interface MergePlan {
-  changed: MergedMessage[];
+  changed: MessageUpsert[];
   removedIds: string[];
 }
 
@@ -64,7 +64,7 @@ export function planMerge(input: MergeInput): MergePlan {
   const removedIds = findRemovedIds(input, matches);
   const settled = new Set([...wanted.map(({ id }) => id), ...removedIds]);
   // Messages that only change their position.
-  const moved = local.flatMap((message): MergedMessage[] => {
+  const moved = local.flatMap((message): MessageUpsert[] => {
     const place = places.get(message.id);
     if (!place || message.removed || settled.has(message.id)) return [];
     if (place.sequence === message.sequence && place.position === message.position) return [];
@@ -73,8 +73,8 @@ export function planMerge(input: MergeInput): MergePlan {
   return { changed: [...changed, ...moved], removedIds };
 }
 
-function toMerged(found: LocalMessage | undefined, reported: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
-  const isEdited = !found || !equalsStored(reported.text, found.content);
+function toMerged(found: LocalMessage | undefined, reported: UpstreamMessage, id: string): Omit<MessageUpsert, 'sequence' | 'position'> {
+  const isEdited = !found || !equalsStoredText(reported.text, found.content);
   return {
     ...{ id, isNew: !found, upstreamId: reported.upstreamId, role: reported.role, createdAt: reported.createdAt },
     content: isEdited ? reported.text : found.content,
@@ -82,7 +82,7 @@ function toMerged(found: LocalMessage | undefined, reported: UpstreamMessage, id
   };
 }
 
-function isSame(found: LocalMessage, merged: MergedMessage): boolean {
+function isSame(found: LocalMessage, merged: MessageUpsert): boolean {
   return (
     !found.removed &&
     found.upstreamId === merged.upstreamId &&

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type StoredPart, filesFromJson, partsFromJson, toStoredParts } from './parts.ts';
+import { type StoredPart, toAttachedFiles, fromStoredParts, toStoredParts } from './parts.ts';
 
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const part = fc.record({
@@ -15,8 +15,8 @@ describe('parts and files of a message', () => {
         const kept = toStoredParts(parts, files);
         expect(kept === null).toBe(parts.length + files.length === 0);
         const stored = JSON.parse(JSON.stringify(kept)) as StoredPart[] | null;
-        expect(partsFromJson(stored)).toEqual(parts);
-        expect(filesFromJson(stored)).toEqual(files);
+        expect(fromStoredParts(stored)).toEqual(parts);
+        expect(toAttachedFiles(stored)).toEqual(files);
       }),
     );
   });

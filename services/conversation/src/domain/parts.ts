@@ -1,5 +1,5 @@
 import { type AttachedFile, type Part } from '@parley/protos/conversation/v1/conversation';
-import { toStorableJson } from './text.ts';
+import { toStorableJsonText } from './text.ts';
 
 /** A stored part of a message: text and images in the shape of OpenAI's chat API, and attached files. */
 export type StoredPart =
@@ -15,21 +15,21 @@ export function toStoredParts(parts: readonly Part[], files: readonly AttachedFi
 function toStored({ content }: Part): StoredPart[] {
   switch (content?.$case) {
     case 'text':
-      return [{ type: 'text', text: toStorableJson(content.value) }];
+      return [{ type: 'text', text: toStorableJsonText(content.value) }];
     case 'imageUrl':
-      return [{ type: 'image_url', image_url: { url: toStorableJson(content.value) } }];
+      return [{ type: 'image_url', image_url: { url: toStorableJsonText(content.value) } }];
     case undefined:
       return [];
   }
 }
 
 function toStoredFile({ fileId, assetId, fileName, mimeType }: AttachedFile): StoredPart {
-  const [file_id, asset_id] = [toStorableJson(fileId), toStorableJson(assetId)];
-  return { type: 'file', file: { file_id, asset_id, file_name: toStorableJson(fileName), mime_type: toStorableJson(mimeType) } };
+  const [file_id, asset_id] = [toStorableJsonText(fileId), toStorableJsonText(assetId)];
+  return { type: 'file', file: { file_id, asset_id, file_name: toStorableJsonText(fileName), mime_type: toStorableJsonText(mimeType) } };
 }
 
 /** Converts stored parts to those of the gRPC contract, without files; empty for a message of text and files only. */
-export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
+export function fromStoredParts(stored: readonly StoredPart[] | null): Part[] {
   return (stored ?? []).flatMap((part): Part[] => {
     switch (part.type) {
       case 'text':
@@ -43,7 +43,7 @@ export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
 }
 
 /** Converts the files among stored parts to those of the gRPC contract. */
-export function filesFromJson(stored: readonly StoredPart[] | null): AttachedFile[] {
+export function toAttachedFiles(stored: readonly StoredPart[] | null): AttachedFile[] {
   return (stored ?? []).flatMap((part) => (part.type === 'file' ? [toFile(part.file)] : []));
 }
 

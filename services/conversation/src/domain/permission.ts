@@ -57,7 +57,7 @@ function isInWorkspace({ workspaceId }: Ownership, caller: Caller): boolean {
 }
 
 /** Returns the conversation unless it is missing or deleted. @throws CONVERSATION_NOT_FOUND. */
-export function requireExisting<T extends Ownership>(conversation: T | undefined | null): T {
+export function requireExistingConversation<T extends Ownership>(conversation: T | undefined | null): T {
   if (!conversation || conversation.deletedAt) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
   return conversation;
 }
@@ -73,7 +73,7 @@ export function requirePermission<T extends Ownership>(
   permission: Permission,
   participantRole: string | null,
 ): T {
-  const conversation = requireExisting(found);
+  const conversation = requireExistingConversation(found);
   const role = findRole(conversation, caller, participantRole);
   if (listPermissions(role).includes(permission)) return conversation;
   const reason = role === null ? 'the conversation belongs to another key' : `a participant who is ${role} may not do this`;

@@ -1,7 +1,7 @@
 import { type MessagePosition, isRepeatedAnswer } from './replaced-answers.ts';
 
 /** The fields that decide whether a message is replayed to an upstream. */
-export interface Replayable extends MessagePosition {
+export interface ReplayableMessage extends MessagePosition {
   content: string;
 }
 
@@ -21,7 +21,7 @@ interface QuestionRound<M> {
  * that no later request repeats stays: messages up to the last assistant message, and the system messages that open the conversation,
  * unless a later request replaces them before the first answer. Messages without a turn (imported, or added at the upstream) stay.
  */
-export function selectReplayedHistory<M extends Replayable>(messages: readonly M[], before: number | undefined): M[] {
+export function selectReplayedHistory<M extends ReplayableMessage>(messages: readonly M[], before: number | undefined): M[] {
   const earlier = messages.filter((message) => !isOfAskingTurn(message, before));
   const rounds = groupRounds(earlier);
   const kept = new Set(earlier);
@@ -40,26 +40,26 @@ export function selectReplayedHistory<M extends Replayable>(messages: readonly M
 }
 
 /** The system messages of the last request that has any, before the first replayed message. */
-function selectOpening<M extends Replayable>(ahead: readonly M[]): M[] {
+function selectOpening<M extends ReplayableMessage>(ahead: readonly M[]): M[] {
   const systems = ahead.filter(({ ofTurn, role }) => ofTurn && role === 'system');
   return systems.filter(({ sequence }) => sequence === systems.at(-1)?.sequence);
 }
 
-function isOfAskingTurn({ sequence }: Replayable, before: number | undefined): boolean {
+function isOfAskingTurn({ sequence }: ReplayableMessage, before: number | undefined): boolean {
   return before !== undefined && sequence >= before;
 }
 
 /** Some upstreams reject a message of white space only. */
-function hasText({ content }: Replayable): boolean {
+function hasText({ content }: ReplayableMessage): boolean {
   return content.trim() !== '';
 }
 
 /** True when the upstream has another answer in place of the removed one. */
-function isAnsweredUpstream<M extends Replayable>({ added: [next] }: QuestionRound<M>): boolean {
+function isAnsweredUpstream<M extends ReplayableMessage>({ added: [next] }: QuestionRound<M>): boolean {
   return next?.role === 'assistant' && hasText(next);
 }
 
-function groupRounds<M extends Replayable>(messages: readonly M[]): QuestionRound<M>[] {
+function groupRounds<M extends ReplayableMessage>(messages: readonly M[]): QuestionRound<M>[] {
   const lastOf = new Map(messages.filter(({ ofTurn }) => ofTurn).map((message) => [message.sequence, message]));
   const rounds: QuestionRound<M>[] = [];
   let current: QuestionRound<M> | undefined;

@@ -1,14 +1,14 @@
 /** Maximum searchable characters of one message. */
-export const MAX_SEARCHED = 200_000;
+export const MAX_SEARCHABLE_LENGTH = 200_000;
 
 /** What a search looks for. The database folds case, so that texts and patterns are folded alike. */
 export interface SearchPattern {
   /** The text in Unicode NFC. */
   text: string;
   /** The LIKE pattern of texts that contain it; `%`, `_` and `\` are escaped. */
-  like: string;
+  likePattern: string;
   /** A part of the text that no normalization changes, so that a text without it need not be normalized. May be empty. */
-  stable: string;
+  stablePart: string;
   /** Whether the trigram index can find the text: it contains three letters or digits in a row. */
   hasTrigram: boolean;
 }
@@ -18,8 +18,8 @@ export function toSearchPattern(search: string): SearchPattern {
   const text = search.normalize('NFC');
   return {
     text,
-    like: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`,
-    stable: longestStablePart(text),
+    likePattern: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    stablePart: longestStablePart(text),
     hasTrigram: /[\p{L}\p{N}]{3}/u.test(text),
   };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { partsFromJson, toStoredParts } from './parts.ts';
-import { equalsStored, toStorable, toStorableJson } from './text.ts';
+import { fromStoredParts, toStoredParts } from './parts.ts';
+import { equalsStoredText, toStorableText, toStorableJsonText } from './text.ts';
 
 const LONE = 'a \ud83d b';
 
 describe('stored text', () => {
   it('loses U+0000 and nothing else', () => {
-    expect(toStorable('plain 👍')).toBe('plain 👍');
-    expect(toStorable('\0a\0\0b\0')).toBe('ab');
+    expect(toStorableText('plain 👍')).toBe('plain 👍');
+    expect(toStorableText('\0a\0\0b\0')).toBe('ab');
   });
 
   it('has no lone surrogates in JSON', () => {
-    expect(toStorableJson(`${LONE}\0`)).toBe('a \ufffd b');
-    expect(toStorableJson('👍')).toBe('👍');
+    expect(toStorableJsonText(`${LONE}\0`)).toBe('a \ufffd b');
+    expect(toStorableJsonText('👍')).toBe('👍');
   });
 
   it('equals the given text', () => {
-    expect(equalsStored('👍', '👍')).toBe(true);
-    expect(equalsStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
-    expect(equalsStored('a', 'b')).toBe(false);
+    expect(equalsStoredText('👍', '👍')).toBe(true);
+    expect(equalsStoredText(`${LONE}\0`, 'a \ufffd b')).toBe(true);
+    expect(equalsStoredText('a', 'b')).toBe(false);
   });
 });
 
@@ -34,12 +34,12 @@ describe('parts', () => {
       { type: 'text', text: 'See' },
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
     ]);
-    expect(partsFromJson(stored)).toEqual(parts);
+    expect(fromStoredParts(stored)).toEqual(parts);
   });
 
   it('are null for a message of text only', () => {
     expect(toStoredParts([])).toBeNull();
-    expect(partsFromJson(null)).toEqual([]);
+    expect(fromStoredParts(null)).toEqual([]);
   });
 
   it('of an unknown type are dropped', () => {

@@ -1,16 +1,16 @@
 /** Removes U+0000, which upstream text may contain and PostgreSQL rejects. */
-export function toStorable(text: string): string {
+export function toStorableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
 /** Converts text for JSON columns: also replaces lone surrogates, whose JSON escapes PostgreSQL rejects. */
-export function toStorableJson(text: string): string {
-  return toStorable(text.toWellFormed());
+export function toStorableJsonText(text: string): string {
+  return toStorableText(text.toWellFormed());
 }
 
 /** True when `given` equals `stored` after storing; a text column turns a lone surrogate into U+FFFD. */
-export function equalsStored(given: string, stored: string): boolean {
-  return given === stored || Buffer.from(toStorable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
+export function equalsStoredText(given: string, stored: string): boolean {
+  return given === stored || Buffer.from(toStorableText(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
 }
 
 /** The first characters of a text, at most `max` UTF-16 units; a surrogate pair is not cut apart. */

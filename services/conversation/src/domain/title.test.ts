@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_TITLE, toTitle } from './title.ts';
+import { MAX_DERIVED_TITLE_LENGTH, deriveTitle } from './title.ts';
 
 describe('toTitle', () => {
   it.each([
@@ -15,27 +15,27 @@ describe('toTitle', () => {
     ['---', ''],
     ['', ''],
   ])('of %j is %j', (text, title) => {
-    expect(toTitle(text)).toBe(title);
+    expect(deriveTitle(text)).toBe(title);
   });
 
   it('cuts between words', () => {
     const text = 'Write a long and careful explanation of how tides work, for children who live by the sea';
-    expect(toTitle(text)).toBe('Write a long and careful explanation of how tides work, for…');
+    expect(deriveTitle(text)).toBe('Write a long and careful explanation of how tides work, for…');
   });
 
   it('cuts a script without spaces at the limit, and never within a character', () => {
-    const title = toTitle('𠮷'.repeat(100));
-    expect([...title]).toHaveLength(MAX_TITLE);
+    const title = deriveTitle('𠮷'.repeat(100));
+    expect([...title]).toHaveLength(MAX_DERIVED_TITLE_LENGTH);
     expect(title).not.toMatch(/\p{Cs}/u);
   });
 
   it('is one short line that is its own title, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ maxCount: 60 })), (text) => {
-        const title = toTitle(text);
-        expect([...title].length).toBeLessThanOrEqual(MAX_TITLE);
+        const title = deriveTitle(text);
+        expect([...title].length).toBeLessThanOrEqual(MAX_DERIVED_TITLE_LENGTH);
         expect(title).not.toMatch(/[\n\r\t\p{Cc}]|^\s|\s$/u);
-        expect(toTitle(text)).toBe(title);
+        expect(deriveTitle(text)).toBe(title);
       }),
     );
   });

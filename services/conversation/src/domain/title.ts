@@ -1,5 +1,5 @@
 /** Maximum length of a derived title, in characters. */
-export const MAX_TITLE = 60;
+export const MAX_DERIVED_TITLE_LENGTH = 60;
 
 /** Maximum characters of the message that are read; bounds the work of a turn that starts a conversation. */
 const MAX_INPUT = 200;
@@ -25,7 +25,7 @@ const UNEVEN = /[^\S ]| {2}|[\p{Cc}\p{Cf}\p{Cs}]/u;
 const UNEVEN_RUNS = /[\s\p{Cc}\p{Cf}\p{Cs}]+/gu;
 
 /** Derives a title from the first user message: one line without Markdown, cut between words. Empty when no text remains. */
-export function toTitle(text: string): string {
+export function deriveTitle(text: string): string {
   let plain = text.slice(0, MAX_INPUT);
   if (MARKED.test(plain)) for (const [mark, instead] of MARKS) plain = plain.replace(mark, instead);
   // Also control and format characters: direction marks would affect text after the title.
@@ -34,14 +34,14 @@ export function toTitle(text: string): string {
 }
 
 function cut(line: string): string {
-  if (line.length <= MAX_TITLE) return line;
+  if (line.length <= MAX_DERIVED_TITLE_LENGTH) return line;
   // One character more than fits, each of two units at most.
-  const characters = [...line.slice(0, 2 * (MAX_TITLE + 1))];
-  if (characters.length <= MAX_TITLE) return line;
-  const head = characters.slice(0, MAX_TITLE - 1).join('');
-  const isWhole = characters[MAX_TITLE - 1] === ' ';
+  const characters = [...line.slice(0, 2 * (MAX_DERIVED_TITLE_LENGTH + 1))];
+  if (characters.length <= MAX_DERIVED_TITLE_LENGTH) return line;
+  const head = characters.slice(0, MAX_DERIVED_TITLE_LENGTH - 1).join('');
+  const isWhole = characters[MAX_DERIVED_TITLE_LENGTH - 1] === ' ';
   const space = head.lastIndexOf(' ');
   // A single long word, or a script without spaces, is cut at the limit.
-  const kept = isWhole || space < MAX_TITLE / 2 ? head : head.slice(0, space);
+  const kept = isWhole || space < MAX_DERIVED_TITLE_LENGTH / 2 ? head : head.slice(0, space);
   return `${kept.replace(/[\s,;:.–—-]+$/u, '')}…`;
 }

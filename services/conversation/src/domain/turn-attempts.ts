@@ -1,10 +1,10 @@
 import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
-import { truncate, toStorableJson } from './text.ts';
+import { truncate, toStorableJsonText } from './text.ts';
 
 /** Maximum stored attempts of one turn; runners make fewer. */
-export const MAX_ATTEMPTS = 8;
+export const MAX_STORED_ATTEMPTS = 8;
 /** Maximum stored characters of an upstream's error message. */
-export const MAX_WORDS = 300;
+export const MAX_ATTEMPT_MESSAGE_LENGTH = 300;
 
 /** An attempt as it is stored in JSON. `outcome` is `ok` or the condition of its error; `upstream_status` is 0 without an HTTP status. */
 export interface StoredAttempt {
@@ -17,7 +17,7 @@ export interface StoredAttempt {
 
 /** Converts the attempts of a turn to JSON text; null for a turn that its first connection answered. */
 export function attemptsToJson(attempts: readonly TurnAttempt[]): string | null {
-  return attempts.length === 0 ? null : JSON.stringify(attempts.slice(0, MAX_ATTEMPTS).map(toStored));
+  return attempts.length === 0 ? null : JSON.stringify(attempts.slice(0, MAX_STORED_ATTEMPTS).map(toStored));
 }
 
 /** Ids of the connections whose attempts failed, each once, in order. */
@@ -27,7 +27,7 @@ export function listFailedConnectionIds(attempts: readonly StoredAttempt[] | nul
 }
 
 /** The fields of a turn from which its attempts are derived; `status` is null while it is streaming. */
-export interface AttemptFacts {
+export interface TurnAttemptFields {
   attempts: readonly StoredAttempt[] | null;
   status: string | null;
   connectionId: string;
@@ -43,7 +43,7 @@ export interface AttemptFacts {
  * Returns the attempts of a turn, in order. A turn whose first connection answered has none stored: its only attempt is derived from its
  * end. Empty for a turn that is streaming, and for one that was never sent to an upstream.
  */
-export function toAttempts(turn: AttemptFacts): TurnAttempt[] {
+export function toTurnAttempts(turn: TurnAttemptFields): TurnAttempt[] {
   const { attempts, status, connectionId, askedMs, answeredMs, durationMs } = turn;
   if (attempts) return attempts.map(fromStored);
   const isTimed = turn.routedMs !== null || turn.committedMs !== null;
@@ -59,10 +59,10 @@ function fromStored({ connection_id, outcome, upstream_status, words, duration_m
 
 function toStored({ connectionId, outcome, upstreamStatus, words, durationMs }: TurnAttempt): StoredAttempt {
   return {
-    connection_id: toStorableJson(connectionId),
-    outcome: toStorableJson(outcome),
+    connection_id: toStorableJsonText(connectionId),
+    outcome: toStorableJsonText(outcome),
     upstream_status: upstreamStatus,
-    words: truncate(toStorableJson(words), MAX_WORDS),
+    words: truncate(toStorableJsonText(words), MAX_ATTEMPT_MESSAGE_LENGTH),
     duration_ms: durationMs,
   };
 }

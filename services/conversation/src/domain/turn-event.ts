@@ -1,20 +1,20 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './outbox-event.ts';
 import { type TurnEnd, type TurnOutcome } from './turn.ts';
 
 const SUBJECTS: Record<TurnOutcome, string> = {
-  completed: EVENTS.turnCompleted,
-  failed: EVENTS.turnFailed,
-  interrupted: EVENTS.turnInterrupted,
+  completed: EVENT_SUBJECTS.turnCompleted,
+  failed: EVENT_SUBJECTS.turnFailed,
+  interrupted: EVENT_SUBJECTS.turnInterrupted,
 };
 
 /**
  * Builds the outbox event of the end of a turn: bus subject and encoded EventBatch. `endedAt` is the database's time; `traceparent` is that
  * of the commit when its trace is sampled, else empty.
  */
-export function toTurnEvent(end: TurnEnd, endedAt: Date, traceparent = ''): OutboxEvent {
+export function toTurnEndedEvent(end: TurnEnd, endedAt: Date, traceparent = ''): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {
@@ -53,5 +53,5 @@ export interface ClosingTurn {
 
 /** Combines the end of a turn with its event; the parameters are those of `toTurnEvent`. */
 export function toClosingTurn(end: TurnEnd, endedAt: Date, traceparent = ''): ClosingTurn {
-  return { end, endedAt, event: toTurnEvent(end, endedAt, traceparent) };
+  return { end, endedAt, event: toTurnEndedEvent(end, endedAt, traceparent) };
 }

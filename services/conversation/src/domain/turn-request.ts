@@ -15,14 +15,14 @@ import {
 import { toConversationEvent } from './conversation-event.ts';
 import { toStoredParts } from './parts.ts';
 import { toStorableReasoning } from './reasoning.ts';
-import { toStorable } from './text.ts';
-import { toTitle } from './title.ts';
+import { toStorableText } from './text.ts';
+import { deriveTitle } from './title.ts';
 import { attemptsToJson } from './turn-attempts.ts';
 import {
-  NO_TIMES,
+  NO_TURN_TIMES,
   type NewTurn,
-  type OpenedConversation,
-  type StoredTimes,
+  type NewTurnConversation,
+  type StoredTurnTimes,
   type TurnArtifact,
   type TurnEnd,
   type TurnError,
@@ -43,7 +43,7 @@ const ROUTE_REASON = /^[a-z_]{1,32}$/;
  */
 export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTurn {
   const { sequence, idempotencyKey } = question;
-  const { workspaceId, keyId } = requireKey(caller);
+  const { workspaceId, keyId } = requireCallerKey(caller);
   const { newConversation } = question;
   if (sequence < 1 || sequence > MAX_INT || (newConversation && sequence !== 1)) throw invalid('sequence', 'is out of range');
   if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
@@ -57,14 +57,16 @@ export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTur
     assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
     runnerId: requireUuid('runner_id', question.runnerId),
     sequence,
-    opens: newConversation ? toOpenedConversation(newConversation, messages, { id: conversationId, workspaceId, keyId, userId }, at) : null,
+    newConversation: newConversation
+      ? toOpenedConversation(newConversation, messages, { id: conversationId, workspaceId, keyId, userId }, at)
+      : null,
     workspaceId,
     keyId,
     userId,
-    requestId: toStorable(caller.requestId),
-    model: toStorable(question.model),
-    upstreamAccountId: toStorable(question.upstreamAccountId),
-    idempotencyKey: toStorable(idempotencyKey) || null,
+    requestId: toStorableText(caller.requestId),
+    model: toStorableText(question.model),
+    upstreamAccountId: toStorableText(question.upstreamAccountId),
+    idempotencyKey: toStorableText(idempotencyKey) || null,
     requestDigest: question.requestDigest.length > 0 ? question.requestDigest : null,
     messages,
   };
@@ -77,7 +79,7 @@ export function toNewTurn(question: BeginTurn, caller: Caller, at: Date): NewTur
  */
 export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
-  const { workspaceId, keyId } = requireKey(caller);
+  const { workspaceId, keyId } = requireCallerKey(caller);
   if (!isTurnOutcome(status)) throw invalid('status', 'is not an outcome');
   return {
     turnId: requireUuid('turn_id', question.turnId),
@@ -86,19 +88,19 @@ export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
     status,
     workspaceId,
     keyId,
-    text: toStorable(question.text),
-    finishReason: toStorable(question.finishReason),
+    text: toStorableText(question.text),
+    finishReason: toStorableText(question.finishReason),
     tokensIn: Math.min(question.tokensIn, MAX_INT),
     tokensOut: Math.min(question.tokensOut, MAX_INT),
     durationMs: Math.min(question.durationMs, MAX_INT),
     error: question.error ? toTurnError(question.error) : null,
-    connectionId: toStorable(question.connectionId),
-    model: toStorable(question.model),
-    upstreamState: toStorable(question.upstreamState),
+    connectionId: toStorableText(question.connectionId),
+    model: toStorableText(question.model),
+    upstreamState: toStorableText(question.upstreamState),
     artifacts: toTurnArtifacts(question.artifacts),
     attempts: attemptsToJson(question.attempts),
     reasoning: toStorableReasoning(question.reasoning),
-    times: question.times ? toStoredTimes(question.times) : NO_TIMES,
+    times: question.times ? toStoredTimes(question.times) : NO_TURN_TIMES,
     routeReason: question.routeReason && ROUTE_REASON.test(question.routeReason) ? question.routeReason : null,
   };
 }
@@ -113,20 +115,20 @@ export function toTurnMove(question: MoveTurn, caller: Caller): TurnMove {
   return {
     turnId: requireUuid('turn_id', question.turnId),
     conversationId: requireUuid('conversation_id', question.conversationId),
-    ...requireKey(caller),
-    upstreamAccountId: toStorable(question.upstreamAccountId),
-    model: toStorable(question.model),
+    ...requireCallerKey(caller),
+    upstreamAccountId: toStorableText(question.upstreamAccountId),
+    model: toStorableText(question.model),
   };
 }
 
 /** Returns workspace and key of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without either. */
-export function requireKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
+export function requireCallerKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
   if (isUuid(workspaceId) && isUuid(keyId)) return { workspaceId, keyId };
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only an API key of a workspace can hold a conversation');
 }
 
 /** Returns the workspace of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without one. */
-export function requireWorkspace({ workspaceId }: Caller): string {
+export function requireCallerWorkspace({ workspaceId }: Caller): string {
   if (isUuid(workspaceId)) return workspaceId;
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
 }
@@ -137,7 +139,7 @@ export function requireUuid(param: string, value: string): string {
   return value.toLowerCase();
 }
 
-function toStoredTimes(times: TurnTimes): StoredTimes {
+function toStoredTimes(times: TurnTimes): StoredTurnTimes {
   return {
     routedMs: toInt(times.routedMs),
     committedMs: toInt(times.committedMs),
@@ -154,9 +156,9 @@ function toInt(value: number | undefined): number | null {
 
 function toTurnError({ condition, message, param, retryAfterMs }: WireError): TurnError {
   return {
-    condition: toStorable(condition),
-    message: toStorable(message),
-    param: param === undefined ? null : toStorable(param),
+    condition: toStorableText(condition),
+    message: toStorableText(message),
+    param: param === undefined ? null : toStorableText(param),
     retryAfterMs: toInt(retryAfterMs),
   };
 }
@@ -165,18 +167,18 @@ function toTurnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[
   if (artifacts.length === 0) return NO_ARTIFACTS;
   const each = artifacts.map((artifact) => ({
     assetId: requireUuid('artifacts', artifact.assetId),
-    assetType: toStorable(artifact.assetType),
-    fileName: toStorable(artifact.fileName),
-    mimeType: toStorable(artifact.mimeType),
-    connectionId: toStorable(artifact.connectionId),
-    reference: toStorable(artifact.reference),
+    assetType: toStorableText(artifact.assetType),
+    fileName: toStorableText(artifact.fileName),
+    mimeType: toStorableText(artifact.mimeType),
+    connectionId: toStorableText(artifact.connectionId),
+    reference: toStorableText(artifact.reference),
   }));
   return [...new Map(each.map((artifact) => [artifact.assetId, artifact])).values()];
 }
 
 /** Returns the title derived from the first user message of a turn; empty without one. */
-export function toTurnTitle(messages: readonly TurnMessage[]): string {
-  return toTitle(messages.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '');
+export function deriveTurnTitle(messages: readonly TurnMessage[]): string {
+  return deriveTitle(messages.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '');
 }
 
 /** The caller that starts a conversation. */
@@ -192,21 +194,21 @@ function toOpenedConversation(
   messages: readonly TurnMessage[],
   { id, workspaceId, keyId, userId }: Opener,
   at: Date,
-): OpenedConversation {
+): NewTurnConversation {
   const opened = { id, workspaceId, ownerUserId: userId, status: 'active', continuityStatus: 'available' };
   return {
-    title: toStorable(title) || toTurnTitle(messages),
-    created: toConversationEvent('created', opened, at, { keyId }),
-    upstreamAccountId: toStorable(upstreamAccountId),
-    upstreamProjectId: toStorable(upstreamProjectId) || null,
-    model: toStorable(model),
+    title: toStorableText(title) || deriveTurnTitle(messages),
+    createdEvent: toConversationEvent('created', opened, at, { keyId }),
+    upstreamAccountId: toStorableText(upstreamAccountId),
+    upstreamProjectId: toStorableText(upstreamProjectId) || null,
+    model: toStorableText(model),
   };
 }
 
 function toTurnMessage({ id, role, text, parts, files }: NewMessage): TurnMessage {
   if (!ROLES.includes(role)) throw invalid('messages', 'have an unknown role');
   const attached = files.map((file) => ({ ...file, assetId: requireUuid('messages', file.assetId) }));
-  return { id: requireUuid('messages', id), role, content: toStorable(text), parts: toStoredParts(parts, attached) };
+  return { id: requireUuid('messages', id), role, content: toStorableText(text), parts: toStoredParts(parts, attached) };
 }
 
 function invalid(param: string, what: string): GatewayError {

@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/protos/common/v1/caller';
 import { type BeginTurn, type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENTS } from '@parley/protos/subjects';
-import { toTurnEvent } from './turn-event.ts';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
+import { toTurnEndedEvent } from './turn-event.ts';
 import { toNewTurn, toTurnEnd } from './turn-request.ts';
 import { toInterruptedEnd } from './turn.ts';
 
@@ -107,8 +107,8 @@ describe('the end of a turn', () => {
 
   it('has an event on the subject of its outcome', () => {
     const end = toTurnEnd(ending, caller);
-    const event = toTurnEvent(end, new Date('2026-01-02T03:04:05.678Z'));
-    expect(event.subject).toBe(EVENTS.turnFailed);
+    const event = toTurnEndedEvent(end, new Date('2026-01-02T03:04:05.678Z'));
+    expect(event.subject).toBe(EVENT_SUBJECTS.turnFailed);
     expect(EventBatch.decode(event.payload).events).toMatchObject([
       {
         id: event.id,
@@ -126,7 +126,7 @@ describe('the end of a turn', () => {
         },
       },
     ]);
-    expect(toTurnEvent(end, new Date()).id).not.toBe(event.id);
+    expect(toTurnEndedEvent(end, new Date()).id).not.toBe(event.id);
   });
 
   it('of an abandoned turn is interrupted, with the partial answer and no error', () => {
@@ -141,6 +141,6 @@ describe('the end of a turn', () => {
       error: null,
       tokensIn: 0,
     });
-    expect(toTurnEvent(end, new Date()).subject).toBe(EVENTS.turnInterrupted);
+    expect(toTurnEndedEvent(end, new Date()).subject).toBe(EVENT_SUBJECTS.turnInterrupted);
   });
 });

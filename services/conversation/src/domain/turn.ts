@@ -12,14 +12,14 @@ export interface TurnMessage {
 }
 
 /** The conversation that a turn starts. */
-export interface OpenedConversation {
+export interface NewTurnConversation {
   /** The given title, or one derived from the first user message. */
   title: string;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   model: string;
   /** The event of its creation. */
-  created: OutboxEvent;
+  createdEvent: OutboxEvent;
 }
 
 /** A turn to begin. Ids are UUIDs; text is storable. */
@@ -39,7 +39,7 @@ export interface NewTurn {
   idempotencyKey: string | null;
   requestDigest: Uint8Array | null;
   /** Null for a turn that continues a conversation. */
-  opens: OpenedConversation | null;
+  newConversation: NewTurnConversation | null;
   messages: readonly TurnMessage[];
 }
 
@@ -94,13 +94,13 @@ export interface TurnEnd {
   attempts: string | null;
   /** Null without reasoning. */
   reasoning: string | null;
-  times: StoredTimes;
+  times: StoredTurnTimes;
   /** Why the first connection of the turn was chosen; null when unknown. */
   routeReason: string | null;
 }
 
 /** When a turn reached its milestones, in milliseconds since its request arrived; null when it did not, or the runner reported none. */
-export interface StoredTimes {
+export interface StoredTurnTimes {
   routedMs: number | null;
   committedMs: number | null;
   askedMs: number | null;
@@ -110,7 +110,7 @@ export interface StoredTimes {
 }
 
 /** The times of a turn whose runner reported none. */
-export const NO_TIMES: StoredTimes = {
+export const NO_TURN_TIMES: StoredTurnTimes = {
   ...{ routedMs: null, committedMs: null, askedMs: null, acceptedMs: null, firstTokenMs: null, answeredMs: null },
 };
 
@@ -124,7 +124,7 @@ export interface TurnMove extends TurnKey {
 }
 
 /** True for the end of a turn that no upstream accepted: the runner then sends no finish reason. */
-export function isRefused(status: string | null, finishReason: string | null): boolean {
+export function isRefusedTurn(status: string | null, finishReason: string | null): boolean {
   return status === 'failed' && finishReason === '';
 }
 
@@ -165,7 +165,7 @@ export function toInterruptedEnd(turn: AbandonedTurn): TurnEnd {
     artifacts: [],
     attempts: null,
     reasoning: null,
-    times: NO_TIMES,
+    times: NO_TURN_TIMES,
     routeReason: null,
   };
 }

@@ -19,7 +19,7 @@ export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): 
     maxInFlight: 2,
     handler: async (bytes) => {
       const assets = readSettledAssets(bytes, log);
-      if (assets.length > 0) await settleAssets(database.cold, assets);
+      if (assets.length > 0) await settleAssets(database.generalPool, assets);
     },
   });
 }

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type CountBoundConversationsRequest, type CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
-import { toStorable } from '../domain/text.ts';
-import { requireWorkspace } from '../domain/turn-request.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { countBoundConversations as count } from '../store/count-conversations.ts';
 import { type Deps } from '../deps.ts';
 
@@ -14,5 +14,5 @@ export async function countBoundConversations(
   { upstreamAccountId }: CountBoundConversationsRequest,
   { caller }: Call,
 ): Promise<CountBoundConversationsResponse> {
-  return { conversations: await count(database.cold, requireWorkspace(caller), toStorable(upstreamAccountId)) };
+  return { conversations: await count(database.generalPool, requireCallerWorkspace(caller), toStorableText(upstreamAccountId)) };
 }

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type CountConversationsRequest, type CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorable } from '../domain/text.ts';
-import { requireWorkspace } from '../domain/turn-request.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { countByProject } from '../store/count-conversations.ts';
 import { type Deps } from '../deps.ts';
 
@@ -17,10 +17,10 @@ export async function countConversations(
   { upstreamProjectIds }: CountConversationsRequest,
   { caller }: Call,
 ): Promise<CountConversationsResponse> {
-  const workspaceId = requireWorkspace(caller);
+  const workspaceId = requireCallerWorkspace(caller);
   if (upstreamProjectIds.length > MAX_IDS) {
     throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} projects`, { param: 'upstream_project_ids' });
   }
   if (upstreamProjectIds.length === 0) return { counts: [] };
-  return { counts: await countByProject(database.cold, workspaceId, upstreamProjectIds.map(toStorable)) };
+  return { counts: await countByProject(database.generalPool, workspaceId, upstreamProjectIds.map(toStorableText)) };
 }

@@ -12,7 +12,7 @@ export async function deleteConversation(
 ): Promise<Record<string, never>> {
   await changeConversation(
     store,
-    { conversationId, caller, permission: 'govern', reindexes: true },
+    { conversationId, caller, permission: 'govern', changesSearchIndex: true },
     async ({ client, conversation, at, change, emit }) => {
       await change({ deletedAt: at });
       await removeFromIndex(client, [conversation.id]);

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type EndTurn, type TurnClosed } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { equalsStored } from '../domain/text.ts';
+import { equalsStoredText } from '../domain/text.ts';
 import { toClosingTurn } from '../domain/turn-event.ts';
 import { toTurnEnd } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
-import { inRecordSpan } from './record-span.ts';
+import { runInRecordSpan } from './record-span.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /** Maximum attempts to end a turn that is still open after a conflict. */
@@ -19,11 +19,11 @@ const ATTEMPTS = 3;
 export async function endTurn({ store }: Deps, question: EndTurn, { caller, parent }: Call): Promise<TurnClosed> {
   const end = toTurnEnd(question, caller);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await inRecordSpan('record.end', parent, end, (span) => store.turns.end(toClosingTurn(end, store.clock.now(), span)))) {
+    if (await runInRecordSpan('record.end', parent, end, (span) => store.turns.end(toClosingTurn(end, store.clock.now(), span)))) {
       return { closed: true };
     }
     const recorded = await requireOwnTurn(store, end);
-    if (recorded.status !== null) return { closed: recorded.status === end.status && equalsStored(end.text, recorded.text) };
+    if (recorded.status !== null) return { closed: recorded.status === end.status && equalsStoredText(end.text, recorded.text) };
     // Its start was committed in between, by another replica.
   }
   throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn could not be ended');

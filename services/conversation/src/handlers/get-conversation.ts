@@ -3,7 +3,7 @@ import { type ConversationDetail, type ConversationRequest } from '@parley/proto
 import { readParticipants } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation, toParticipants } from './conversation-view.ts';
-import { requireReadable } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable.ts';
 
 /** Returns a conversation with its participants. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getConversation(
@@ -11,7 +11,7 @@ export async function getConversation(
   request: ConversationRequest,
   { caller }: Call,
 ): Promise<ConversationDetail> {
-  const conversation = await requireReadable(database, request.conversationId, caller);
+  const conversation = await requireReadableConversation(database, request.conversationId, caller);
   const others = await readParticipants(database, conversation.id);
   return { conversation: toConversation(conversation), participants: toParticipants(conversation, others) };
 }

@@ -2,11 +2,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetMessageRequest, type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
 import { findMessage } from '../store/messages.ts';
 import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
-import { requireReadable } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable.ts';
 
 /**
  * Returns one message of a conversation that the caller may read.
@@ -15,12 +15,12 @@ import { requireReadable } from './require-readable.ts';
  */
 export async function getMessage({ store }: Deps, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
   const find = async () => {
-    const found = isUuid(messageId) ? await findMessage(store.database.cold, messageId.toLowerCase()) : undefined;
+    const found = isUuid(messageId) ? await findMessage(store.database.generalPool, messageId.toLowerCase()) : undefined;
     if (!found) throw new GatewayError('MESSAGE_NOT_FOUND', 'the message does not exist');
     return found;
   };
   const message = await find();
-  await requireReadable(store.database, message.conversationId, caller);
-  const isClosed = message.status === 'streaming' && message.turnId !== null && (await closeIfAbandoned(store, message.turnId));
+  await requireReadableConversation(store.database, message.conversationId, caller);
+  const isClosed = message.status === 'streaming' && message.turnId !== null && (await closeTurnIfAbandoned(store, message.turnId));
   return toMessage(isClosed ? await find() : message);
 }

@@ -2,8 +2,8 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetRequestRequest, type RequestStory } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorable } from '../domain/text.ts';
-import { toStartPeriod } from '../domain/turn-id-range.ts';
+import { toStorableText } from '../domain/text.ts';
+import { toTurnStartRange } from '../domain/turn-id-range.ts';
 import { type Deps } from '../deps.ts';
 import { listTurnsOfRequest } from '../store/turn-stories.ts';
 import { requireOperator } from './require-operator.ts';
@@ -16,7 +16,7 @@ import { toTurnStory } from './turn-story-view.ts';
  */
 export async function getRequest({ store: { database } }: Deps, { id }: GetRequestRequest, { caller }: Call): Promise<RequestStory> {
   requireOperator(caller);
-  const turns = await listTurnsOfRequest(database.cold, toStorable(id), toStartPeriod(id), isUuid(id) ? id : null);
+  const turns = await listTurnsOfRequest(database.generalPool, toStorableText(id), toTurnStartRange(id), isUuid(id) ? id : null);
   if (turns.length === 0) throw new GatewayError('REQUEST_NOT_FOUND', 'no turn has this id, or is of a request with this id');
   return { turns: turns.map(toTurnStory) };
 }

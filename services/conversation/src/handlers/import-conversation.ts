@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type ImportConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { toImportedMessages, toConversationInput } from '../domain/conversation-request.ts';
-import { toTitle } from '../domain/title.ts';
+import { deriveTitle } from '../domain/title.ts';
 import { writeConversation } from '../store/write-conversation.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
@@ -13,6 +13,6 @@ export async function importConversation({ store }: Deps, request: ImportConvers
   const wanted = toConversationInput(request.conversation, caller);
   const messages = toImportedMessages(request.messages);
   const first = messages.find(({ role, text }) => role === 'user' && text !== '');
-  const title = wanted.titleIsGiven ? wanted.title : toTitle(first?.text ?? '');
+  const title = wanted.titleIsGiven ? wanted.title : deriveTitle(first?.text ?? '');
   return toConversation(await writeConversation(store, { ...wanted, title }, messages, caller));
 }

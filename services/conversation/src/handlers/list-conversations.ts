@@ -3,9 +3,9 @@ import { type Call } from '@parley/kit/rpc/call';
 import { histogram } from '@parley/kit/telemetry/meter';
 import { type ListConversationsRequest, type ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorable } from '../domain/text.ts';
-import { requireKey } from '../domain/turn-request.ts';
-import { type ListQuery, MAX_TOTAL, listConversations as readConversations } from '../store/list-conversations.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerKey } from '../domain/turn-request.ts';
+import { type ConversationListQuery, MAX_COUNTED_MATCHES, listConversations as readConversations } from '../store/list-conversations.ts';
 import { searchConversations } from '../store/search-conversations.ts';
 import { type SearchOwner } from '../store/search-owners.ts';
 import { type Deps } from '../deps.ts';
@@ -26,30 +26,34 @@ export async function listConversations(
 ): Promise<ListConversationsResponse> {
   const { limit, offset } = request;
   if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
-  const query: ListQuery = {
-    ...requireKey(caller),
+  const query: ConversationListQuery = {
+    ...requireCallerKey(caller),
     userId: isUuid(caller.userId) ? caller.userId : null,
-    status: toStorable(request.statusFilter),
-    search: toStorable(request.search),
+    status: toStorableText(request.statusFilter),
+    search: toStorableText(request.search),
     pinnedOnly: request.pinnedOnly,
-    destination: toStorable(request.destinationFilter),
-    account: toStorable(request.accountFilter),
-    project: toStorable(request.projectFilter),
+    destination: toStorableText(request.destinationFilter),
+    account: toStorableText(request.accountFilter),
+    project: toStorableText(request.projectFilter),
     limit: limit || DEFAULT_LIMIT,
     offset,
   };
   const isSearch = query.search !== '';
   const began = performance.now();
-  const { conversations, total } = await (isSearch ? searchConversations : readConversations)(database.cold, query);
+  const { conversations, total } = await (isSearch ? searchConversations : readConversations)(database.generalPool, query);
   if (isSearch) {
     SEARCH_SECONDS.record({}, (performance.now() - began) / 1_000);
     indexer.recordSearch(toOwners(query), caller.requestId);
   }
-  return { conversations: conversations.map(toConversation), total: Math.min(total, MAX_TOTAL), totalExceeded: total > MAX_TOTAL };
+  return {
+    conversations: conversations.map(toConversation),
+    total: Math.min(total, MAX_COUNTED_MATCHES),
+    totalExceeded: total > MAX_COUNTED_MATCHES,
+  };
 }
 
 /** The owners of the conversations that the caller searches, without shared ones. */
-function toOwners({ workspaceId, keyId, userId }: ListQuery): SearchOwner[] {
+function toOwners({ workspaceId, keyId, userId }: ConversationListQuery): SearchOwner[] {
   const key = { workspaceId, ownerId: keyId, isKey: true };
   return userId === null ? [key] : [key, { workspaceId, ownerId: userId, isKey: false }];
 }

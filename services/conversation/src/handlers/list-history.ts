@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type HistoryMessage, type ListHistoryRequest, type ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
-import { filesFromJson, partsFromJson } from '../domain/parts.ts';
+import { toAttachedFiles, fromStoredParts } from '../domain/parts.ts';
 import { selectReplayedHistory } from '../domain/replayed-history.ts';
 import { type StoredMessage } from '../store/history.ts';
 import { type Deps } from '../deps.ts';
-import { requireWritable } from './require-writable.ts';
+import { requireWritableConversation } from './require-writable.ts';
 
 /**
  * Lists the messages of a conversation that may be replayed to an upstream, oldest first; see `selectReplayedHistory`. An unknown turn
@@ -19,11 +19,11 @@ export async function listHistory(
 ): Promise<ListHistoryResponse> {
   const { conversationId, beforeTurnId } = request;
   const question = { conversationId, beforeTurnId: isUuid(beforeTurnId) ? beforeTurnId : null };
-  const found = isUuid(conversationId) ? await turns.history(question) : undefined;
-  const { messages, before } = await requireWritable(database, conversationId, found, caller);
-  return { messages: selectReplayedHistory(messages, before).map(toMessage) };
+  const found = isUuid(conversationId) ? await turns.findHistory(question) : undefined;
+  const { messages, excludedSequence } = await requireWritableConversation(database, conversationId, found, caller);
+  return { messages: selectReplayedHistory(messages, excludedSequence).map(toMessage) };
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {
-  return { id, role, text: content, parts: partsFromJson(parts), files: filesFromJson(parts), status };
+  return { id, role, text: content, parts: fromStoredParts(parts), files: toAttachedFiles(parts), status };
 }

@@ -3,7 +3,7 @@ import { type ConversationRequest, type ListParticipantsResponse } from '@parley
 import { readParticipants } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
 import { toParticipants } from './conversation-view.ts';
-import { requireReadable } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable.ts';
 
 /** Lists the participants of a conversation; every participant may do so. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(
@@ -11,6 +11,6 @@ export async function listParticipants(
   request: ConversationRequest,
   { caller }: Call,
 ): Promise<ListParticipantsResponse> {
-  const conversation = await requireReadable(database, request.conversationId, caller);
+  const conversation = await requireReadableConversation(database, request.conversationId, caller);
   return { participants: toParticipants(conversation, await readParticipants(database, conversation.id)) };
 }

@@ -2,11 +2,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListTurnsRequest, type ListTurnsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorable } from '../domain/text.ts';
-import { UUID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
+import { toStorableText } from '../domain/text.ts';
+import { UUID_BOUNDS, toLowestUuid } from '../domain/turn-id-range.ts';
 import { requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
-import { type IdRange, listTurnDetails } from '../store/turn-stories.ts';
+import { type TurnIdRange, listTurnDetails } from '../store/turn-stories.ts';
 import { requireOperator } from './require-operator.ts';
 import { toTurnStory } from './turn-story-view.ts';
 
@@ -23,21 +23,21 @@ export async function listTurns({ store: { database } }: Deps, request: ListTurn
   const { limit, slowerThanMs, errorConditions } = request;
   if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
   const filter = {
-    status: toStorable(request.status) || null,
-    errorConditions: errorConditions.map(toStorable),
+    status: toStorableText(request.status) || null,
+    errorConditions: errorConditions.map(toStorableText),
     keyId: request.keyId === '' ? null : requireUuid('key_id', request.keyId),
     workspaceId: request.workspaceId === '' ? null : requireUuid('workspace_id', request.workspaceId),
-    connectionId: toStorable(request.connectionId) || null,
-    model: toStorable(request.model) || null,
+    connectionId: toStorableText(request.connectionId) || null,
+    model: toStorableText(request.model) || null,
     slowerThanMs,
   };
-  const { turns, before } = await listTurnDetails(database.cold, toRange(request), filter, limit || DEFAULT_LIMIT);
+  const { turns, before } = await listTurnDetails(database.generalPool, toRange(request), filter, limit || DEFAULT_LIMIT);
   return { turns: turns.map(toTurnStory), nextCursor: before ?? '' };
 }
 
-function toRange({ since, until, cursor }: ListTurnsRequest): IdRange {
+function toRange({ since, until, cursor }: ListTurnsRequest): TurnIdRange {
   if (cursor !== '' && !isUuid(cursor)) throw new GatewayError('VALIDATION_ERROR', 'cursor is not one of a page', { param: 'cursor' });
-  const end = until ? toLowestId(until) : UUID_BOUNDS.highest;
+  const end = until ? toLowestUuid(until) : UUID_BOUNDS.highest;
   const last = cursor.toLowerCase();
-  return { from: since ? toLowestId(since) : UUID_BOUNDS.lowest, before: last !== '' && last < end ? last : end };
+  return { from: since ? toLowestUuid(since) : UUID_BOUNDS.lowest, before: last !== '' && last < end ? last : end };
 }

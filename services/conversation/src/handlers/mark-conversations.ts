@@ -2,9 +2,9 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { isContinuityStatus } from '../domain/continuity.ts';
-import { toStorable } from '../domain/text.ts';
-import { requireWorkspace } from '../domain/turn-request.ts';
-import { markConversations as mark } from '../store/bound-conversations.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerWorkspace } from '../domain/turn-request.ts';
+import { applyContinuityStatus as mark } from '../store/bound-conversations.ts';
 import { type Deps } from '../deps.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function markConversations(
 ): Promise<Record<string, never>> {
   if (!isContinuityStatus(status)) throw new GatewayError('VALIDATION_ERROR', 'status is not a continuity status', { param: 'status' });
   if (!of?.value) throw new GatewayError('VALIDATION_ERROR', 'neither an account nor a project is given', { param: 'of' });
-  const where = { workspaceId: requireWorkspace(call.caller), binding: of.$case, id: toStorable(of.value) };
+  const where = { workspaceId: requireCallerWorkspace(call.caller), binding: of.$case, id: toStorableText(of.value) };
   await mark(store, where, status, call);
   return {};
 }

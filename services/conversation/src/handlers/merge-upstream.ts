@@ -2,13 +2,13 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
-import { toStorable } from '../domain/text.ts';
-import { toTitle } from '../domain/title.ts';
+import { toStorableText } from '../domain/text.ts';
+import { deriveTitle } from '../domain/title.ts';
 import { toUpstreamMessages } from '../domain/conversation-request.ts';
-import { type OpenChange, changeConversation } from '../store/change-conversation.ts';
+import { type ConversationTransaction, changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
 import { type MergeResult, hasLaterTurn, mergeMessages } from '../store/merge-upstream.ts';
-import { reindex } from '../store/search-index.ts';
+import { markForReindex } from '../store/search-index.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
@@ -25,12 +25,12 @@ export async function mergeUpstream({ store }: Deps, request: MergeUpstreamReque
     throw new GatewayError('VALIDATION_ERROR', 'continuity_status is not one', { param: 'continuity_status' });
   }
   const messages = toUpstreamMessages(request.messages);
-  const after = await changeConversation(store, { conversationId, caller, permission: 'write', reindexes: true }, async (open) => {
+  const after = await changeConversation(store, { conversationId, caller, permission: 'write', changesSearchIndex: true }, async (open) => {
     const { client, conversation, change, emit } = open;
     const changes: ConversationChanges = {};
     const continuityStatus = mergeContinuity(conversation.continuityStatus, reported);
     if (continuityStatus !== conversation.continuityStatus) changes.continuityStatus = continuityStatus;
-    const upstreamState = toStorable(request.upstreamState);
+    const upstreamState = toStorableText(request.upstreamState);
     // The state of a later turn is newer than the one reported before it.
     if (
       upstreamState !== '' &&
@@ -43,7 +43,7 @@ export async function mergeUpstream({ store }: Deps, request: MergeUpstreamReque
       reported === 'available' ? await mergeMessages(client, conversation.id, messages, { lastSequence, onlyAdded }) : undefined;
     if (merged?.isChanged) {
       Object.assign(changes, toChanges(open, merged));
-      await reindex(client, conversation);
+      await markForReindex(client, conversation);
     }
     if (Object.keys(changes).length > 0) await change(changes);
     if (merged?.isChanged) emit('updated');
@@ -53,11 +53,11 @@ export async function mergeUpstream({ store }: Deps, request: MergeUpstreamReque
 }
 
 /** The changes of the conversation that follow from its merged messages. */
-function toChanges({ conversation, at }: OpenChange, merged: MergeResult): ConversationChanges {
+function toChanges({ conversation, at }: ConversationTransaction, merged: MergeResult): ConversationChanges {
   const changes: ConversationChanges = { messageCount: merged.messageCount };
   const newestAt = Math.min(merged.newestAt?.getTime() ?? 0, at.getTime());
   if (newestAt > conversation.lastMessageAt.getTime()) changes.lastMessageAt = new Date(newestAt);
-  const title = conversation.title === '' && !conversation.titleIsGiven ? toTitle(merged.opening) : '';
+  const title = conversation.title === '' && !conversation.titleIsGiven ? deriveTitle(merged.firstUserMessage) : '';
   if (title !== '') changes.title = title;
   return changes;
 }

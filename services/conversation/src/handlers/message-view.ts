@@ -1,6 +1,6 @@
 import { type Message } from '@parley/protos/conversation/v1/resource';
 import { type ListedMessage } from '../store/messages.ts';
-import { toError } from './turn-record-view.ts';
+import { toWireError } from './turn-record-view.ts';
 
 /** Converts a stored message to the message of the gRPC contract. */
 export function toMessage(message: ListedMessage): Message {
@@ -10,7 +10,7 @@ export function toMessage(message: ListedMessage): Message {
     model: message.model ?? '',
     reasoning: message.reasoning ?? '',
     usage: tokensIn === null || tokensOut === null ? undefined : { tokensIn, tokensOut },
-    error: toError(message),
+    error: toWireError(message),
     assetIds: message.assetIds ?? [],
     completedAt: status === 'streaming' ? undefined : (message.endedAt ?? createdAt),
   };

@@ -2,22 +2,22 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Binding, type LastTurn, type OpenConversation } from '@parley/protos/conversation/v1/conversation';
 import { listFailedConnectionIds } from '../domain/turn-attempts.ts';
-import { isRefused } from '../domain/turn.ts';
-import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { isRefusedTurn } from '../domain/turn.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
 import { type StoredBinding } from '../store/bindings.ts';
 import { type Deps } from '../deps.ts';
-import { requireWritable } from './require-writable.ts';
+import { requireWritableConversation } from './require-writable.ts';
 
 /** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function openConversation({ store }: Deps, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
   const read = async () => {
-    const found = isUuid(conversationId) ? await store.turns.binding(conversationId.toLowerCase()) : undefined;
-    return requireWritable(store.database, conversationId, found, caller);
+    const found = isUuid(conversationId) ? await store.turns.findBinding(conversationId.toLowerCase()) : undefined;
+    return requireWritableConversation(store.database, conversationId, found, caller);
   };
   const binding = await read();
   if (!binding.abandoned || !binding.lastTurnId) return toBinding(binding);
   // Closes an abandoned turn here instead of waiting for the reaper.
-  await closeIfAbandoned(store, binding.lastTurnId);
+  await closeTurnIfAbandoned(store, binding.lastTurnId);
   return toBinding(await read());
 }
 
@@ -39,7 +39,7 @@ function toLastTurn(binding: StoredBinding): LastTurn | undefined {
     status: lastStatus ?? 'streaming',
     requestDigest: lastDigest ?? Buffer.alloc(0),
     askedTurnId: askedTurnId ?? lastTurnId,
-    failedAccountIds: isRefused(lastStatus, lastFinishReason) ? listFailedConnectionIds(lastAttempts) : [],
+    failedAccountIds: isRefusedTurn(lastStatus, lastFinishReason) ? listFailedConnectionIds(lastAttempts) : [],
     endedAt: lastEndedAt ?? undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RebindConversationsRequest, type RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorable } from '../domain/text.ts';
-import { requireWorkspace } from '../domain/turn-request.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
 import { type Deps } from '../deps.ts';
 
@@ -17,9 +17,9 @@ export async function rebindConversations(
   call: Call,
 ): Promise<RebindConversationsResponse> {
   const { keepState } = request;
-  const [from, to] = [toStorable(request.fromAccountId), toStorable(request.toAccountId)];
+  const [from, to] = [toStorableText(request.fromAccountId), toStorableText(request.toAccountId)];
   if (from === '' || to === '' || from === to) {
     throw new GatewayError('VALIDATION_ERROR', 'from_account_id and to_account_id are not two accounts', { param: 'to_account_id' });
   }
-  return { conversations: await rebind(store, { workspaceId: requireWorkspace(call.caller), from, to, keepState }, call) };
+  return { conversations: await rebind(store, { workspaceId: requireCallerWorkspace(call.caller), from, to, keepState }, call) };
 }

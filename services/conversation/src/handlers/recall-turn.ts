@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type RecallTurnRequest, type RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
-import { requireKey } from '../domain/turn-request.ts';
+import { requireCallerKey } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
 import { toTurnRecord } from './turn-record-view.ts';
@@ -22,16 +22,16 @@ export async function recallTurn(
   { which }: RecallTurnRequest,
   { caller }: Call,
 ): Promise<RecallTurnResponse> {
-  const owner = requireKey(caller);
+  const owner = requireCallerKey(caller);
   const isOwn = (found: StoredTurn | undefined) =>
     found?.workspaceId === owner.workspaceId && found.keyId === owner.keyId && !found.isDeleted;
   switch (which?.$case) {
     case 'turnId': {
-      const found = isUuid(which.value) ? await findTurn(database.hot, which.value, RECALL_MS.ended) : undefined;
+      const found = isUuid(which.value) ? await findTurn(database.turnPool, which.value, RECALL_MS.ended) : undefined;
       return { turn: found && isOwn(found) ? toTurnRecord(found) : undefined };
     }
     case 'refusedDigest': {
-      const found = await findRefusedFirstTurn(database.hot, owner, which.value, RECALL_MS.refused);
+      const found = await findRefusedFirstTurn(database.turnPool, owner, which.value, RECALL_MS.refused);
       return { turn: found && !found.isDeleted ? toTurnRecord(found) : undefined };
     }
     case undefined:

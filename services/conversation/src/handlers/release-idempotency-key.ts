@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type ReleaseIdempotencyKeyRequest } from '@parley/protos/conversation/v1/conversation';
-import { requireKey } from '../domain/turn-request.ts';
+import { requireCallerKey } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 import { releaseIdempotencyKey as release } from '../store/turn-records.ts';
 
@@ -11,7 +11,7 @@ export async function releaseIdempotencyKey(
   { turnId }: ReleaseIdempotencyKeyRequest,
   { caller }: Call,
 ): Promise<Record<string, never>> {
-  const owner = requireKey(caller);
-  if (isUuid(turnId)) await release(database.hot, owner, turnId);
+  const owner = requireCallerKey(caller);
+  if (isUuid(turnId)) await release(database.turnPool, owner, turnId);
   return {};
 }

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type PartialSaved, type SavePartial } from '@parley/protos/conversation/v1/conversation';
 import { isServiceCaller } from '../domain/permission.ts';
-import { toStorable } from '../domain/text.ts';
-import { requireKey, requireUuid } from '../domain/turn-request.ts';
+import { toStorableText } from '../domain/text.ts';
+import { requireCallerKey, requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type Deps } from '../deps.ts';
  * that has ended or was begun by another key.
  */
 export async function savePartial({ store: { turns } }: Deps, { turnId, text }: SavePartial, { caller }: Call): Promise<PartialSaved> {
-  const owner = isServiceCaller(caller) ? { workspaceId: null, keyId: null } : requireKey(caller);
-  await turns.savePartial({ turnId: requireUuid('turn_id', turnId), ...owner, text: toStorable(text) });
+  const owner = isServiceCaller(caller) ? { workspaceId: null, keyId: null } : requireCallerKey(caller);
+  await turns.savePartial({ turnId: requireUuid('turn_id', turnId), ...owner, text: toStorableText(text) });
   return {};
 }

@@ -20,5 +20,5 @@ export async function sumTokens(
   requireOperator(caller);
   if (!since || !until || until <= since || until.getTime() - since.getTime() > MAX_PERIOD_MS)
     throw new GatewayError('VALIDATION_ERROR', 'since and until must be at most an hour apart', { param: 'since' });
-  return { minutes: await readSums(database.cold, { since, until }) };
+  return { minutes: await readSums(database.generalPool, { since, until }) };
 }

@@ -3,7 +3,7 @@ import { type Conversation, type TransferConversationRequest } from '@parley/pro
 import { requireUuid } from '../domain/turn-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { putParticipant, removeParticipant } from '../store/participants.ts';
-import { reindex } from '../store/search-index.ts';
+import { markForReindex } from '../store/search-index.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
@@ -15,7 +15,7 @@ export async function transferConversation({ store }: Deps, request: TransferCon
   const { conversationId } = request;
   const after = await changeConversation(
     store,
-    { conversationId, caller, permission: 'govern', reindexes: true },
+    { conversationId, caller, permission: 'govern', changesSearchIndex: true },
     async ({ client, conversation, change, emit }) => {
       const userId = requireUuid('user_id', request.userId);
       const { ownerKeyId, ownerUserId: former } = conversation;
@@ -24,7 +24,7 @@ export async function transferConversation({ store }: Deps, request: TransferCon
       if (former !== null && former !== userId) await putParticipant(client, conversation, former, 'editor');
       const owner = { ownerKeyId: null, ownerUserId: userId };
       await change(owner);
-      await reindex(client, { ...conversation, ...owner });
+      await markForReindex(client, { ...conversation, ...owner });
       emit('transferred', { userId, role: 'owner' });
     },
   );

@@ -1,6 +1,6 @@
 import { type Error as WireError } from '@parley/protos/common/v1/error';
 import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
-import { isRefused } from '../domain/turn.ts';
+import { isRefusedTurn } from '../domain/turn.ts';
 import { type StoredTurn } from '../store/turn-records.ts';
 
 type StoredError = Pick<StoredTurn, 'errorCondition' | 'errorMessage' | 'errorParam' | 'errorRetryAfterMs'>;
@@ -14,15 +14,15 @@ export function toTurnRecord(turn: StoredTurn): TurnRecord {
     finishReason: turn.finishReason ?? '',
     tokensIn: turn.tokensIn ?? 0,
     tokensOut: turn.tokensOut ?? 0,
-    error: toError(turn),
+    error: toWireError(turn),
     reasoning: turn.reasoning ?? '',
-    refused: isRefused(turn.status, turn.finishReason),
+    refused: isRefusedTurn(turn.status, turn.finishReason),
     assetIds: turn.assetIds,
   };
 }
 
 /** Converts the error of a turn to the gRPC contract's; undefined unless the turn failed. */
-export function toError({ errorCondition, errorMessage, errorParam, errorRetryAfterMs }: StoredError): WireError | undefined {
+export function toWireError({ errorCondition, errorMessage, errorParam, errorRetryAfterMs }: StoredError): WireError | undefined {
   if (errorCondition === null) return undefined;
   return {
     condition: errorCondition,

@@ -1,22 +1,22 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type UpdateConversationRequest } from '@parley/protos/conversation/v1/resource';
-import { toStorable } from '../domain/text.ts';
+import { toStorableText } from '../domain/text.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
-import { reindex } from '../store/search-index.ts';
+import { markForReindex } from '../store/search-index.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 /** Changes title and pin of a conversation; absent fields stay unchanged. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function updateConversation({ store }: Deps, request: UpdateConversationRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId, pinned } = request;
-  const title = request.title === undefined ? undefined : toStorable(request.title);
-  const asked = { conversationId, caller, permission: 'write', reindexes: title !== undefined } as const;
+  const title = request.title === undefined ? undefined : toStorableText(request.title);
+  const asked = { conversationId, caller, permission: 'write', changesSearchIndex: title !== undefined } as const;
   const after = await changeConversation(store, asked, async ({ client, conversation, change, emit }) => {
     const changes: ConversationChanges = {};
     if (title !== undefined && (title !== conversation.title || !conversation.titleIsGiven)) {
       Object.assign(changes, { title, titleIsGiven: true });
-      await reindex(client, conversation);
+      await markForReindex(client, conversation);
     }
     if (pinned !== undefined && pinned !== conversation.pinned) changes.pinned = pinned;
     if (Object.keys(changes).length === 0) return;

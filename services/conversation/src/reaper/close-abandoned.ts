@@ -1,7 +1,7 @@
 import { counter } from '@parley/kit/telemetry/meter';
 import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
 import { toClosingTurn } from '../domain/turn-event.ts';
-import { PAGE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
+import { ABANDONED_PAGE_SIZE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
 import { type Store } from '../store/store.ts';
 
 const REAPED = counter('parley_turns_reaped_total');
@@ -15,8 +15,8 @@ async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[])
 }
 
 /** Ends a turn if it is abandoned; false when it has ended or a runner still runs it. */
-export async function closeIfAbandoned(store: Store, turnId: string): Promise<boolean> {
-  const turn = await findAbandonedTurn(store.database.hot, turnId, store.liveness);
+export async function closeTurnIfAbandoned(store: Store, turnId: string): Promise<boolean> {
+  const turn = await findAbandonedTurn(store.database.turnPool, turnId, store.abandonmentLimits);
   if (!turn) return false;
   await closeAbandoned(store, [turn]);
   return true;
@@ -24,13 +24,13 @@ export async function closeIfAbandoned(store: Store, turnId: string): Promise<bo
 
 /** Ends every open turn of a runner that no longer exists; returns how many. */
 export async function closeRunnerTurns(store: Store, runnerId: string): Promise<number> {
-  return closeAll(store, () => listOpenRunnerTurns(store.database.cold, runnerId));
+  return closeFoundTurns(store, () => listOpenRunnerTurns(store.database.generalPool, runnerId));
 }
 
 /** Ends the turns that a search finds until it finds none; returns how many. */
-export async function closeAll(store: Store, search: () => Promise<readonly AbandonedTurn[]>): Promise<number> {
+export async function closeFoundTurns(store: Store, search: () => Promise<readonly AbandonedTurn[]>): Promise<number> {
   let closed = 0;
-  for (let found = PAGE; found === PAGE;) {
+  for (let found = ABANDONED_PAGE_SIZE; found === ABANDONED_PAGE_SIZE;) {
     const turns = await search();
     closed += await closeAbandoned(store, turns);
     found = turns.length;

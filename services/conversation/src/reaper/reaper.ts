@@ -1,9 +1,9 @@
 import { type Logger } from '@parley/kit/log/logger';
-import { saveProgress, listAbandonedTurns } from '../store/abandoned-turns.ts';
-import { deleteLeftoverPartials } from '../store/partials.ts';
+import { saveReaperProgress, listAbandonedTurns } from '../store/abandoned-turns.ts';
+import { deletePartialsOfEndedTurns } from '../store/partials.ts';
 import { deleteRunner, listTimedOutRunners } from '../store/runners.ts';
 import { type Store } from '../store/store.ts';
-import { closeAll, closeRunnerTurns } from './close-abandoned.ts';
+import { closeFoundTurns, closeRunnerTurns } from './close-abandoned.ts';
 
 /** A running reaper. */
 export interface Reaper {
@@ -30,7 +30,7 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
     timer = setTimeout(() => {
       const search = { timedOut: performance.now() >= trustedAt, abandoned: round++ % ABANDONED_ROUNDS === 0 };
       running = reap(store, search, log).then((isDone) => {
-        if (!isDone) trustedAt = performance.now() + store.liveness.runnerTimeoutMs;
+        if (!isDone) trustedAt = performance.now() + store.abandonmentLimits.runnerTimeoutMs;
         next();
       });
     }, intervalMs);
@@ -69,20 +69,20 @@ async function reap(store: Store, search: Search, log: Logger): Promise<boolean>
 }
 
 async function closeTimedOutRunners(store: Store): Promise<number> {
-  const { cold } = store.database;
-  const { runnerTimeoutMs } = store.liveness;
+  const { generalPool } = store.database;
+  const { runnerTimeoutMs } = store.abandonmentLimits;
   let closed = 0;
-  for (const runnerId of await listTimedOutRunners(cold, runnerTimeoutMs)) {
+  for (const runnerId of await listTimedOutRunners(generalPool, runnerTimeoutMs)) {
     closed += await closeRunnerTurns(store, runnerId);
-    await deleteRunner(cold, runnerId, runnerTimeoutMs);
+    await deleteRunner(generalPool, runnerId, runnerTimeoutMs);
   }
   return closed;
 }
 
 async function closeAbandonedTurns(store: Store): Promise<number> {
-  const { cold } = store.database;
-  const closed = await closeAll(store, () => listAbandonedTurns(cold, store.liveness));
-  await deleteLeftoverPartials(cold);
-  await saveProgress(cold);
+  const { generalPool } = store.database;
+  const closed = await closeFoundTurns(store, () => listAbandonedTurns(generalPool, store.abandonmentLimits));
+  await deletePartialsOfEndedTurns(generalPool);
+  await saveReaperProgress(generalPool);
   return closed;
 }

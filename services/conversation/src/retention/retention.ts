@@ -1,17 +1,22 @@
-import { openMaintenance } from '@parley/kit/db/maintenance';
-import { dropMonth, listMonths, partitionByMonth } from '@parley/kit/db/monthly-partitions';
-import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { openMaintenanceRunner } from '@parley/kit/db/maintenance';
+import { dropMonthPartition, listMonthPartitions, partitionByMonth } from '@parley/kit/db/monthly-partitions';
+import { startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import type { Pool } from 'pg';
 import { SCHEMA } from '../store/database.ts';
-import { deleteRows, expireConversations, isUnused, moveActiveRows } from '../store/expired-conversations.ts';
-import { MONTHLY_TABLES, TURNS } from '../store/months.ts';
+import {
+  purgeDeletedConversations,
+  softDeleteIdleConversations,
+  isPartitionUnused,
+  moveRowsOutOfPartitions,
+} from '../store/expired-conversations.ts';
+import { MONTHLY_TABLES, TURNS_TABLE } from '../store/months.ts';
 import { type Store } from '../store/store.ts';
 
 /** Partitioning of the tables, and retention of conversations. */
 export interface Retention {
   /** Whether the tables that grow with every turn are partitioned by month. */
-  isMonthly: boolean;
+  hasMonthlyPartitions: boolean;
   /** Idle time in milliseconds after which conversations are deleted; undefined to keep all. */
   retentionMs: number | undefined;
 }
@@ -36,10 +41,10 @@ const DAY = 24 * HOUR;
  * logged and retried.
  */
 export function startRetention(deps: RetentionDeps): RunningRetention {
-  if (!deps.isMonthly && deps.retentionMs === undefined) return { stop: () => Promise.resolve() };
+  if (!deps.hasMonthlyPartitions && deps.retentionMs === undefined) return { stop: () => Promise.resolve() };
   const { databaseUrl: url, log } = deps;
-  const maintenance = openMaintenance({ url, schema: SCHEMA, log });
-  const rounds = startRecurring((signal) => maintenance.run((pool) => runRound(pool, deps, signal)).then(() => undefined), {
+  const maintenance = openMaintenanceRunner({ url, schema: SCHEMA, log });
+  const rounds = startRecurringTask((signal) => maintenance.tryRun((pool) => runRound(pool, deps, signal)).then(() => undefined), {
     everyMs: HOUR,
     failed: (err) => log.warn({ err }, 'months and old conversations are left to the next round'),
   });
@@ -51,12 +56,12 @@ export function startRetention(deps: RetentionDeps): RunningRetention {
   };
 }
 
-async function runRound(pool: Pool, { store, isMonthly, retentionMs, log }: RetentionDeps, signal: AbortSignal): Promise<void> {
+async function runRound(pool: Pool, { store, hasMonthlyPartitions, retentionMs, log }: RetentionDeps, signal: AbortSignal): Promise<void> {
   await store.clock.sync();
-  if (isMonthly) for (const table of MONTHLY_TABLES) await partitionByMonth(pool, table, store.clock.now());
+  if (hasMonthlyPartitions) for (const table of MONTHLY_TABLES) await partitionByMonth(pool, table, store.clock.now());
   if (retentionMs === undefined) return;
-  const expired = await expireConversations(store, retentionMs, signal);
-  const deleted = await deleteRows(store, signal);
+  const expired = await softDeleteIdleConversations(store, retentionMs, signal);
+  const deleted = await purgeDeletedConversations(store, signal);
   const dropped = await dropMonths(pool, store, retentionMs, signal);
   if (expired + deleted + dropped.length > 0) log.info({ expired, deleted, dropped }, 'old conversations deleted');
 }
@@ -64,13 +69,14 @@ async function runRound(pool: Pool, { store, isMonthly, retentionMs, log }: Rete
 /** Moves the rows of existing conversations out of expired monthly partitions, then drops those partitions. Returns their names. */
 async function dropMonths(pool: Pool, { clock }: Store, retentionMs: number, signal: AbortSignal): Promise<string[]> {
   const dropped: string[] = [];
-  for (const month of await listMonths(pool, TURNS)) {
+  for (const month of await listMonthPartitions(pool, TURNS_TABLE)) {
     const since = clock.now();
     // One more day, in which the last of its conversations expire and their turns end.
     if (signal.aborted || month.until.getTime() + retentionMs + DAY > since.getTime()) break;
-    await moveActiveRows(pool, month.until, signal);
+    await moveRowsOutOfPartitions(pool, month.until, signal);
     if (signal.aborted) break;
-    if (await dropMonth(pool, MONTHLY_TABLES, month, (client) => isUnused(client, month, since))) dropped.push(month.name);
+    if (await dropMonthPartition(pool, MONTHLY_TABLES, month, (client) => isPartitionUnused(client, month, since)))
+      dropped.push(month.name);
   }
   return dropped;
 }

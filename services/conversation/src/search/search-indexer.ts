@@ -45,7 +45,7 @@ export function startSearchIndexer({ database, load, log, minBytes, intervalMs }
     if (known !== undefined && performance.now() - known < RECORD_EVERY_MS) return;
     if (recordedAt.size >= MAX_REMEMBERED) recordedAt.clear();
     recordedAt.set(owner.ownerId, performance.now());
-    if ((await recordSearch(database.cold, owner)) || (await addOwner(database.cold, owner, minBytes))) kick();
+    if ((await recordSearch(database.generalPool, owner)) || (await addOwner(database.generalPool, owner, minBytes))) kick();
   }
 
   function kick(): void {
@@ -57,7 +57,7 @@ export function startSearchIndexer({ database, load, log, minBytes, intervalMs }
     try {
       while (isKicked) {
         isKicked = false;
-        for (let owner = await claimOwner(database.cold); owner; owner = await claimOwner(database.cold)) {
+        for (let owner = await claimOwner(database.generalPool); owner; owner = await claimOwner(database.generalPool)) {
           await workOn(owner);
           if (stopping.signal.aborted) return;
         }
@@ -74,7 +74,7 @@ export function startSearchIndexer({ database, load, log, minBytes, intervalMs }
       hasMore = await advanceIndex(database, owner);
       await pause(load.pauseMs(performance.now() - began), stopping.signal);
     }
-    await releaseOwner(database.cold, owner);
+    await releaseOwner(database.generalPool, owner);
   }
 
   const timer = setInterval(kick, intervalMs);

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { type AbandonedTurn } from '../domain/turn.ts';
-import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
+import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './liveness.ts';
 
 /** Maximum turns of one search; the caller closes them and searches again until there are none. */
-export const PAGE = 500;
+export const ABANDONED_PAGE_SIZE = 500;
 
 const COLUMNS = `
 SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.assistant_message_id AS "assistantMessageId",
@@ -23,23 +23,23 @@ export async function listOpenRunnerTurns(pool: Pool, runnerId: string): Promise
   const text = `${COLUMNS} JOIN turn_runners r ON r.runner_id = t.runner_id
     WHERE r.runner_id = $1 AND ${OPEN} AND t.started_at <= r.last_seen + interval '1 minute'
       AND t.started_at >= (SELECT GREATEST(first_seen - interval '1 minute', ${OPEN_SINCE}) FROM turn_runners WHERE runner_id = $1)
-    LIMIT ${PAGE}`;
+    LIMIT ${ABANDONED_PAGE_SIZE}`;
   const { rows } = await pool.query<AbandonedTurn>(text, [runnerId]);
   return rows;
 }
 
 /** Lists all abandoned turns, including those of unknown runners and those that are too old. */
-export async function listAbandonedTurns(pool: Pool, liveness: Liveness): Promise<AbandonedTurn[]> {
+export async function listAbandonedTurns(pool: Pool, liveness: AbandonmentLimits): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id
-    WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${isAbandonedSql(1)} LIMIT ${PAGE}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, livenessParameters(liveness));
+    WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${isAbandonedSql(1)} LIMIT ${ABANDONED_PAGE_SIZE}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, toAbandonmentParameters(liveness));
   return rows;
 }
 
 /** Finds the turn with this id if it is abandoned. */
-export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: Liveness): Promise<AbandonedTurn | undefined> {
+export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: AbandonmentLimits): Promise<AbandonedTurn | undefined> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${isAbandonedSql(2)}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...livenessParameters(liveness)]);
+  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...toAbandonmentParameters(liveness)]);
   return rows[0];
 }
 
@@ -47,7 +47,7 @@ export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: Li
  * Saves the time before which every turn has ended; the next search starts there. Leaves a margin of a minute for uncommitted statements,
  * none of which takes that long.
  */
-export async function saveProgress(pool: Pool): Promise<void> {
+export async function saveReaperProgress(pool: Pool): Promise<void> {
   await pool.query(`
     UPDATE reaper_progress SET open_since = GREATEST(open_since, LEAST(now() - interval '1 minute',
       (SELECT min(t.started_at) FROM turns t WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN})))`);

@@ -2,7 +2,7 @@
 const MAX_SEARCHED_TURNS = 1_000;
 
 /** SQL: true for the end `e` of a turn that no upstream accepted; see `isRefused`. */
-export function isRefusedSql(e: string): string {
+export function isRefusedTurnSql(e: string): string {
   return `${e}.status = 'failed' AND ${e}.finish_reason = ''`;
 }
 
@@ -13,6 +13,6 @@ export function isRefusedSql(e: string): string {
 export function isAcceptedBeforeSql(conversationId: string, sequence: string): string {
   return `(${sequence} > ${MAX_SEARCHED_TURNS} OR (SELECT true FROM turns s
     LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = s.id AND conversation_id = s.conversation_id OFFSET 0) x ON true
-    WHERE s.conversation_id = ${conversationId} AND s.sequence < ${sequence} AND (${isRefusedSql('x')}) IS NOT TRUE
+    WHERE s.conversation_id = ${conversationId} AND s.sequence < ${sequence} AND (${isRefusedTurnSql('x')}) IS NOT TRUE
     ORDER BY s.sequence LIMIT 1) IS TRUE)`;
 }

@@ -1,11 +1,11 @@
-import { type BinaryValue, copyRows, int4, uuid } from '@parley/kit/db/copy-rows';
+import { type BinaryValue, copyRows, encodeInt4, encodeUuid } from '@parley/kit/db/copy-rows';
 import { transaction } from '@parley/kit/db/pool';
 import { encodePieces } from '@parley/kit/text/encode-pieces';
-import { jsonPieces, textPieces } from '@parley/kit/text/json-pieces';
+import { toJsonPieces, splitIntoPieces } from '@parley/kit/text/json-pieces';
 import { DatabaseError, type Pool } from 'pg';
 import { type StoredPart } from '../domain/parts.ts';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
-import { toMessageColumns, writeTurns } from './begin-turns.ts';
+import { toMessageColumns, insertTurns } from './begin-turns.ts';
 import { findTurn } from './turn-records.ts';
 
 /** Size of messages in characters up to which a turn is written in a shared statement with other turns. */
@@ -37,7 +37,7 @@ export async function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean
     await transaction(pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = ${MAX_MS}`);
       await copyRows(client, MESSAGES, toRows(turn), MAX_MS);
-      const begun = await writeTurns(client, [turn], toMessageColumns([]));
+      const begun = await insertTurns(client, [turn], toMessageColumns([]));
       if (!begun.has(turn.turnId)) throw new NotBegun();
     });
     return true;
@@ -56,15 +56,24 @@ function isDuplicate(error: unknown): boolean {
 }
 
 async function* toRows(turn: NewTurn): AsyncGenerator<BinaryValue[]> {
-  const [conversationId, turnId, sequence] = [[uuid(turn.conversationId)], [uuid(turn.turnId)], [int4(turn.sequence)]];
+  const [conversationId, turnId, sequence] = [[encodeUuid(turn.conversationId)], [encodeUuid(turn.turnId)], [encodeInt4(turn.sequence)]];
   for (const [position, { id, role, content, parts }] of turn.messages.entries()) {
-    const text = await encodePieces(textPieces(content));
-    yield [[uuid(id)], conversationId, turnId, sequence, [int4(position)], [Buffer.from(role)], text, parts && (await toJsonb(parts))];
+    const text = await encodePieces(splitIntoPieces(content));
+    yield [
+      [encodeUuid(id)],
+      conversationId,
+      turnId,
+      sequence,
+      [encodeInt4(position)],
+      [Buffer.from(role)],
+      text,
+      parts && (await toJsonb(parts)),
+    ];
   }
 }
 
 async function toJsonb(parts: readonly StoredPart[]): Promise<Buffer[]> {
-  return [JSONB_VERSION, ...(await encodePieces(jsonPieces(parts)))];
+  return [JSONB_VERSION, ...(await encodePieces(toJsonPieces(parts)))];
 }
 
 function sizeOf({ content, parts }: TurnMessage): number {

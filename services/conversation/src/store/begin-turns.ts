@@ -1,5 +1,5 @@
-import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
-import { EVENTS } from '@parley/protos/subjects';
+import { encodeBoolArray, encodeByteaArray, encodeIntArray, encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
+import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import type { Pool, PoolClient } from 'pg';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 
@@ -8,18 +8,20 @@ import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
  */
 function insertCreatedSql(first: number): string {
   return `INSERT INTO outbox (id, subject, payload)
-  SELECT (array_agg(e.id))[1], '${EVENTS.conversationCreated}', string_agg(e.payload, ''::bytea)
+  SELECT (array_agg(e.id))[1], '${EVENT_SUBJECTS.conversationCreated}', string_agg(e.payload, ''::bytea)
   FROM unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::bytea[]) AS e (turn_id, id, payload)
   WHERE (e.turn_id IN (SELECT id FROM begun)) IS TRUE HAVING count(*) > 0`;
 }
 
 /** The last three parameters of a statement that writes turns: the events of their new conversations. */
 function createdColumns(turns: readonly NewTurn[]): Buffer[] {
-  const opening = turns.flatMap(({ turnId, opens }) => (opens ? [{ turnId, event: opens.created }] : []));
+  const opening = turns.flatMap(({ turnId, newConversation }) =>
+    newConversation ? [{ turnId, event: newConversation.createdEvent }] : [],
+  );
   return [
-    uuidArray(opening.map(({ turnId }) => turnId)),
-    uuidArray(opening.map(({ event }) => event.id)),
-    byteaArray(opening.map(({ event }) => event.payload)),
+    encodeUuidArray(opening.map(({ turnId }) => turnId)),
+    encodeUuidArray(opening.map(({ event }) => event.id)),
+    encodeByteaArray(opening.map(({ event }) => event.payload)),
   ];
 }
 
@@ -76,12 +78,12 @@ SELECT id FROM begun`;
  * or already exists. The id of an existing conversation for a new one fails the statement.
  */
 export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise<boolean[]> {
-  const begun = await writeTurns(pool, turns, messageColumns(turns));
+  const begun = await insertTurns(pool, turns, messageColumns(turns));
   return turns.map(({ turnId }) => begun.has(turnId));
 }
 
 /** Writes turns, and the messages given as `columns`; returns the ids of the turns that were written. */
-export async function writeTurns(client: Pool | PoolClient, turns: readonly NewTurn[], columns: readonly Buffer[]): Promise<Set<string>> {
+export async function insertTurns(client: Pool | PoolClient, turns: readonly NewTurn[], columns: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'begin-turns',
     text: BEGIN_TURNS,
@@ -93,25 +95,25 @@ export async function writeTurns(client: Pool | PoolClient, turns: readonly NewT
 /** Parameters $1 to $19 of a statement that writes turns. */
 function turnColumns(turns: readonly NewTurn[]): Buffer[] {
   return [
-    uuidArray(turns.map((turn) => turn.turnId)),
-    uuidArray(turns.map((turn) => turn.conversationId)),
-    intArray(turns.map((turn) => turn.sequence)),
-    uuidArray(turns.map((turn) => turn.workspaceId)),
-    uuidArray(turns.map((turn) => turn.keyId)),
-    uuidArray(turns.map((turn) => turn.userId)),
-    textArray(turns.map((turn) => turn.requestId)),
-    uuidArray(turns.map((turn) => turn.assistantMessageId)),
-    intArray(turns.map((turn) => turn.messages.length)),
-    textArray(turns.map((turn) => turn.model)),
-    textArray(turns.map((turn) => turn.upstreamAccountId)),
-    uuidArray(turns.map((turn) => turn.runnerId)),
-    textArray(turns.map((turn) => turn.idempotencyKey)),
-    byteaArray(turns.map((turn) => turn.requestDigest)),
-    boolArray(turns.map((turn) => turn.opens !== null)),
-    textArray(turns.map((turn) => turn.opens?.title ?? null)),
-    textArray(turns.map((turn) => turn.opens?.upstreamAccountId ?? null)),
-    textArray(turns.map((turn) => turn.opens?.upstreamProjectId ?? null)),
-    textArray(turns.map((turn) => turn.opens?.model ?? null)),
+    encodeUuidArray(turns.map((turn) => turn.turnId)),
+    encodeUuidArray(turns.map((turn) => turn.conversationId)),
+    encodeIntArray(turns.map((turn) => turn.sequence)),
+    encodeUuidArray(turns.map((turn) => turn.workspaceId)),
+    encodeUuidArray(turns.map((turn) => turn.keyId)),
+    encodeUuidArray(turns.map((turn) => turn.userId)),
+    encodeTextArray(turns.map((turn) => turn.requestId)),
+    encodeUuidArray(turns.map((turn) => turn.assistantMessageId)),
+    encodeIntArray(turns.map((turn) => turn.messages.length)),
+    encodeTextArray(turns.map((turn) => turn.model)),
+    encodeTextArray(turns.map((turn) => turn.upstreamAccountId)),
+    encodeUuidArray(turns.map((turn) => turn.runnerId)),
+    encodeTextArray(turns.map((turn) => turn.idempotencyKey)),
+    encodeByteaArray(turns.map((turn) => turn.requestDigest)),
+    encodeBoolArray(turns.map((turn) => turn.newConversation !== null)),
+    encodeTextArray(turns.map((turn) => turn.newConversation?.title ?? null)),
+    encodeTextArray(turns.map((turn) => turn.newConversation?.upstreamAccountId ?? null)),
+    encodeTextArray(turns.map((turn) => turn.newConversation?.upstreamProjectId ?? null)),
+    encodeTextArray(turns.map((turn) => turn.newConversation?.model ?? null)),
   ];
 }
 
@@ -130,13 +132,13 @@ export interface PlacedMessage {
 /** Messages as eight array parameters: id, conversation, turn, sequence, position, role, content, parts. */
 export function toMessageColumns(all: readonly PlacedMessage[]): Buffer[] {
   return [
-    uuidArray(all.map(({ message }) => message.id)),
-    uuidArray(all.map(({ turn }) => turn.conversationId)),
-    uuidArray(all.map(({ turn }) => turn.turnId)),
-    intArray(all.map(({ turn }) => turn.sequence)),
-    intArray(all.map(({ position }) => position)),
-    textArray(all.map(({ message }) => message.role)),
-    textArray(all.map(({ message }) => message.content)),
-    textArray(all.map(({ message: { parts } }) => parts && JSON.stringify(parts))),
+    encodeUuidArray(all.map(({ message }) => message.id)),
+    encodeUuidArray(all.map(({ turn }) => turn.conversationId)),
+    encodeUuidArray(all.map(({ turn }) => turn.turnId)),
+    encodeIntArray(all.map(({ turn }) => turn.sequence)),
+    encodeIntArray(all.map(({ position }) => position)),
+    encodeTextArray(all.map(({ message }) => message.role)),
+    encodeTextArray(all.map(({ message }) => message.content)),
+    encodeTextArray(all.map(({ message: { parts } }) => parts && JSON.stringify(parts))),
   ];
 }

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { type Ownership } from '../domain/permission.ts';
 import { type StoredAttempt } from '../domain/turn-attempts.ts';
-import { isRefused } from '../domain/turn.ts';
-import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
+import { isRefusedTurn } from '../domain/turn.ts';
+import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './liveness.ts';
 import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
 /** Owner and binding of a conversation, and the state of its last turn. */
@@ -62,8 +62,12 @@ const READ_ACCEPTED = `
 SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${isAcceptedBeforeSql('g.id', 'g.sequence')}`;
 
 /** Reads the bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
-export async function readBindings(pool: Pool, ids: readonly string[], liveness: Liveness): Promise<(StoredBinding | undefined)[]> {
-  const values = [[...new Set(ids)], ...livenessParameters(liveness)];
+export async function readBindings(
+  pool: Pool,
+  ids: readonly string[],
+  liveness: AbandonmentLimits,
+): Promise<(StoredBinding | undefined)[]> {
+  const values = [[...new Set(ids)], ...toAbandonmentParameters(liveness)];
   const { rows } = await pool.query<BindingRow>({ name: 'read-bindings', text: READ_BINDINGS, values });
   const accepted = await readAccepted(pool, rows.filter(isUndecided));
   const found = new Map(rows.map((row) => [row.id, { ...row, started: isUndecided(row) ? accepted.has(row.id) : isStarted(row) }]));
@@ -74,7 +78,7 @@ type BindingRow = Omit<StoredBinding, 'started'>;
 
 /** Whether the last turn or the upstream state shows that the conversation has started. */
 function isStarted({ upstreamState, lastTurnId, lastStatus, lastFinishReason }: BindingRow): boolean {
-  return upstreamState !== '' || (lastTurnId !== null && !isRefused(lastStatus, lastFinishReason));
+  return upstreamState !== '' || (lastTurnId !== null && !isRefusedTurn(lastStatus, lastFinishReason));
 }
 
 function isUndecided(row: BindingRow): boolean {

@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type Call } from '@parley/kit/rpc/call';
-import { type ContinuityStatus, statusesReplacedBy } from '../domain/continuity.ts';
+import { type ContinuityStatus, listReplacedStatuses } from '../domain/continuity.ts';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { type OutboxEvent } from '../domain/outbox-event.ts';
 import { insertEvents } from './outbox.ts';
@@ -11,7 +11,7 @@ const CHUNK = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The caller, and the reason if the call was cancelled. */
-type CallContext = Pick<Call, 'caller' | 'abandoned'>;
+type CallContext = Pick<Call, 'caller' | 'abortReason'>;
 
 interface ChangedRow extends ChangedConversation {
   /** The previous continuity status. */
@@ -35,7 +35,7 @@ RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId
  * call.
  */
 async function changeAll(
-  { database, announce }: Store,
+  { database, wakeOutboxRelay }: Store,
   statement: string,
   [workspaceId, ...values]: unknown[],
   call: CallContext,
@@ -43,13 +43,13 @@ async function changeAll(
 ): Promise<number> {
   let changed = 0;
   for (let after: string | undefined = FIRST_ID; after !== undefined;) {
-    if (call.abandoned) throw call.abandoned;
-    const rows: ChangedRow[] = await transaction(database.cold, async (client) => {
+    if (call.abortReason) throw call.abortReason;
+    const rows: ChangedRow[] = await transaction(database.generalPool, async (client) => {
       const result = await client.query<ChangedRow>(statement, [workspaceId, after, ...values]);
       await insertEvents(client, result.rows.flatMap(toEvents));
       return result.rows;
     });
-    if (rows.length > 0) announce();
+    if (rows.length > 0) wakeOutboxRelay();
     changed += rows.length;
     after = rows
       .map(({ id }) => id)
@@ -99,7 +99,7 @@ const COLUMNS: Record<BindingFilter['binding'], string> = {
 };
 
 /** Merges a reported continuity status into the selected conversations; returns how many changed. */
-export function markConversations(
+export function applyContinuityStatus(
   store: Store,
   { workspaceId, binding, id }: BindingFilter,
   reported: ContinuityStatus,
@@ -107,7 +107,7 @@ export function markConversations(
 ): Promise<number> {
   const { keyId } = call.caller;
   const statement = changeNext('continuity_status = $4', `${COLUMNS[binding]} = $3 AND continuity_status = ANY ($5::text[])`);
-  return changeAll(store, statement, [workspaceId, id, reported, statusesReplacedBy(reported)], call, (row) => [
+  return changeAll(store, statement, [workspaceId, id, reported, listReplacedStatuses(reported)], call, (row) => [
     toConversationEvent('continuityChanged', row, row.at, { keyId }),
   ]);
 }

@@ -2,18 +2,18 @@ import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
-import { type Permission, requireExisting, isServiceCaller, requirePermission } from '../domain/permission.ts';
+import { type Permission, requireExistingConversation, isServiceCaller, requirePermission } from '../domain/permission.ts';
 import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
 import {
   type ConversationChanges,
-  type FoundConversation,
+  type ConversationWithRole,
   type StoredConversation,
   findConversation,
   lockConversation,
   updateConversation,
 } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
-import { lockIndex } from './search-index.ts';
+import { lockSearchIndex } from './search-index.ts';
 import { type Store } from './store.ts';
 
 /** The conversation to change, the caller, and the permission that it requires. */
@@ -22,16 +22,16 @@ export interface ChangeRequest {
   caller: Caller;
   permission: Permission;
   /** The change removes texts from the search index. */
-  reindexes?: boolean;
+  changesSearchIndex?: boolean;
   /** A service may also make the change on its own behalf. */
   allowService?: boolean;
 }
 
 /** A locked conversation. */
-export interface OpenChange {
+export interface ConversationTransaction {
   client: PoolClient;
   /** State before the change. */
-  conversation: FoundConversation;
+  conversation: ConversationWithRole;
   /** The database's time. */
   at: Date;
   change: (changes: ConversationChanges) => Promise<void>;
@@ -45,18 +45,18 @@ export interface OpenChange {
  */
 export async function changeConversation(
   store: Store,
-  { conversationId, caller, permission, reindexes = false, allowService = false }: ChangeRequest,
-  work: (open: OpenChange) => Promise<void>,
+  { conversationId, caller, permission, changesSearchIndex = false, allowService = false }: ChangeRequest,
+  work: (open: ConversationTransaction) => Promise<void>,
 ): Promise<StoredConversation> {
-  const id = isUuid(conversationId) ? conversationId.toLowerCase() : requireExisting<StoredConversation>(undefined).id;
+  const id = isUuid(conversationId) ? conversationId.toLowerCase() : requireExistingConversation<StoredConversation>(undefined).id;
   const userId = isUuid(caller.userId) ? caller.userId : null;
   const emitted: [ConversationEventType, ConversationEventDetails][] = [];
-  const after = await transaction(store.database.cold, async (client) => {
-    if (reindexes) await lockIndex(client, caller.workspaceId, 'shared');
+  const after = await transaction(store.database.generalPool, async (client) => {
+    if (changesSearchIndex) await lockSearchIndex(client, caller.workspaceId, 'shared');
     const found = await lockConversation(client, id, userId);
     const conversation =
       allowService && isServiceCaller(caller)
-        ? requireExisting(found)
+        ? requireExistingConversation(found)
         : requirePermission(found, caller, permission, found?.participantRole ?? null);
     const at = await now(client);
     const change = (changes: ConversationChanges) => updateConversation(client, id, changes);
@@ -68,7 +68,7 @@ export async function changeConversation(
     );
     return changed;
   });
-  if (emitted.length > 0) store.announce();
+  if (emitted.length > 0) store.wakeOutboxRelay();
   return after;
 }
 

@@ -16,9 +16,9 @@ RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId
   c.deleted_at IS NOT NULL AS deleted, now() AS at`;
 
 /** Sets conversations on a connection to `available` if their status was that of the connection, and writes their events. */
-export async function clearContinuity({ database, announce }: Store, upstreamAccountId: string): Promise<void> {
+export async function clearContinuity({ database, wakeOutboxRelay }: Store, upstreamAccountId: string): Promise<void> {
   for (let cleared = CHUNK; cleared === CHUNK;) {
-    cleared = await transaction(database.cold, async (client) => {
+    cleared = await transaction(database.generalPool, async (client) => {
       const { rows } = await client.query<ChangedConversation & { deleted: boolean; at: Date }>(CLEAR, [upstreamAccountId]);
       const present = rows.filter(({ deleted }) => !deleted);
       await insertEvents(
@@ -27,6 +27,6 @@ export async function clearContinuity({ database, announce }: Store, upstreamAcc
       );
       return rows.length;
     });
-    if (cleared > 0) announce();
+    if (cleared > 0) wakeOutboxRelay();
   }
 }

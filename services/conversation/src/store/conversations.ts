@@ -24,7 +24,7 @@ export interface StoredConversation extends Ownership {
 }
 
 /** A conversation as one user finds it. */
-export interface FoundConversation extends StoredConversation {
+export interface ConversationWithRole extends StoredConversation {
   /** The role of the user among the participants; null for none. */
   participantRole: string | null;
 }
@@ -57,14 +57,18 @@ const FIND = `SELECT ${CONVERSATION_COLUMNS},
 FROM conversations c WHERE c.id = $1`;
 
 /** Finds the conversation with this id, deleted or not, with the role of a user (null: of no user). */
-export async function findConversation(sql: Pool | PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
-  const { rows } = await sql.query<FoundConversation>({ name: 'find-conversation', text: FIND, values: [id, userId] });
+export async function findConversation(
+  sql: Pool | PoolClient,
+  id: string,
+  userId: string | null,
+): Promise<ConversationWithRole | undefined> {
+  const { rows } = await sql.query<ConversationWithRole>({ name: 'find-conversation', text: FIND, values: [id, userId] });
   return rows[0];
 }
 
 /** Finds and locks the conversation until the transaction ends. Turns that end wait for the lock; turns that begin do not. */
-export async function lockConversation(client: PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
-  const { rows } = await client.query<FoundConversation>(`${FIND} FOR NO KEY UPDATE OF c`, [id, userId]);
+export async function lockConversation(client: PoolClient, id: string, userId: string | null): Promise<ConversationWithRole | undefined> {
+  const { rows } = await client.query<ConversationWithRole>(`${FIND} FOR NO KEY UPDATE OF c`, [id, userId]);
   return rows[0];
 }
 

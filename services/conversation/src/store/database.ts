@@ -1,4 +1,4 @@
-import { databaseError } from '@parley/kit/db/database-error';
+import { mapDatabaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
@@ -15,9 +15,9 @@ export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 /** Connection pools of the schema. */
 export interface Database {
   /** For turns: few connections, prepared statements, fixed plans. */
-  hot: Pool;
+  turnPool: Pool;
   /** For rare or large queries. */
-  cold: Pool;
+  generalPool: Pool;
   /** Over the cold pool. */
   prisma: PrismaClient;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const FIXED_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'of
 
 /** Opens the pools; does not require a reachable database. */
 export function openDatabase(url: string, log: Logger): Database {
-  const hot = openPool({
+  const turnPool = openPool({
     url: withSettings(url, FIXED_PLANS),
     schema: SCHEMA,
     log,
@@ -42,15 +42,15 @@ export function openDatabase(url: string, log: Logger): Database {
     waitMs: 2_000,
     statementTimeoutMs: 2_000,
   });
-  const cold = openPool({ url, schema: SCHEMA, log, applicationName: 'conversation-cold', max: 4, waitMs: 2_000 });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(cold, { schema: SCHEMA }) });
+  const generalPool = openPool({ url, schema: SCHEMA, log, applicationName: 'conversation-cold', max: 4, waitMs: 2_000 });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(generalPool, { schema: SCHEMA }) });
   return {
-    hot,
-    cold,
+    turnPool,
+    generalPool,
     prisma,
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([hot.end(), cold.end()]);
+      await Promise.all([turnPool.end(), generalPool.end()]);
     },
   };
 }
@@ -77,6 +77,6 @@ export async function queryPrisma<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE') {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });
     }
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   }
 }

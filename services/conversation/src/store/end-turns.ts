@@ -1,11 +1,11 @@
-import { bigintArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { encodeBigintArray, encodeByteaArray, encodeIntArray, encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import type { Pool, PoolClient } from 'pg';
 import { type ClosingTurn } from '../domain/turn-event.ts';
-import { isRefusedSql } from './accepted-turns.ts';
+import { isRefusedTurnSql } from './accepted-turns.ts';
 
 /** SQL: the request digest of a turn of `turns` that no upstream accepted. Stored for first turns of conversations. */
 function refusedDigestSql(turns: string): string {
-  return `CASE WHEN ${isRefusedSql(turns)} THEN request_digest END`;
+  return `CASE WHEN ${isRefusedTurnSql(turns)} THEN request_digest END`;
 }
 
 /**
@@ -24,7 +24,7 @@ const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence 
  * SQL: true when the ended turn `e` leaves its conversation `c` without a turn that an upstream accepted. A conversation that a turn opened
  * has the start time of that turn as its creation time.
  */
-const LEAVES_REFUSED = `${isRefusedSql('e')} AND (c.refused OR e.sequence = 1 AND e.started_at = c.created_at)`;
+const LEAVES_REFUSED = `${isRefusedTurnSql('e')} AND (c.refused OR e.sequence = 1 AND e.started_at = c.created_at)`;
 
 /**
  * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The
@@ -89,47 +89,47 @@ export async function endTurns(sql: Pool | PoolClient, turns: readonly ClosingTu
 /** Parameters $1 to $4: the turns and their owners. */
 function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
-    uuidArray(turns.map(({ end }) => end.turnId)),
-    uuidArray(turns.map(({ end }) => end.conversationId)),
-    uuidArray(turns.map(({ end }) => end.workspaceId)),
-    uuidArray(turns.map(({ end }) => end.keyId)),
+    encodeUuidArray(turns.map(({ end }) => end.turnId)),
+    encodeUuidArray(turns.map(({ end }) => end.conversationId)),
+    encodeUuidArray(turns.map(({ end }) => end.workspaceId)),
+    encodeUuidArray(turns.map(({ end }) => end.keyId)),
   ];
 }
 
 /** Eighteen parameters of a statement that ends turns: their outcomes and events. */
 function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
-    textArray(turns.map(({ end }) => end.status)),
-    textArray(turns.map(({ end }) => end.text)),
-    textArray(turns.map(({ end }) => end.finishReason)),
-    intArray(turns.map(({ end }) => end.tokensIn)),
-    intArray(turns.map(({ end }) => end.tokensOut)),
-    intArray(turns.map(({ end }) => end.durationMs)),
-    textArray(turns.map(({ end }) => end.error?.condition ?? null)),
-    textArray(turns.map(({ end }) => end.error?.message ?? null)),
-    textArray(turns.map(({ end }) => end.error?.param ?? null)),
-    intArray(turns.map(({ end }) => end.error?.retryAfterMs ?? null)),
-    textArray(turns.map(({ end }) => end.connectionId)),
-    textArray(turns.map(({ end }) => end.model)),
-    textArray(turns.map(({ end }) => end.upstreamState)),
-    uuidArray(turns.map(({ event }) => event.id)),
-    textArray(turns.map(({ event }) => event.subject)),
-    byteaArray(turns.map(({ event }) => event.payload)),
-    textArray(turns.map(({ end }) => end.attempts)),
-    textArray(turns.map(({ end }) => end.reasoning)),
+    encodeTextArray(turns.map(({ end }) => end.status)),
+    encodeTextArray(turns.map(({ end }) => end.text)),
+    encodeTextArray(turns.map(({ end }) => end.finishReason)),
+    encodeIntArray(turns.map(({ end }) => end.tokensIn)),
+    encodeIntArray(turns.map(({ end }) => end.tokensOut)),
+    encodeIntArray(turns.map(({ end }) => end.durationMs)),
+    encodeTextArray(turns.map(({ end }) => end.error?.condition ?? null)),
+    encodeTextArray(turns.map(({ end }) => end.error?.message ?? null)),
+    encodeTextArray(turns.map(({ end }) => end.error?.param ?? null)),
+    encodeIntArray(turns.map(({ end }) => end.error?.retryAfterMs ?? null)),
+    encodeTextArray(turns.map(({ end }) => end.connectionId)),
+    encodeTextArray(turns.map(({ end }) => end.model)),
+    encodeTextArray(turns.map(({ end }) => end.upstreamState)),
+    encodeUuidArray(turns.map(({ event }) => event.id)),
+    encodeTextArray(turns.map(({ event }) => event.subject)),
+    encodeByteaArray(turns.map(({ event }) => event.payload)),
+    encodeTextArray(turns.map(({ end }) => end.attempts)),
+    encodeTextArray(turns.map(({ end }) => end.reasoning)),
   ];
 }
 
 /** The last eight parameters: the milestones, route reasons and end times of the turns. */
 function timeColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
-    intArray(turns.map(({ end: { times } }) => times.routedMs)),
-    intArray(turns.map(({ end: { times } }) => times.committedMs)),
-    intArray(turns.map(({ end: { times } }) => times.askedMs)),
-    intArray(turns.map(({ end: { times } }) => times.acceptedMs)),
-    intArray(turns.map(({ end: { times } }) => times.firstTokenMs)),
-    intArray(turns.map(({ end: { times } }) => times.answeredMs)),
-    textArray(turns.map(({ end }) => end.routeReason)),
-    bigintArray(turns.map(({ endedAt }) => endedAt.getTime())),
+    encodeIntArray(turns.map(({ end: { times } }) => times.routedMs)),
+    encodeIntArray(turns.map(({ end: { times } }) => times.committedMs)),
+    encodeIntArray(turns.map(({ end: { times } }) => times.askedMs)),
+    encodeIntArray(turns.map(({ end: { times } }) => times.acceptedMs)),
+    encodeIntArray(turns.map(({ end: { times } }) => times.firstTokenMs)),
+    encodeIntArray(turns.map(({ end: { times } }) => times.answeredMs)),
+    encodeTextArray(turns.map(({ end }) => end.routeReason)),
+    encodeBigintArray(turns.map(({ endedAt }) => endedAt.getTime())),
   ];
 }

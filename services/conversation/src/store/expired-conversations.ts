@@ -1,13 +1,13 @@
-import { listTablesWithoutMonth, type Month } from '@parley/kit/db/monthly-partitions';
+import { listTablesWithoutMonth, type MonthPartition } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Pool, PoolClient } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
-import { UUID_BOUNDS, toLowestId } from '../domain/turn-id-range.ts';
+import { UUID_BOUNDS, toLowestUuid } from '../domain/turn-id-range.ts';
 import { intervalSql } from './liveness.ts';
-import { MESSAGES, TURN_ENDS, TURNS } from './months.ts';
+import { MESSAGES_TABLE, TURN_ENDS_TABLE, TURNS_TABLE } from './months.ts';
 import { insertEvents } from './outbox.ts';
-import { lockIndex, removeFromIndex } from './search-index.ts';
+import { lockSearchIndex, removeFromIndex } from './search-index.ts';
 import { type Store } from './store.ts';
 
 /** Conversations that one transaction changes. */
@@ -40,13 +40,13 @@ WHERE c.id = given.id AND c.deleted_at IS NULL AND c.last_message_at < now() - $
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus", now() AS at`;
 
 /** Soft-deletes the conversations that were idle for `retentionMs`, like their owners would; returns their number. */
-export async function expireConversations(store: Store, retentionMs: number, signal: AbortSignal): Promise<number> {
-  const { cold } = store.database;
+export async function softDeleteIdleConversations(store: Store, retentionMs: number, signal: AbortSignal): Promise<number> {
+  const { generalPool } = store.database;
   // A conversation that began later cannot have been idle for that long.
-  const before = toLowestId(new Date(store.clock.now().getTime() - retentionMs));
+  const before = toLowestUuid(new Date(store.clock.now().getTime() - retentionMs));
   let expired = 0;
   for (let after: string | undefined = UUID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
-    const { rows }: { rows: FoundRow[] } = await cold.query<FoundRow>(SELECT_IDLE, [after, before, retentionMs]);
+    const { rows }: { rows: FoundRow[] } = await generalPool.query<FoundRow>(SELECT_IDLE, [after, before, retentionMs]);
     const idle = new Map<string, string[]>();
     for (const { id, workspaceId, isIdle } of rows) if (isIdle) idle.set(workspaceId, [...(idle.get(workspaceId) ?? []), id]);
     for (const [workspaceId, ids] of idle) {
@@ -58,8 +58,8 @@ export async function expireConversations(store: Store, retentionMs: number, sig
 }
 
 async function expire(store: Store, workspaceId: string, ids: readonly string[], retentionMs: number): Promise<number> {
-  const expired = await transaction(store.database.cold, async (client) => {
-    await lockIndex(client, workspaceId, 'shared');
+  const expired = await transaction(store.database.generalPool, async (client) => {
+    await lockSearchIndex(client, workspaceId, 'shared');
     const { rows } = await client.query<ExpiredRow>(EXPIRE, [ids, retentionMs]);
     await removeFromIndex(
       client,
@@ -71,7 +71,7 @@ async function expire(store: Store, workspaceId: string, ids: readonly string[],
     );
     return rows.length;
   });
-  if (expired > 0) store.announce();
+  if (expired > 0) store.wakeOutboxRelay();
   return expired;
 }
 
@@ -79,12 +79,14 @@ async function expire(store: Store, workspaceId: string, ids: readonly string[],
  * Deletes the rows of conversations that were soft-deleted more than two hours ago; returns the number of conversations. Turns, ends and
  * messages in monthly partitions stay until the partition is dropped; they are unreachable without their conversation.
  */
-export async function deleteRows({ database: { cold } }: Store, signal: AbortSignal): Promise<number> {
-  const [turns, ends, messages] = await Promise.all([TURNS, TURN_ENDS, MESSAGES].map((table) => listTablesWithoutMonth(cold, table)));
-  return inBatches(
+export async function purgeDeletedConversations({ database: { generalPool } }: Store, signal: AbortSignal): Promise<number> {
+  const [turns, ends, messages] = await Promise.all(
+    [TURNS_TABLE, TURN_ENDS_TABLE, MESSAGES_TABLE].map((table) => listTablesWithoutMonth(generalPool, table)),
+  );
+  return runInBatches(
     BATCH,
     (size) =>
-      transaction(cold, async (client) => {
+      transaction(generalPool, async (client) => {
         const ids = await lockDeleted(client, size);
         const { rows } = await client.query<{ id: string }>('SELECT id FROM turns WHERE conversation_id = ANY ($1::uuid[])', [ids]);
         const turnIds = rows.map(({ id }) => id);
@@ -127,9 +129,9 @@ const KEEP = [
 ];
 
 /** Moves the rows of existing conversations that began before `until` out of their monthly partitions, except those in use. */
-export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
+export async function moveRowsOutOfPartitions(pool: Pool, until: Date, signal: AbortSignal): Promise<void> {
   for (let after: string | undefined = UUID_BOUNDS.lowest; after !== undefined && !signal.aborted;) {
-    const { rows }: { rows: { id: string }[] } = await pool.query<{ id: string }>(SELECT_LIVING, [after, toLowestId(until)]);
+    const { rows }: { rows: { id: string }[] } = await pool.query<{ id: string }>(SELECT_LIVING, [after, toLowestUuid(until)]);
     await transaction(pool, async (client) => {
       const quiet = await client.query<{ id: string }>(LOCK_QUIET, [rows.map(({ id }) => id)]);
       for (const statement of KEEP) await client.query(statement, [quiet.rows.map(({ id }) => id)]);
@@ -142,13 +144,13 @@ export async function moveActiveRows(pool: Pool, until: Date, signal: AbortSigna
  * True when a monthly partition contains no rows of existing conversations. Checks only rows that may have been added since they were
  * moved: by new turns or a sync. `since`: when the move began.
  */
-export async function isUnused(client: PoolClient, { name, until }: Month, since: Date): Promise<boolean> {
+export async function isPartitionUnused(client: PoolClient, { name, until }: MonthPartition, since: Date): Promise<boolean> {
   const { rows } = await client.query<{ isUsed: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${TURNS.name}_${name} t JOIN conversations c ON c.id = t.conversation_id
+    `SELECT EXISTS (SELECT FROM ${TURNS_TABLE.name}_${name} t JOIN conversations c ON c.id = t.conversation_id
        WHERE t.started_at > $1::timestamptz - ${QUIET} AND c.deleted_at IS NULL)
      OR EXISTS (SELECT FROM conversations c WHERE c.id < $2 AND c.deleted_at IS NULL AND c.updated_at > $1::timestamptz - ${QUIET}
-       AND EXISTS (SELECT FROM ${MESSAGES.name}_${name} m WHERE m.conversation_id = c.id)) AS "isUsed"`,
-    [since, toLowestId(until)],
+       AND EXISTS (SELECT FROM ${MESSAGES_TABLE.name}_${name} m WHERE m.conversation_id = c.id)) AS "isUsed"`,
+    [since, toLowestUuid(until)],
   );
   return rows[0]?.isUsed === false;
 }

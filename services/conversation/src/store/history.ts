@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import { uuidArray } from '@parley/kit/db/binary-array';
+import { encodeUuidArray } from '@parley/kit/db/binary-array';
 import { type Ownership } from '../domain/permission.ts';
 import { type StoredPart } from '../domain/parts.ts';
-import { type Replayable } from '../domain/replayed-history.ts';
+import { type ReplayableMessage } from '../domain/replayed-history.ts';
 
 /** A stored message. */
-export interface StoredMessage extends Replayable {
+export interface StoredMessage extends ReplayableMessage {
   id: string;
   parts: StoredPart[] | null;
   status: string;
@@ -21,7 +21,7 @@ export interface HistoryQuery {
 /** The messages of a conversation, oldest first, and its owner. */
 export interface StoredHistory extends Ownership {
   /** Sequence of the excluded turn; undefined without one. */
-  before: number | undefined;
+  excludedSequence: number | undefined;
   /** The messages before that turn, and its system messages. */
   messages: StoredMessage[];
 }
@@ -46,13 +46,20 @@ ORDER BY g.question, m.sequence, m.position`;
 
 /** Returns one history per query, in order; undefined for an unknown conversation. Ids are UUIDs. */
 export async function readHistories(pool: Pool, queries: readonly HistoryQuery[]): Promise<(StoredHistory | undefined)[]> {
-  const ids = uuidArray(queries.map(({ conversationId }) => conversationId));
-  const turnIds = uuidArray(queries.map(({ beforeTurnId }) => beforeTurnId));
+  const ids = encodeUuidArray(queries.map(({ conversationId }) => conversationId));
+  const turnIds = encodeUuidArray(queries.map(({ beforeTurnId }) => beforeTurnId));
   const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, turnIds] });
   const histories: (StoredHistory | undefined)[] = queries.map(() => undefined);
   for (const { question, before: sequence, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
-    const before = sequence ?? undefined;
-    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, before, messages: [] });
+    const excludedSequence = sequence ?? undefined;
+    const history = (histories[question - 1] ??= {
+      workspaceId,
+      ownerKeyId,
+      ownerUserId,
+      deletedAt,
+      excludedSequence,
+      messages: [],
+    });
     if (message.id !== null) history.messages.push(message);
   }
   return histories;

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { CONVERSATION_COLUMNS, type StoredConversation } from './conversations.ts';
 
 /** Filters of a list; empty filters match everything. */
-export interface ListQuery {
+export interface ConversationListQuery {
   workspaceId: string;
   keyId: string;
   /** Null for a key without a user. */
@@ -18,17 +18,17 @@ export interface ListQuery {
 }
 
 /** Matches are counted up to this number: counting all would read all. */
-export const MAX_TOTAL = 10_000;
+export const MAX_COUNTED_MATCHES = 10_000;
 
 /** One page. */
-export interface ListedConversations {
+export interface ConversationListResult {
   conversations: StoredConversation[];
   /** Number of matches, or more than `MAX_TOTAL` when there are more. */
   total: number;
 }
 
 /** Conversations that a caller sees for one reason, as SQL: `FROM … WHERE …` of conversations `c`. */
-export interface VisibleSet {
+export interface VisibleSetSql {
   sql: string;
   /** Id of the key or user that owns them; null when others own them. */
   ownerId: string | null;
@@ -49,7 +49,7 @@ const SHARED = `FROM participants p JOIN conversations c ON c.id = p.conversatio
 export const NEWEST_FIRST = 'ORDER BY c.last_message_at DESC, c.id DESC';
 
 /** Lists conversations without a search. The statements are planned for each query, because plans depend on the filters. */
-export async function listConversations(pool: Pool, query: ListQuery): Promise<ListedConversations> {
+export async function listConversations(pool: Pool, query: ConversationListQuery): Promise<ConversationListResult> {
   const { limit, offset } = query;
   const { sets, values } = toVisibleSets(query);
   const pages = sets.map(({ sql }) => `(SELECT c.* ${sql} ${NEWEST_FIRST} LIMIT ${limit + offset})`);
@@ -63,15 +63,15 @@ export async function listConversations(pool: Pool, query: ListQuery): Promise<L
 }
 
 /** Counts up to one more than `MAX_TOTAL`. */
-async function count(pool: Pool, sets: readonly VisibleSet[], values: readonly unknown[]): Promise<number> {
-  const found = sets.map(({ sql }) => `(SELECT ${sql} LIMIT ${MAX_TOTAL + 1})`);
-  const text = `SELECT count(*)::int AS total FROM (SELECT FROM (${found.join(' UNION ALL ')}) u LIMIT ${MAX_TOTAL + 1}) c`;
+async function count(pool: Pool, sets: readonly VisibleSetSql[], values: readonly unknown[]): Promise<number> {
+  const found = sets.map(({ sql }) => `(SELECT ${sql} LIMIT ${MAX_COUNTED_MATCHES + 1})`);
+  const text = `SELECT count(*)::int AS total FROM (SELECT FROM (${found.join(' UNION ALL ')}) u LIMIT ${MAX_COUNTED_MATCHES + 1}) c`;
   const { rows } = await pool.query<{ total: number }>(text, [...values]);
   return rows[0]?.total ?? 0;
 }
 
 /** The visible sets with the filters of a query, and the parameters. */
-export function toVisibleSets(query: ListQuery): { sets: VisibleSet[]; values: unknown[] } {
+export function toVisibleSets(query: ConversationListQuery): { sets: VisibleSetSql[]; values: unknown[] } {
   const { workspaceId, keyId, userId } = query;
   const values: unknown[] = userId === null ? [workspaceId, keyId] : [workspaceId, keyId, userId];
   const conditions = ['c.deleted_at IS NULL', 'NOT c.refused'];

@@ -1,5 +1,5 @@
 /** When a turn counts as abandoned, by the database's clock. */
-export interface Liveness {
+export interface AbandonmentLimits {
   /** Time without a heartbeat after which a runner counts as gone, in milliseconds. */
   runnerTimeoutMs: number;
   /** Age at which a turn with an unknown runner is abandoned, in milliseconds. */
@@ -9,7 +9,7 @@ export interface Liveness {
 }
 
 /** Default limits. */
-export const LIVENESS: Liveness = { runnerTimeoutMs: 20_000, unknownRunnerMs: 25_000, turnLimitMs: 3_600_000 };
+export const DEFAULT_ABANDONMENT_LIMITS: AbandonmentLimits = { runnerTimeoutMs: 20_000, unknownRunnerMs: 25_000, turnLimitMs: 3_600_000 };
 
 /** SQL: true for an abandoned turn `t` with its runner `r`, if any. Its parameters are `livenessParameters`, from `$first` on. */
 export function isAbandonedSql(first: number): string {
@@ -18,7 +18,7 @@ export function isAbandonedSql(first: number): string {
 }
 
 /** The parameters of `isAbandonedSql`, in order. */
-export function livenessParameters({ runnerTimeoutMs, unknownRunnerMs, turnLimitMs }: Liveness): number[] {
+export function toAbandonmentParameters({ runnerTimeoutMs, unknownRunnerMs, turnLimitMs }: AbandonmentLimits): number[] {
   return [runnerTimeoutMs, unknownRunnerMs, turnLimitMs];
 }
 

@@ -5,7 +5,7 @@ const ROWS = histogram('parley_group_commit_rows');
 const SECONDS = histogram('parley_group_commit_seconds');
 
 /** Creates group commits that record their sizes and durations as metrics, once per group instead of once per row. */
-export class MeasuredCommits {
+export class MeasuredGroupCommits {
   readonly #open: { labels: { statement: string }; commit: { readonly depth: number } }[] = [];
 
   /** Opens a group commit; `statement` is its label. */
@@ -28,7 +28,7 @@ export class MeasuredCommits {
   }
 
   /** Numbers of waiting rows, by statement. */
-  queued(): { labels: { statement: string }; value: number }[] {
+  listQueueSizes(): { labels: { statement: string }; value: number }[] {
     return this.#open.map(({ labels, commit }) => ({ labels, value: commit.depth }));
   }
 }

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { PoolClient } from 'pg';
-import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
+import { type MergePlan, type MessageUpsert, planMerge } from '../domain/merge.ts';
 import { type LocalMessage, type LocalTurn, type UpstreamMessage } from '../domain/message-matcher.ts';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 
@@ -20,7 +20,7 @@ export interface MergeResult {
   /** Time of the newest added message, if known. */
   newestAt: Date | undefined;
   /** The first user message; empty without one. */
-  opening: string;
+  firstUserMessage: string;
 }
 
 /** Merges the messages of the upstream into a locked conversation: the whole branch, or with `onlyAdded` its new messages. */
@@ -40,7 +40,7 @@ export async function mergeMessages(
     isChanged: plan.changed.length + plan.removedIds.length > 0,
     messageCount: shown.length,
     newestAt: added.toSorted((a, b) => b.getTime() - a.getTime())[0],
-    opening: shown.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '',
+    firstUserMessage: shown.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '',
   };
 }
 
@@ -81,14 +81,14 @@ UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upst
     COALESCE((SELECT jsonb_agg(p) FROM jsonb_array_elements(parts) p WHERE p ->> 'type' <> 'text'), '[]') END
 WHERE id = $1 AND conversation_id = $2`;
 
-async function insert(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
+async function insert(client: PoolClient, conversationId: string, message: MessageUpsert): Promise<void> {
   await client.query(INSERT, [...toValues(conversationId, message), message.role, message.createdAt ?? null]);
 }
 
-async function update(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
+async function update(client: PoolClient, conversationId: string, message: MessageUpsert): Promise<void> {
   await client.query(UPDATE, toValues(conversationId, message));
 }
 
-function toValues(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
+function toValues(conversationId: string, { id, sequence, position, content, model, upstreamId }: MessageUpsert): unknown[] {
   return [id, conversationId, sequence, position, content, model, upstreamId];
 }

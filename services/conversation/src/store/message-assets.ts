@@ -1,4 +1,4 @@
-import { intArray, uuidArray } from '@parley/kit/db/binary-array';
+import { encodeIntArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import { type ClosingTurn } from '../domain/turn-event.ts';
@@ -31,9 +31,9 @@ export function endTurnsWithAssets(pool: Pool, turns: readonly ClosingTurn[]): P
       closed[index] ? artifacts.map(({ assetId }, position) => ({ assetId, turnId, position })) : [],
     );
     const columns = [
-      uuidArray(made.map(({ assetId }) => assetId)),
-      uuidArray(made.map(({ turnId }) => turnId)),
-      intArray(made.map(({ position }) => position)),
+      encodeUuidArray(made.map(({ assetId }) => assetId)),
+      encodeUuidArray(made.map(({ turnId }) => turnId)),
+      encodeIntArray(made.map(({ position }) => position)),
     ];
     if (made.length > 0) await client.query({ name: 'keep-assets', text: KEEP, values: columns });
     return closed;

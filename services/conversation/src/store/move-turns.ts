@@ -1,4 +1,4 @@
-import { textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
@@ -47,7 +47,7 @@ const isChanged = ({ before, continuityStatus }: MovedRow) => before !== continu
  */
 export async function moveTurns(pool: Pool, moves: readonly TurnMove[], onEvents: () => void): Promise<boolean[]> {
   const rows = await transaction(pool, async (client) => {
-    const conversationIds = uuidArray(moves.map(({ conversationId }) => conversationId));
+    const conversationIds = encodeUuidArray(moves.map(({ conversationId }) => conversationId));
     await client.query({ name: 'lock-conversations', text: LOCK, values: [conversationIds] });
     const { rows: moved } = await client.query<MovedRow>({ name: 'move-turns', text: MOVE, values: moveColumns(moves, conversationIds) });
     const changed = moved.filter(isChanged);
@@ -64,11 +64,11 @@ export async function moveTurns(pool: Pool, moves: readonly TurnMove[], onEvents
 
 function moveColumns(moves: readonly TurnMove[], conversationIds: Buffer): Buffer[] {
   return [
-    uuidArray(moves.map(({ turnId }) => turnId)),
+    encodeUuidArray(moves.map(({ turnId }) => turnId)),
     conversationIds,
-    uuidArray(moves.map(({ workspaceId }) => workspaceId)),
-    uuidArray(moves.map(({ keyId }) => keyId)),
-    textArray(moves.map(({ upstreamAccountId }) => upstreamAccountId)),
-    textArray(moves.map(({ model }) => model)),
+    encodeUuidArray(moves.map(({ workspaceId }) => workspaceId)),
+    encodeUuidArray(moves.map(({ keyId }) => keyId)),
+    encodeTextArray(moves.map(({ upstreamAccountId }) => upstreamAccountId)),
+    encodeTextArray(moves.map(({ model }) => model)),
   ];
 }

@@ -32,6 +32,6 @@ export async function savePartials(pool: Pool, partials: readonly PartialText[])
 }
 
 /** Deletes texts that were saved while their turn ended. */
-export async function deleteLeftoverPartials(pool: Pool): Promise<void> {
+export async function deletePartialsOfEndedTurns(pool: Pool): Promise<void> {
   await pool.query('DELETE FROM turn_partials p USING turn_ends e WHERE e.turn_id = p.turn_id');
 }

@@ -2,15 +2,22 @@ import { transaction } from '@parley/kit/db/pool';
 import type { Pool, PoolClient } from 'pg';
 import { type SearchPattern, toSearchPattern } from '../domain/search-text.ts';
 import { CONVERSATION_COLUMNS, type StoredConversation } from './conversations.ts';
-import { type ListQuery, type ListedConversations, MAX_TOTAL, NEWEST_FIRST, type VisibleSet, toVisibleSets } from './list-conversations.ts';
-import { coveredSql, documentSql, foldSql, isReplacedSql } from './search-sql.ts';
+import {
+  type ConversationListQuery,
+  type ConversationListResult,
+  MAX_COUNTED_MATCHES,
+  NEWEST_FIRST,
+  type VisibleSetSql,
+  toVisibleSets,
+} from './list-conversations.ts';
+import { coveredSequenceSql, documentSql, caseFoldSql, isReplacedSql } from './search-sql.ts';
 
 /**
  * Finds the conversations of a list whose title or messages contain a text. Reads the index of owners that have one, and the texts of
  * everything that it does not cover. Uses one snapshot of the database, because the index may advance in the meantime. The statement
  * timeout of the pool limits a search.
  */
-export function searchConversations(pool: Pool, query: ListQuery): Promise<ListedConversations> {
+export function searchConversations(pool: Pool, query: ConversationListQuery): Promise<ConversationListResult> {
   return transaction(pool, async (client) => {
     // The planner overestimates these plans: compiling them (JIT) takes longer than running them.
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL jit = off');
@@ -35,7 +42,7 @@ interface IndexState {
   coveredUntil: Map<string, string>;
 }
 
-async function readIndex(client: PoolClient, { workspaceId, keyId, userId }: ListQuery): Promise<IndexState> {
+async function readIndex(client: PoolClient, { workspaceId, keyId, userId }: ConversationListQuery): Promise<IndexState> {
   const { rows } = await client.query<{ ownerId: string | null; coveredUntil: string; openSince: string }>(
     `SELECT r.open_since::text AS "openSince", o.owner_id AS "ownerId", o.covered_until::text AS "coveredUntil"
      FROM reaper_progress r LEFT JOIN search_owners o ON o.workspace_id = $1 AND o.owner_id = ANY ($2::uuid[])`,
@@ -49,16 +56,16 @@ async function readIndex(client: PoolClient, { workspaceId, keyId, userId }: Lis
 
 /** The statement of a search; its own parameters follow the `given` ones of the sets. */
 function toStatement(
-  sets: readonly VisibleSet[],
+  sets: readonly VisibleSetSql[],
   given: number,
   { openSince, coveredUntil }: IndexState,
-  { search, limit, offset }: ListQuery,
+  { search, limit, offset }: ConversationListQuery,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${given + values.push(value)}`;
   const pattern = toSearchPattern(search);
   const match = toMatch(pattern, parameter);
-  const enough = Math.max(MAX_TOTAL + 1, offset + limit);
+  const enough = Math.max(MAX_COUNTED_MATCHES + 1, offset + limit);
   const found = (sql: string) => `(SELECT c.id, c.last_message_at ${sql} ${NEWEST_FIRST} LIMIT ${enough})`;
   const parts = sets.flatMap(({ sql, ownerId }) => {
     const covered = ownerId === null ? undefined : coveredUntil.get(ownerId);
@@ -96,18 +103,18 @@ interface Match {
 }
 
 /** `OFFSET 0` limits the planner to the rows of one conversation; without a trigram the index would read the documents of all owners. */
-function toMatch({ text, like, stable, hasTrigram }: SearchPattern, parameter: (value: unknown) => string): Match {
+function toMatch({ text, likePattern, stablePart, hasTrigram }: SearchPattern, parameter: (value: unknown) => string): Match {
   // The collation of the column: the index has no other.
-  const pattern = `(${foldSql(`${parameter(like)}::text`)} COLLATE "default")`;
+  const pattern = `(${caseFoldSql(`${parameter(likePattern)}::text`)} COLLATE "default")`;
   const contains = (column: string) =>
-    `strpos(${foldSql(column)}, ${folded.stable}) > 0 AND strpos(${documentSql(column)}, ${folded.text}) > 0`;
-  const folded = { text: foldSql(`${parameter(text)}::text`), stable: foldSql(`${parameter(stable)}::text`) };
+    `strpos(${caseFoldSql(column)}, ${folded.stable}) > 0 AND strpos(${documentSql(column)}, ${folded.text}) > 0`;
+  const folded = { text: caseFoldSql(`${parameter(text)}::text`), stable: caseFoldSql(`${parameter(stablePart)}::text`) };
   const document = `SELECT FROM search_documents d WHERE d.conversation_id = c.id AND d.text LIKE ${pattern}`;
   return {
     inIndex: `EXISTS (${document}${hasTrigram ? '' : ' OFFSET 0'})`,
     anywhere: `(${contains('c.title')}
-      OR EXISTS (${document} AND ${coveredSql('c.id')} >= 0 AND NOT ${isReplacedSql('d.id', 'c.id', `t.sequence = ${coveredSql('c.id')}`)} OFFSET 0)
-      OR EXISTS (SELECT FROM messages m WHERE m.conversation_id = c.id AND m.sequence > COALESCE(${coveredSql('c.id')}, -1)
+      OR EXISTS (${document} AND ${coveredSequenceSql('c.id')} >= 0 AND NOT ${isReplacedSql('d.id', 'c.id', `t.sequence = ${coveredSequenceSql('c.id')}`)} OFFSET 0)
+      OR EXISTS (SELECT FROM messages m WHERE m.conversation_id = c.id AND m.sequence > COALESCE(${coveredSequenceSql('c.id')}, -1)
         AND m.removed_at IS NULL AND ${contains('m.content')} AND NOT ${isReplacedSql('m.id', 'm.conversation_id', 't.id = m.turn_id')} OFFSET 0))`,
   };
 }

@@ -1,9 +1,17 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import { MAX_SEARCHED } from '../domain/search-text.ts';
+import { MAX_SEARCHABLE_LENGTH } from '../domain/search-text.ts';
 import { type Database } from './database.ts';
-import { coveredSql, documentSql, isReplacedSql } from './search-sql.ts';
-import { MIN_UUID, type OwnerState, type SearchOwner, deleteOwner, lockOwner, setCoveredUntil, ownedSql } from './search-owners.ts';
+import { coveredSequenceSql, documentSql, isReplacedSql } from './search-sql.ts';
+import {
+  MIN_UUID,
+  type OwnerState,
+  type SearchOwner,
+  deleteOwner,
+  lockOwner,
+  setCoveredUntil,
+  ownerConditionSql,
+} from './search-owners.ts';
 
 /** Bytes of text that one step indexes, and conversations that it reads: both bound how long a step holds its locks. */
 const PORTION = 256 * 1_024;
@@ -16,7 +24,7 @@ const LOCK = 1_668_247_414;
  * Locks the index of a workspace until the transaction ends: `exclusive` to build, `shared` to change, add or remove conversations, so that
  * a step of the build never reads rows that are about to change.
  */
-export async function lockIndex(client: PoolClient, workspaceId: string, mode: 'shared' | 'exclusive'): Promise<void> {
+export async function lockSearchIndex(client: PoolClient, workspaceId: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const name = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await client.query(`SELECT ${name}($1, hashtext($2))`, [LOCK, workspaceId]);
 }
@@ -37,7 +45,7 @@ export async function removeFromIndex(client: PoolClient, ids: readonly string[]
 }
 
 /** Removes a conversation from the index, and records that the index of its owner lacks it. The caller has the index locked. */
-export async function reindex(client: PoolClient, { id, workspaceId, ownerKeyId, ownerUserId }: IndexedConversation): Promise<void> {
+export async function markForReindex(client: PoolClient, { id, workspaceId, ownerKeyId, ownerUserId }: IndexedConversation): Promise<void> {
   await removeFromIndex(client, [id]);
   const text = `INSERT INTO search_conversations (conversation_id, workspace_id, owner_id, sequence)
     SELECT $1, workspace_id, owner_id, -1 FROM search_owners WHERE workspace_id = $2 AND owner_id = $3`;
@@ -48,9 +56,9 @@ export async function reindex(client: PoolClient, { id, workspaceId, ownerKeyId,
  * Advances the index of an owner by one step, in one transaction: indexes the next texts, or removes texts from an index that was
  * not searched for 30 days. False when nothing is left to do.
  */
-export function advanceIndex({ cold }: Database, owner: SearchOwner): Promise<boolean> {
-  return transaction(cold, async (client) => {
-    await lockIndex(client, owner.workspaceId, 'exclusive');
+export function advanceIndex({ generalPool }: Database, owner: SearchOwner): Promise<boolean> {
+  return transaction(generalPool, async (client) => {
+    await lockSearchIndex(client, owner.workspaceId, 'exclusive');
     await client.query('SET LOCAL jit = off');
     const state = await lockOwner(client, owner);
     if (!state) return false;
@@ -76,19 +84,19 @@ interface PendingTurn {
 const toListPending = (owner: SearchOwner) => `
 SELECT g.id, g.last_message_at::text AS "lastMessageAt", g.stale AS "isStale", g.covered, g.ended AS "lastEnded", m.sequence, COALESCE(m.bytes, 0)::int AS bytes
 FROM (
-  SELECT c.id, c.last_message_at, c.stale, ${coveredSql('c.id')} AS covered, COALESCE((
+  SELECT c.id, c.last_message_at, c.stale, ${coveredSequenceSql('c.id')} AS covered, COALESCE((
     SELECT CASE WHEN (SELECT e.turn_id FROM turn_ends e WHERE e.turn_id = t.id) IS NULL THEN t.sequence - 1 ELSE t.sequence END
     FROM turns t WHERE t.conversation_id = c.id ORDER BY t.sequence DESC LIMIT 1), 0) AS ended
   FROM (
     (SELECT c.id, c.last_message_at, true AS stale FROM search_conversations s JOIN conversations c ON c.id = s.conversation_id
-      WHERE s.workspace_id = $1 AND s.owner_id = $2 AND s.sequence < 0 AND ${ownedSql(owner)} LIMIT ${CONVERSATIONS})
+      WHERE s.workspace_id = $1 AND s.owner_id = $2 AND s.sequence < 0 AND ${ownerConditionSql(owner)} LIMIT ${CONVERSATIONS})
     UNION ALL
     (SELECT c.id, c.last_message_at, false FROM conversations c
-      WHERE ${ownedSql(owner)} AND c.last_message_at >= $3 AND (c.last_message_at, c.id) > ($3, $4) AND c.last_message_at < $5
-        AND COALESCE(${coveredSql('c.id')}, 0) >= 0
+      WHERE ${ownerConditionSql(owner)} AND c.last_message_at >= $3 AND (c.last_message_at, c.id) > ($3, $4) AND c.last_message_at < $5
+        AND COALESCE(${coveredSequenceSql('c.id')}, 0) >= 0
       ORDER BY c.last_message_at, c.id LIMIT ${CONVERSATIONS})) c
 ) g LEFT JOIN LATERAL (
-  SELECT m.sequence, sum(least(octet_length(m.content), ${MAX_SEARCHED})) AS bytes FROM messages m
+  SELECT m.sequence, sum(least(octet_length(m.content), ${MAX_SEARCHABLE_LENGTH})) AS bytes FROM messages m
   WHERE m.conversation_id = g.id AND m.sequence > COALESCE(g.covered, -1) AND m.sequence <= g.ended AND m.removed_at IS NULL
   GROUP BY m.sequence) m ON true
 ORDER BY g.stale DESC, g.last_message_at, g.id, m.sequence`;

@@ -21,7 +21,7 @@ const LEASE = "interval '1 minute'";
 const SAMPLE = 20_000;
 
 /** SQL: conversations `c` of the owner with this workspace, id and kind. */
-export const ownedSql = ({ isKey }: SearchOwner) =>
+export const ownerConditionSql = ({ isKey }: SearchOwner) =>
   `c.workspace_id = $1 AND ${isKey ? 'c.owner_key_id = $2' : 'c.owner_key_id IS NULL AND c.owner_user_id = $2'} AND c.deleted_at IS NULL AND NOT c.refused`;
 
 /** Records that an owner searched; false for an owner without an index. */
@@ -37,7 +37,7 @@ export async function addOwner(pool: Pool, owner: SearchOwner, bytes: number): P
     SELECT $1, $2, $3, to_timestamp(0), '${MIN_UUID}', to_timestamp(0) WHERE $4 < (SELECT sum(size) FROM (
       SELECT m.size FROM conversations c
       CROSS JOIN LATERAL (SELECT octet_length(content) AS size FROM messages WHERE conversation_id = c.id OFFSET 0) m
-      WHERE ${ownedSql(owner)} LIMIT ${SAMPLE}) sample)
+      WHERE ${ownerConditionSql(owner)} LIMIT ${SAMPLE}) sample)
     ON CONFLICT DO NOTHING`;
   return (await pool.query(text, [owner.workspaceId, owner.ownerId, owner.isKey, bytes])).rowCount === 1;
 }

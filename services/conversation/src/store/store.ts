@@ -1,14 +1,14 @@
 import { type Database } from './database.ts';
 import { type DatabaseClock } from './database-clock.ts';
 import { type TurnStore } from './turn-store.ts';
-import { type Liveness } from './liveness.ts';
+import { type AbandonmentLimits } from './liveness.ts';
 
 /** The database, and the objects that all of its readers and writers share. */
 export interface Store {
   database: Database;
   turns: TurnStore;
   clock: DatabaseClock;
-  liveness: Liveness;
+  abandonmentLimits: AbandonmentLimits;
   /** Wakes the relay of the outbox; called after each commit that inserted events. */
-  announce: () => void;
+  wakeOutboxRelay: () => void;
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { intervalSql } from './liveness.ts';
-import { isRefusedSql } from './accepted-turns.ts';
+import { isRefusedTurnSql } from './accepted-turns.ts';
 
 /** A recorded turn, with its answer or partial answer. */
 export interface StoredTurn {
@@ -74,7 +74,7 @@ export async function findRefusedFirstTurn(
     JOIN LATERAL (SELECT * FROM turns l WHERE l.conversation_id = f.conversation_id ORDER BY l.sequence DESC LIMIT 1) l ON l.request_digest = $1
     WHERE f.refused_digest = $1 AND f.ended_at > now() - ${intervalSql(4)} AND NOT EXISTS (
       SELECT FROM turns s LEFT JOIN LATERAL (SELECT * FROM turn_ends x WHERE x.turn_id = s.id OFFSET 0) x ON true
-      WHERE s.conversation_id = f.conversation_id AND (${isRefusedSql('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
+      WHERE s.conversation_id = f.conversation_id AND (${isRefusedTurnSql('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
     ORDER BY f.ended_at DESC LIMIT 1)`;
   const values = [Buffer.from(digest), workspaceId, keyId, withinMs];
   const { rows } = await pool.query<StoredTurn>({ name: 'find-refused-opening', text, values });

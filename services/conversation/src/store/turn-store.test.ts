@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import { NO_TIMES, type NewTurn, type TurnEnd } from '../domain/turn.ts';
+import { NO_TURN_TIMES, type NewTurn, type TurnEnd } from '../domain/turn.ts';
 import { toClosingTurn } from '../domain/turn-event.ts';
 import { openTurnStore } from './turn-store.ts';
-import { LIVENESS } from './liveness.ts';
+import { DEFAULT_ABANDONMENT_LIMITS } from './liveness.ts';
 
 type Statement = string | { name: string; values: Buffer[] };
 
@@ -22,12 +22,12 @@ function recordingPool(turnId: string) {
 const turn: NewTurn = {
   ...{ turnId: uuidv7(), conversationId: uuidv7(), sequence: 1, workspaceId: uuidv7(), keyId: uuidv7(), userId: null, requestId: '' },
   ...{ assistantMessageId: uuidv7(), model: 'auto', upstreamAccountId: 'a', runnerId: uuidv7(), idempotencyKey: null, requestDigest: null },
-  opens: {
+  newConversation: {
     title: '',
     upstreamAccountId: 'a',
     upstreamProjectId: null,
     model: 'auto',
-    created: { id: uuidv7(), subject: 's', payload: Buffer.alloc(0) },
+    createdEvent: { id: uuidv7(), subject: 's', payload: Buffer.alloc(0) },
   },
   messages: [{ id: uuidv7(), role: 'user', content: 'Hello', parts: null }],
 };
@@ -35,14 +35,14 @@ const { turnId, conversationId, assistantMessageId, workspaceId, keyId } = turn;
 const end: TurnEnd = {
   ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, status: 'completed', text: 'Hi', finishReason: 'stop' },
   ...{ tokensIn: 1, tokensOut: 1, durationMs: 1, error: null, connectionId: 'a', model: 'auto', upstreamState: '', artifacts: [] },
-  ...{ attempts: null, reasoning: null, times: NO_TIMES, routeReason: null },
+  ...{ attempts: null, reasoning: null, times: NO_TURN_TIMES, routeReason: null },
 };
 const artifact = { assetId: uuidv7(), assetType: 'image', fileName: '', mimeType: '', connectionId: 'a', reference: '' };
 
 /** The statements of one turn. */
 async function runTurn(artifacts: TurnEnd['artifacts']): Promise<string[]> {
   const { statements, pool } = recordingPool(turnId);
-  const turns = openTurnStore(pool, LIVENESS, { onEnded: () => undefined, onEvents: () => undefined });
+  const turns = openTurnStore(pool, DEFAULT_ABANDONMENT_LIMITS, { onEnded: () => undefined, onEvents: () => undefined });
   await expect(turns.begin(turn)).resolves.toBe(true);
   const ended = { ...end, artifacts };
   await expect(turns.end(toClosingTurn(ended, new Date()))).resolves.toBe(true);

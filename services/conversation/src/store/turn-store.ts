@@ -9,18 +9,18 @@ import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { endTurns } from './end-turns.ts';
 import { type HistoryQuery, type StoredHistory, readHistories } from './history.ts';
-import { type Liveness } from './liveness.ts';
+import { type AbandonmentLimits } from './liveness.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
-import { MeasuredCommits } from './measured-commits.ts';
+import { MeasuredGroupCommits } from './measured-commits.ts';
 import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';
 
 /** Reads and writes turns; groups the statements of concurrent turns by kind. */
 export interface TurnStore {
   /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown id. */
-  binding(conversationId: string): Promise<StoredBinding | undefined>;
+  findBinding(conversationId: string): Promise<StoredBinding | undefined>;
   /** The messages of a conversation; see `readHistories`. */
-  history(question: HistoryQuery): Promise<StoredHistory | undefined>;
+  findHistory(question: HistoryQuery): Promise<StoredHistory | undefined>;
   /** True when the turn was written; see `beginTurns`. */
   begin(turn: NewTurn): Promise<boolean>;
   /** True when the turn and its conversation are now bound to the other connection; see `moveTurns`. */
@@ -29,7 +29,7 @@ export interface TurnStore {
   end(turn: ClosingTurn): Promise<boolean>;
   savePartial(partial: PartialText): Promise<void>;
   /** Numbers of rows that wait for a commit, by statement; the samples of a gauge. */
-  queued: MeasuredCommits['queued'];
+  listQueueSizes: MeasuredGroupCommits['listQueueSizes'];
   /** Resolves when no statement is queued or running. */
   drain(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const PACE_MS = 5;
 const MAX_LARGE_QUEUE = 32;
 
 /** Called after commits that insert events into the outbox. */
-export interface TurnStoreEvents {
+export interface TurnStoreCallbacks {
   /** Turns ended. */
   onEnded: () => void;
   /** Other events were inserted. */
@@ -52,7 +52,7 @@ export interface TurnStoreEvents {
 }
 
 /** Opens the store of turns. */
-export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvents }: TurnStoreEvents): TurnStore {
+export function openTurnStore(pool: Pool, liveness: AbandonmentLimits, { onEnded, onEvents }: TurnStoreCallbacks): TurnStore {
   // Reads are grouped like writes: under load one statement for many is far cheaper. Two lanes, so that a read seldom waits for another.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({
     write: (ids) => readBindings(pool, ids, liveness),
@@ -64,7 +64,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     // Histories may be long: bounds the memory of one statement.
     maxBatch: 16,
   });
-  const commits = new MeasuredCommits();
+  const commits = new MeasuredGroupCommits();
   const begins = commits.open<NewTurn, boolean>('begin', { write: (turns) => beginTurns(pool, turns), maxPauseMs: PACE_MS });
   // Large turns are written one at a time, in parallel with the groups: within a group they would delay the others.
   const largeBegins = commits.open<NewTurn, boolean>('begin_large', {
@@ -93,8 +93,8 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   const started = (turnId: string) => starting.get(turnId)?.catch(() => undefined);
 
   return {
-    binding: (conversationId) => bindings.add(conversationId),
-    history: (question) => histories.add(question),
+    findBinding: (conversationId) => bindings.add(conversationId),
+    findHistory: (question) => histories.add(question),
     begin: (turn) => {
       const written = commitStart(turn);
       const forget = () => void (starting.get(turn.turnId) === written && starting.delete(turn.turnId));
@@ -113,7 +113,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
       return (turn.end.artifacts.length > 0 ? endsWithAssets : ends).add(turn);
     },
     savePartial: (partial) => partials.add(partial),
-    queued: () => commits.queued(),
+    listQueueSizes: () => commits.listQueueSizes(),
     drain: async () => {
       await Promise.all([begins.drain(), largeBegins.drain(), ends.drain(), endsWithAssets.drain(), moves.drain(), partials.drain()]);
     },

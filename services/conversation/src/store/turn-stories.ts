@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { type TimeRange } from '../domain/turn-id-range.ts';
 import { type StoredAttempt } from '../domain/turn-attempts.ts';
-import { type StoredTimes } from '../domain/turn.ts';
+import { type StoredTurnTimes } from '../domain/turn.ts';
 
 /** The facts of a turn for the operator, without content. Fields of the turn's end are null while it is streaming. */
-export interface StoredTurnDetails extends StoredTimes {
+export interface StoredTurnDetails extends StoredTurnTimes {
   turnId: string;
   requestId: string;
   conversationId: string;
@@ -67,7 +67,7 @@ export async function listTurnsOfRequest(
 }
 
 /** Filters of a list of turns. Null and empty filters match everything. */
-export interface StoryFilter {
+export interface TurnDetailsFilter {
   status: string | null;
   errorConditions: readonly string[];
   keyId: string | null;
@@ -80,7 +80,7 @@ export interface StoryFilter {
 }
 
 /** A range of turn ids, which are ordered by time. */
-export interface IdRange {
+export interface TurnIdRange {
   /** Inclusive. */
   from: string;
   /** Exclusive. */
@@ -88,7 +88,7 @@ export interface IdRange {
 }
 
 /** A page, the newest turn first. */
-export interface StoryPage {
+export interface TurnDetailsPage {
   turns: StoredTurnDetails[];
   /** The next page has the turns with ids before this one; null for the last page. */
   before: string | null;
@@ -107,7 +107,7 @@ WHERE t.id >= $1 AND t.id < $2 AND ($3::uuid IS NULL OR t.key_id = $3) AND ($4::
 ORDER BY t.id DESC LIMIT $10`;
 
 /** Lists one page of turns in a range; reads at most `MAX_READ` of them. */
-export async function listTurnDetails(pool: Pool, range: IdRange, filter: StoryFilter, limit: number): Promise<StoryPage> {
+export async function listTurnDetails(pool: Pool, range: TurnIdRange, filter: TurnDetailsFilter, limit: number): Promise<TurnDetailsPage> {
   const lowest = await findLowest(pool, range);
   const { keyId, workspaceId, connectionId, status, errorConditions, slowerThanMs, model } = filter;
   const ids = [keyId, workspaceId, connectionId];
@@ -118,7 +118,7 @@ export async function listTurnDetails(pool: Pool, range: IdRange, filter: StoryF
 }
 
 /** Finds the lowest id that one page reads; null when the range has fewer than `MAX_READ` turns. */
-async function findLowest(pool: Pool, { from, before }: IdRange): Promise<string | null> {
+async function findLowest(pool: Pool, { from, before }: TurnIdRange): Promise<string | null> {
   const text = 'SELECT id FROM turns WHERE id >= $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1';
   const { rows } = await pool.query<{ id: string }>(text, [from, before, MAX_READ - 1]);
   return rows[0]?.id ?? null;

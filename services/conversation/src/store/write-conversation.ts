@@ -8,7 +8,7 @@ import { toConversationEvent } from '../domain/conversation-event.ts';
 import { type ConversationInput } from '../domain/conversation-request.ts';
 import { type StoredConversation, findConversation, insertConversation } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
-import { lockIndex } from './search-index.ts';
+import { lockSearchIndex } from './search-index.ts';
 import { type Store } from './store.ts';
 
 /** Imported messages precede all turns and belong to none. */
@@ -28,16 +28,16 @@ export async function writeConversation(
   caller: Caller,
 ): Promise<StoredConversation> {
   const { id } = wanted;
-  const written = await transaction(store.database.cold, async (client) => {
+  const written = await transaction(store.database.generalPool, async (client) => {
     // The index must not pass the conversation before it is committed.
-    await lockIndex(client, wanted.workspaceId, 'shared');
+    await lockSearchIndex(client, wanted.workspaceId, 'shared');
     const isNew = await insertConversation(client, { ...wanted, messageCount: messages.length });
     if (isNew && messages.length > 0) await writeMessages(client, id, messages);
     const found = requirePermission(await findConversation(client, id, null), caller, 'govern', null);
     if (isNew) await insertEvents(client, [toConversationEvent('created', found, found.createdAt, { keyId: caller.keyId })]);
     return found;
   });
-  store.announce();
+  store.wakeOutboxRelay();
   return written;
 }
 

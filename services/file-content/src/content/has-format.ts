@@ -1,6 +1,6 @@
 import { type ContentFormat } from '../file-types.ts';
-import { isJson, isText, isXml } from './is-text.ts';
-import { isArchive, isOfficeFile, endsInArchive } from './is-archive.ts';
+import { startsLikeJson, isText, startsLikeXml } from './is-text.ts';
+import { isZipFile, isOfficeFile, hasAppendedZip } from './is-archive.ts';
 import { hasSignature } from './signatures.ts';
 
 /** Whether bytes have a format, and no second format that another reader would detect in them. `whole` is checked if it is defined. */
@@ -9,15 +9,15 @@ export function hasFormat(form: ContentFormat, head: Uint8Array, whole: Uint8Arr
     case 'text':
       return isText(head, whole);
     case 'json':
-      return isText(head, whole) && isJson(head);
+      return isText(head, whole) && startsLikeJson(head);
     case 'xml':
-      return isText(head, whole) && isXml(head);
+      return isText(head, whole) && startsLikeXml(head);
     case 'docx':
     case 'xlsx':
     case 'pptx':
       return isOfficeFile(form, head, whole);
     case 'zip':
-      return isArchive(head, whole);
+      return isZipFile(head, whole);
     case 'png':
     case 'jpeg':
     case 'gif':
@@ -27,6 +27,6 @@ export function hasFormat(form: ContentFormat, head: Uint8Array, whole: Uint8Arr
     case 'mp3':
     case 'flac':
     case 'opus':
-      return hasSignature(form, head) && !(whole && endsInArchive(whole));
+      return hasSignature(form, head) && !(whole && hasAppendedZip(whole));
   }
 }

@@ -1,4 +1,4 @@
-import { entryNames, findDirectory } from './zip-directory.ts';
+import { listEntryNames, findCentralDirectory } from './zip-directory.ts';
 
 type OfficeKind = 'docx' | 'xlsx' | 'pptx';
 
@@ -10,15 +10,15 @@ const KINDS = ['docx', 'xlsx', 'pptx'] as const;
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
 /** Whether a file is a ZIP from its first byte on; with the whole file, its directory is checked too. */
-export function isArchive(head: Uint8Array, whole: Uint8Array | undefined): boolean {
+export function isZipFile(head: Uint8Array, whole: Uint8Array | undefined): boolean {
   const begins = head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6));
-  return begins && (!whole || findDirectory(whole) !== undefined);
+  return begins && (!whole || findCentralDirectory(whole) !== undefined);
 }
 
 /** Whether a file is an Office file of this kind and of no other, without macros. */
 export function isOfficeFile(kind: OfficeKind, head: Uint8Array, whole: Uint8Array | undefined): boolean {
-  if (!isArchive(head, whole)) return false;
-  const names = entryNames(head, whole);
+  if (!isZipFile(head, whole)) return false;
+  const names = listEntryNames(head, whole);
   if (names.some((name) => MACROS.test(name))) return false;
   if (!whole) return kindOfHead(names) === kind;
   const found = KINDS.filter((each) => names.some((name) => MAIN_PART[each].test(name)));
@@ -35,6 +35,6 @@ function kindOfHead(names: string[]): OfficeKind | undefined {
 }
 
 /** Whether a ZIP is appended at the end, where ZIP readers look first. */
-export function endsInArchive(whole: Uint8Array): boolean {
-  return findDirectory(whole) !== undefined;
+export function hasAppendedZip(whole: Uint8Array): boolean {
+  return findCentralDirectory(whole) !== undefined;
 }

@@ -17,12 +17,12 @@ export function isText(head: Uint8Array, whole: Uint8Array | undefined): boolean
 }
 
 /** Whether a text begins like a JSON value. Does not parse it. */
-export function isJson(head: Uint8Array): boolean {
+export function startsLikeJson(head: Uint8Array): boolean {
   return /^\s*([[{"\d-]|true|false|null|$)/.test(readStart(head));
 }
 
 /** Whether a text begins like XML, and not like HTML. */
-export function isXml(head: Uint8Array): boolean {
+export function startsLikeXml(head: Uint8Array): boolean {
   return /^\s*<(?!html|!doctype html)/i.test(readStart(head));
 }
 

@@ -1,5 +1,5 @@
 /** File formats with a signature in their first bytes. */
-export type Signed = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3' | 'flac' | 'opus';
+export type SignatureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3' | 'flac' | 'opus';
 
 /** Beginnings of a page, a script or a document: an image that contains one early is meant to be taken for it. */
 const SECOND_FACE = /<script|<html|<!doctype html|<svg|<\?php/i;
@@ -7,7 +7,7 @@ const SECOND_FACE = /<script|<html|<!doctype html|<svg|<\?php/i;
 const PDF_SEARCH = 1_024;
 
 /** Whether the bytes begin with the signature of a format and contain no second format in their head. */
-export function hasSignature(form: Signed, head: Uint8Array): boolean {
+export function hasSignature(form: SignatureFormat, head: Uint8Array): boolean {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   switch (form) {
     case 'pdf':

@@ -9,7 +9,7 @@ const MAX_NAMES = 10_000;
 const MAX_NAME_BYTES = 1_024;
 
 /** Returns the byte offsets of a ZIP's directory; undefined when there is none at the end of the bytes. */
-export function findDirectory(whole: Uint8Array): { start: number; end: number } | undefined {
+export function findCentralDirectory(whole: Uint8Array): { start: number; end: number } | undefined {
   const bytes = asBuffer(whole);
   const floor = Math.max(0, bytes.length - END_LENGTH - MAX_COMMENT);
   const tail = bytes.subarray(floor);
@@ -27,8 +27,8 @@ export function findDirectory(whole: Uint8Array): { start: number; end: number }
 }
 
 /** Returns the names of the entries: those of the directory, or, without the whole file, those whose headers are in the head. */
-export function entryNames(head: Uint8Array, whole: Uint8Array | undefined): string[] {
-  const directory = whole && findDirectory(whole);
+export function listEntryNames(head: Uint8Array, whole: Uint8Array | undefined): string[] {
+  const directory = whole && findCentralDirectory(whole);
   if (whole && directory && directory.start < directory.end)
     return namesAt(asBuffer(whole).subarray(directory.start, directory.end), ENTRY, 28, 46);
   return namesAt(asBuffer(whole ?? head), LOCAL, 26, 30);

@@ -1,10 +1,10 @@
-import { type Extracted } from '../extracted.ts';
+import { type ExtractedText } from '../extracted.ts';
 
 /** Maximum number of bytes of a character in UTF-8. */
 const MAX_BYTES = 4;
 
 /** Decodes a text file, up to `maxCharacters` characters. */
-export function readText(bytes: Uint8Array, maxCharacters: number): Extracted {
+export function readText(bytes: Uint8Array, maxCharacters: number): ExtractedText {
   // Bytes beyond the last character that fits are not decoded.
   const text = new TextDecoder().decode(bytes.subarray(0, (maxCharacters + 1) * MAX_BYTES)).replaceAll('\0', '');
   if (text.length <= maxCharacters) return { text, omitted: '' };

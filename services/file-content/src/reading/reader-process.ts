@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { GatewayError } from '@parley/protos/errors';
-import { type Extracted, type ReadingWork } from '../extracted.ts';
+import { type ExtractedText, type ReadingStats } from '../extracted.ts';
 import { type ExtractionLimits } from '../limits.ts';
-import { type ProcessReader } from './find-reader.ts';
+import { type ReaderFormat } from './find-reader.ts';
 
 const WORKER = fileURLToPath(new URL('../../worker/read-file.mjs', import.meta.url));
 /** Signals of a process that was killed from outside, or by V8 itself when its heap is full. */
@@ -12,17 +12,17 @@ const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGABRT']
 const DAMAGED = 'The file could not be read: it is damaged.';
 
 /** The result of a reader. `work` is absent when the process ended before it could report it. */
-export interface Reading extends Extracted {
-  work?: ReadingWork;
+export interface ReaderResult extends ExtractedText {
+  work?: ReadingStats;
 }
 
-interface Answer extends Extracted {
-  work: ReadingWork;
+interface Answer extends ExtractedText {
+  work: ReadingStats;
   residentBytes: number;
 }
 
 interface Open {
-  resolve: (reading: Reading) => void;
+  resolve: (reading: ReaderResult) => void;
   reject: (reason: Error) => void;
   stopWatching: () => void;
 }
@@ -50,7 +50,7 @@ export class ReaderProcess {
    * Reads a file. The caller must wait for one reading to end before it starts the next. Throws the signal's reason, and that of `close`.
    * @throws VALIDATION_ERROR for a file that takes too long or too much memory, SERVICE_UNAVAILABLE when the process cannot be started
    */
-  read(reader: ProcessReader, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Reading> {
+  read(reader: ReaderFormat, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<ReaderResult> {
     clearTimeout(this.#idle);
     return new Promise((resolve, reject) => {
       this.#open = { resolve, reject, stopWatching: this.#watch(signal) };

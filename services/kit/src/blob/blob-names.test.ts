@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { blobNames } from './blob-names.ts';
+import { createBlobKeyScheme } from './blob-names.ts';
 
 const ID = '01900000-0000-7000-8000-0000000000af';
-const names = blobNames('assets');
+const names = createBlobKeyScheme('assets');
 
 describe('blobNames', () => {
   it('makes a key from id and generation, and parses it', () => {
-    expect(names.keyOf(ID, 12)).toBe(`assets/af/${ID}-12`);
-    expect(names.parse(names.keyOf(ID, 12))).toEqual({ id: ID, generation: 12 });
+    expect(names.toKey(ID, 12)).toBe(`assets/af/${ID}-12`);
+    expect(names.parse(names.toKey(ID, 12))).toEqual({ id: ID, generation: 12 });
   });
 
   it.each(['assets/af/x-1', `audio/af/${ID}-1`, `old-assets/af/${ID}-1`, `assets-old/af/${ID}-1`, `assets/af/${ID}`, ''])(

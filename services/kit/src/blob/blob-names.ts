@@ -1,5 +1,5 @@
 /** The resource and the lease that a blob belongs to. */
-export interface BlobName {
+export interface BlobKeyParts {
   /** A UUID. */
   id: string;
   /** Generation of the lease; every worker has its own. */
@@ -7,25 +7,25 @@ export interface BlobName {
 }
 
 /** Maps resources and leases of a service to blob keys and back. */
-export interface BlobNames {
+export interface BlobKeyScheme {
   /** First part of every key. */
   folder: string;
   /**
    * Returns the key under which the worker of a lease stores its bytes. Each lease has its own key: a worker that lost its lease cannot
    * overwrite what its successor stored. Folders are named by the last digits of the id, which are random, so that they stay small.
    */
-  keyOf: (id: string, generation: number) => string;
+  toKey: (id: string, generation: number) => string;
   /** Parses a key; undefined for a key that is not in the form of `keyOf`. */
-  parse: (key: string) => BlobName | undefined;
+  parse: (key: string) => BlobKeyParts | undefined;
 }
 
 const REST = /^\/[0-9a-f]{2}\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d{1,9})$/;
 
 /** Returns the key scheme of resources with UUIDs, in a folder of the blob store. */
-export function blobNames(folder: string): BlobNames {
+export function createBlobKeyScheme(folder: string): BlobKeyScheme {
   return {
     folder,
-    keyOf: (id, generation) => `${folder}/${id.slice(-2)}/${id}-${generation}`,
+    toKey: (id, generation) => `${folder}/${id.slice(-2)}/${id}-${generation}`,
     parse: (key) => {
       const [, id, generation] = (key.startsWith(folder) && REST.exec(key.slice(folder.length))) || [];
       return id === undefined ? undefined : { id, generation: Number(generation) };

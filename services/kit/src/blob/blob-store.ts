@@ -48,11 +48,11 @@ export interface BlobStore {
 }
 
 /** The stream had more bytes than allowed; nothing was stored. */
-export class BlobTooLarge extends Error {
+export class BlobTooLargeError extends Error {
   override name = 'BlobTooLarge';
 }
 
 /** There is no blob with this key. */
-export class BlobNotFound extends Error {
+export class BlobNotFoundError extends Error {
   override name = 'BlobNotFound';
 }

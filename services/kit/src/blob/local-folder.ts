@@ -2,8 +2,8 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FSDriver } from 'flydrive/drivers/fs';
-import { checkKey, folderPrefix } from './blob-key.ts';
-import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
+import { requireBlobKey, folderPrefix } from './blob-key.ts';
+import { type BlobHead, BlobNotFoundError, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
 /** Folder of unfinished uploads, inside the root so that they can be renamed into place within one file system; no key can name it. */
@@ -29,7 +29,7 @@ class LocalFolder implements BlobStore {
 
   /** Not flydrive's `putStream`: it writes in place, so an abort or a full disk would leave half a blob, and it syncs nothing. */
   async put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt> {
-    const target = join(this.#root, checkKey(key));
+    const target = join(this.#root, requireBlobKey(key));
     const { path, ...receipt } = await spool(this.#incoming, bytes, options);
     try {
       await mkdir(dirname(target), { recursive: true });
@@ -44,15 +44,15 @@ class LocalFolder implements BlobStore {
 
   /** Not flydrive's `getStream`: it has no ranges, and reports a missing file only when the stream is read. */
   async getRange(key: string, range: ByteRange = { start: 0 }): Promise<Readable> {
-    const file = await open(join(this.#root, checkKey(key)), 'r').catch((error: unknown) => {
-      throw isMissing(error) ? new BlobNotFound(key, { cause: error }) : error;
+    const file = await open(join(this.#root, requireBlobKey(key)), 'r').catch((error: unknown) => {
+      throw isMissing(error) ? new BlobNotFoundError(key, { cause: error }) : error;
     });
     return file.createReadStream({ start: range.start, ...(range.end !== undefined && { end: range.end }) });
   }
 
   async head(key: string): Promise<BlobHead | undefined> {
     try {
-      const { size, mtime } = await stat(join(this.#root, checkKey(key)));
+      const { size, mtime } = await stat(join(this.#root, requireBlobKey(key)));
       return { size, modifiedAt: mtime };
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -61,7 +61,7 @@ class LocalFolder implements BlobStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#driver.delete(checkKey(key));
+    await this.#driver.delete(requireBlobKey(key));
   }
 
   async *list(folder: string): AsyncIterable<string> {

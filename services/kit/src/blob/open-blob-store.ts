@@ -11,7 +11,7 @@ export type BlobConfig =
 const EXPECTED = 'must be an absolute path, file:///path or s3://bucket?region=…&endpoint=…&path_style=true';
 
 /** A configuration field: an absolute path, `file:///path`, or `s3://bucket` with optional `region`, `endpoint` and `path_style`. */
-export const blobLocation = z.string(EXPECTED).transform((value, context): BlobConfig => {
+export const blobLocationField = z.string(EXPECTED).transform((value, context): BlobConfig => {
   const config = parse(value.trim());
   if (config) return config;
   context.addIssue({ code: 'custom', message: EXPECTED });

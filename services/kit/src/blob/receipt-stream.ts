@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
-import { type BlobReceipt, BlobTooLarge } from './blob-store.ts';
+import { type BlobReceipt, BlobTooLargeError } from './blob-store.ts';
 
 /** Passes bytes on, counts and hashes them, and fails with BlobTooLarge when the limit is exceeded. */
-export class ReceiptStream extends Transform {
+export class HashingStream extends Transform {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
   #size = 0;
@@ -20,7 +20,7 @@ export class ReceiptStream extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#size += chunk.length;
-    if (this.#size > this.#maxBytes) return done(new BlobTooLarge(`more than ${this.#maxBytes} bytes`));
+    if (this.#size > this.#maxBytes) return done(new BlobTooLargeError(`more than ${this.#maxBytes} bytes`));
     this.#hash.update(chunk);
     done(null, chunk);
   }

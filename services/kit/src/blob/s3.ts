@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { S3Driver } from 'flydrive/drivers/s3';
-import { checkKey, folderPrefix } from './blob-key.ts';
-import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
+import { requireBlobKey, folderPrefix } from './blob-key.ts';
+import { type BlobHead, BlobNotFoundError, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
 /** The bucket and its server. Credentials come from the SDK's default chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
@@ -46,7 +46,7 @@ class S3 implements BlobStore {
 
   /** Not flydrive's `putStream`: a PUT needs the length beforehand and must be repeatable. One PUT is all or nothing. */
   async put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt> {
-    const Key = checkKey(key);
+    const Key = requireBlobKey(key);
     const { path, size, sha256 } = await spool(this.#spoolFolder, bytes, options);
     try {
       const command = new PutObjectCommand({
@@ -66,16 +66,16 @@ class S3 implements BlobStore {
   /** Not flydrive's `getStream`: it has no ranges. */
   async getRange(key: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
-    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: checkKey(key), ...(Range !== undefined && { Range }) });
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: requireBlobKey(key), ...(Range !== undefined && { Range }) });
     const { Body } = await this.#client.send(command).catch((error: unknown) => {
-      throw isMissing(error) ? new BlobNotFound(key, { cause: error }) : error;
+      throw isMissing(error) ? new BlobNotFoundError(key, { cause: error }) : error;
     });
     return Body as Readable;
   }
 
   async head(key: string): Promise<BlobHead | undefined> {
     try {
-      const { contentLength, lastModified } = await this.#driver.getMetaData(checkKey(key));
+      const { contentLength, lastModified } = await this.#driver.getMetaData(requireBlobKey(key));
       return { size: contentLength, modifiedAt: lastModified };
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -84,7 +84,7 @@ class S3 implements BlobStore {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#driver.delete(checkKey(key));
+    await this.#driver.delete(requireBlobKey(key));
   }
 
   async *list(folder: string): AsyncIterable<string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BlobReceipt, type PutOptions } from './blob-store.ts';
-import { ReceiptStream } from './receipt-stream.ts';
+import { HashingStream } from './receipt-stream.ts';
 
 /** A complete, synced temporary file, ready to be moved into place or uploaded. */
 export interface SpooledFile extends BlobReceipt {
@@ -18,7 +18,7 @@ const STALE_MS = 86_400_000;
 /** Writes a stream to a new file in `folder` and syncs it. When anything fails (abort, disk full, too large) no file is left. */
 export async function spool(folder: string, bytes: Readable, { maxBytes, signal }: PutOptions): Promise<SpooledFile> {
   const path = join(folder, `parley-upload-${randomUUID()}.part`);
-  const stream = new ReceiptStream(maxBytes);
+  const stream = new HashingStream(maxBytes);
   try {
     // `flush` syncs before it closes: the file is complete when it is renamed into place, also after a power cut.
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });

@@ -1,15 +1,15 @@
 import { type Logger } from '../log/logger.ts';
-import { type BlobName, type BlobNames } from './blob-names.ts';
+import { type BlobKeyParts, type BlobKeyScheme } from './blob-names.ts';
 import { type BlobStore } from './blob-store.ts';
 import { deleteBlobs } from './delete-blobs.ts';
 
 /** What to sweep, and how to find out which blobs are in use. */
-export interface OrphanSweep {
+export interface OrphanSweepOptions {
   blobs: BlobStore;
   /** Blobs with other names are left alone. */
-  names: BlobNames;
+  keyScheme: BlobKeyScheme;
   /** Returns the keys of this batch that a record refers to or that a worker is writing, and the database's time. */
-  known: (batch: readonly BlobName[]) => Promise<{ known: ReadonlySet<string>; now: Date }>;
+  known: (batch: readonly BlobKeyParts[]) => Promise<{ known: ReadonlySet<string>; now: Date }>;
   log: Logger;
 }
 
@@ -21,14 +21,14 @@ const BATCH = 500;
  * Deletes what crashes leave behind: unfinished uploads, and blobs older than an hour without a record. Resolves with the number of deleted
  * blobs.
  */
-export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Promise<number> {
-  const { blobs, names } = sweep;
+export async function sweepOrphans(sweep: OrphanSweepOptions, signal?: AbortSignal): Promise<number> {
+  const { blobs, keyScheme } = sweep;
   await blobs.deletePartialUploads();
   let swept = 0;
-  let batch = new Map<string, BlobName>();
-  for await (const key of blobs.list(names.folder)) {
+  let batch = new Map<string, BlobKeyParts>();
+  for await (const key of blobs.list(keyScheme.folder)) {
     if (signal?.aborted) return swept;
-    const name = names.parse(key);
+    const name = keyScheme.parse(key);
     if (name) batch.set(key, name);
     if (batch.size < BATCH) continue;
     swept += await sweepBatch(sweep, batch);
@@ -40,7 +40,7 @@ export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Pr
 /**
  * Deletes the orphans of one batch. Ages compare the store's clock with the database's, since this process's clock may be wrong by hours.
  */
-async function sweepBatch({ blobs, log, ...sweep }: OrphanSweep, batch: ReadonlyMap<string, BlobName>): Promise<number> {
+async function sweepBatch({ blobs, log, ...sweep }: OrphanSweepOptions, batch: ReadonlyMap<string, BlobKeyParts>): Promise<number> {
   if (batch.size === 0) return 0;
   const { known, now } = await sweep.known([...batch.values()]);
   const orphans: string[] = [];

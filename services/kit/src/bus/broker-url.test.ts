@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { brokerOptions } from './broker-url.ts';
+import { parseBrokerUrl } from './broker-url.ts';
 
 describe('brokerOptions', () => {
   it.each([
@@ -9,10 +9,10 @@ describe('brokerOptions', () => {
     ['nats://t0ken@[::1]:1', { servers: ['[::1]:1'], token: 't0ken' }],
     ['tls://a', { servers: ['a:4222'], tls: {} }],
   ])('reads %s', (url, options) => {
-    expect(brokerOptions(url)).toEqual(options);
+    expect(parseBrokerUrl(url)).toEqual(options);
   });
 
   it.each(['localhost', 'localhost:4222', 'http://a', 'nats://', ''])('refuses %j', (url) => {
-    expect(() => brokerOptions(url)).toThrow('not a nats:// or tls:// URL');
+    expect(() => parseBrokerUrl(url)).toThrow('not a nats:// or tls:// URL');
   });
 });

@@ -8,7 +8,7 @@ const SCHEMES = ['nats:', 'tls:'];
  * by commas; `tls://` turns on TLS. Parsed here because the NATS client reads a login in a URL as part of the host name.
  * @throws TypeError for any other text; the message does not repeat the URL
  */
-export function brokerOptions(url: string): ConnectionOptions {
+export function parseBrokerUrl(url: string): ConnectionOptions {
   const urls = url.split(',').map((part) => toUrl(part.trim()));
   const login = urls.find(({ username }) => username !== '');
   return {

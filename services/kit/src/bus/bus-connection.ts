@@ -1,8 +1,8 @@
 import { type ConnectionOptions, Events, type NatsConnection, connect } from 'nats';
 import { type Logger } from '../log/logger.ts';
-import { brokerOptions } from './broker-url.ts';
+import { parseBrokerUrl } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
-import { observe } from '../telemetry/meter.ts';
+import { observeGauge } from '../telemetry/meter.ts';
 
 /** The broker's URL and the names under which this client appears. */
 export interface BusConnectionOptions {
@@ -35,9 +35,9 @@ export class BusConnection {
 
   constructor(options: BusConnectionOptions) {
     this.#options = options;
-    this.#broker = brokerOptions(options.url);
+    this.#broker = parseBrokerUrl(options.url);
     const labels = { service: options.service ?? options.name };
-    this.#unobserve = observe('parley_broker_connected', () => [{ labels, value: this.#connected ? 1 : 0 }]);
+    this.#unobserve = observeGauge('parley_broker_connected', () => [{ labels, value: this.#connected ? 1 : 0 }]);
     this.#running = this.#run();
   }
 
@@ -47,7 +47,7 @@ export class BusConnection {
   }
 
   /** Aborts when the connection is closed for good. */
-  get closed(): AbortSignal {
+  get closeSignal(): AbortSignal {
     return this.#stop.signal;
   }
 

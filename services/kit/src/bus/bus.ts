@@ -1,12 +1,12 @@
 import { type RunningConsumer, startConsumer } from './consumer.ts';
 import { type ConsumeOptions } from './durable-consumer.ts';
 import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
-import { type NoticeHandler, Notices } from './notices.ts';
+import { type NoticeHandler, NoticeSubscriptions } from './notices.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
 import { StreamDeclarations } from './stream-declarations.ts';
 import { type StreamDeclaration } from './streams.ts';
 
-export { BusUnavailable } from './bus-unavailable.ts';
+export { BusUnavailableError as BusUnavailable } from './bus-unavailable.ts';
 export type { RunningConsumer } from './consumer.ts';
 export type { ConsumeOptions } from './durable-consumer.ts';
 export type { NoticeHandler } from './notices.ts';
@@ -44,8 +44,8 @@ export type BusOptions = BusConnectionOptions;
 export function connectBus(options: BusOptions): Bus {
   const connection = new BusConnection(options);
   const streams = new StreamDeclarations(connection, options.log);
-  const notices = new Notices(connection, options.log);
-  const publisher = new Publisher(connection, () => streams.check());
+  const notices = new NoticeSubscriptions(connection, options.log);
+  const publisher = new Publisher(connection, () => streams.declareAll());
   const consumers = new Set<RunningConsumer>();
   return {
     get connected() {
@@ -64,7 +64,7 @@ export function connectBus(options: BusOptions): Bus {
       };
     },
     notify: (subject, bytes) => connection.connection?.publish(subject, bytes),
-    onNotice: (subject, handler) => notices.listen(subject, handler),
+    onNotice: (subject, handler) => notices.subscribe(subject, handler),
     onConnected: (listener) => connection.onUp(() => listener()),
     drain: async () => {
       await Promise.all([...consumers].map((consumer) => consumer.stop()));

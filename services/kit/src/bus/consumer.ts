@@ -1,10 +1,10 @@
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
-import { readEventTraces } from '@parley/protos/event-traces';
+import { listEventTraceparents } from '@parley/protos/event-traces';
 import { type Logger } from '../log/logger.ts';
-import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
+import { throttleRead, counter, observeGauge } from '../telemetry/meter.ts';
 import { SpanKind } from '../telemetry/span.ts';
 import { toSampledTraceparent } from '../telemetry/traceparent.ts';
-import { inSpan, isTracing } from '../telemetry/tracer.ts';
+import { runInSpan, isTracing } from '../telemetry/tracer.ts';
 import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 import { type BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
@@ -51,8 +51,8 @@ class PullLoop {
     this.#log = log;
     this.#options = { maxInFlight: 16, ackWaitMs: 30_000, retryMs: 500, ...options };
     const labels = { consumer: options.durable };
-    const pending = atMostEvery(OBSERVE_MS, () => this.#countPending());
-    this.#unobserve = observe('parley_consumer_pending', async () => [{ labels, value: await pending() }]);
+    const pending = throttleRead(OBSERVE_MS, () => this.#countPending());
+    this.#unobserve = observeGauge('parley_consumer_pending', async () => [{ labels, value: await pending() }]);
     this.#running = this.#run();
   }
 
@@ -150,7 +150,7 @@ class PullLoop {
   async #process(message: JsMsg): Promise<void> {
     const { handler, durable, stream } = this.#options;
     const { data, subject, redelivered } = message;
-    const links = isTracing() ? readEventTraces(data, MAX_LINKS).filter((trace) => toSampledTraceparent(trace) !== '') : [];
+    const links = isTracing() ? listEventTraceparents(data, MAX_LINKS).filter((trace) => toSampledTraceparent(trace) !== '') : [];
     if (links.length === 0) return handler(data, { subject, redelivered, traceparent: '' });
     const attributes = {
       'messaging.system': 'nats',
@@ -159,7 +159,7 @@ class PullLoop {
       'messaging.consumer.group.name': durable,
     };
     const start = { parent: '', kind: SpanKind.CONSUMER, links, attributes };
-    await inSpan(`process ${durable}`, start, async ({ traceparent }) => handler(data, { subject, redelivered, traceparent }));
+    await runInSpan(`process ${durable}`, start, async ({ traceparent }) => handler(data, { subject, redelivered, traceparent }));
   }
 
   /** @throws while there is no connection */

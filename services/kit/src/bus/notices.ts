@@ -13,7 +13,7 @@ interface Notice {
 }
 
 /** Core NATS subscriptions; subscribes again on every new connection. */
-export class Notices {
+export class NoticeSubscriptions {
   readonly #connection: BusConnection;
   readonly #log: Logger;
   readonly #notices = new Set<Notice>();
@@ -27,7 +27,7 @@ export class Notices {
   }
 
   /** Subscribes to a subject until the returned function is called. */
-  listen(subject: string, handler: NoticeHandler): () => void {
+  subscribe(subject: string, handler: NoticeHandler): () => void {
     const notice: Notice = { subject, handler };
     this.#notices.add(notice);
     if (this.#connection.connection) this.#subscribe(notice, this.#connection.connection);

@@ -1,5 +1,5 @@
 import { headers, type JetStreamPublishOptions } from 'nats';
-import { BusUnavailable } from './bus-unavailable.ts';
+import { BusUnavailableError } from './bus-unavailable.ts';
 import { type BusConnection } from './bus-connection.ts';
 
 /** Options of one published message. */
@@ -20,21 +20,21 @@ const PASSING = new Set([NO_RESPONDERS, 'TIMEOUT', 'CONNECTION_CLOSED', 'CONNECT
 export class Publisher {
   readonly #connection: BusConnection;
   readonly #onStreamMissing: () => void;
-  readonly #waiting = new Set<(error: BusUnavailable) => void>();
+  readonly #waiting = new Set<(error: BusUnavailableError) => void>();
 
   constructor(connection: BusConnection, onStreamMissing: () => void) {
     this.#connection = connection;
     this.#onStreamMissing = onStreamMissing;
     connection.onDown(() => {
-      for (const reject of this.#waiting) reject(new BusUnavailable('the connection to the message broker was lost'));
+      for (const reject of this.#waiting) reject(new BusUnavailableError('the connection to the message broker was lost'));
     });
   }
 
   /** Resolves when the stream has stored the message. @throws BusUnavailable */
   async publish(subject: string, bytes: Uint8Array, options: PublishOptions): Promise<void> {
     const nc = this.#connection.connection;
-    if (!nc) throw new BusUnavailable('the message broker is not available');
-    let lose: (error: BusUnavailable) => void = () => undefined;
+    if (!nc) throw new BusUnavailableError('the message broker is not available');
+    let lose: (error: BusUnavailableError) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));
     this.#waiting.add(lose);
     try {
@@ -48,11 +48,11 @@ export class Publisher {
   }
 
   #explain(error: unknown): unknown {
-    if (error instanceof BusUnavailable) return error;
+    if (error instanceof BusUnavailableError) return error;
     const { code, api_error: api } = error as { code?: string; api_error?: { code?: number } };
     if (code === NO_RESPONDERS) this.#onStreamMissing();
     const passing = PASSING.has(code ?? '') || (api?.code ?? 0) >= 500;
-    return passing ? new BusUnavailable('the message broker did not take the message', { cause: error }) : error;
+    return passing ? new BusUnavailableError('the message broker did not take the message', { cause: error }) : error;
   }
 }
 

@@ -17,7 +17,7 @@ it('gives up when the connection is closed while a stream cannot be declared', a
     return Promise.reject(new Error('the connection is draining'));
   };
   const connection = {
-    closed: stop.signal,
+    closeSignal: stop.signal,
     onUp: () => () => undefined,
     get connection() {
       return attempts < ENOUGH ? { jetstreamManager } : undefined;

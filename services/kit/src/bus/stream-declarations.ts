@@ -17,17 +17,17 @@ export class StreamDeclarations {
   constructor(connection: BusConnection, log: Logger) {
     this.#connection = connection;
     this.#log = log;
-    connection.onUp(() => this.check());
+    connection.onUp(() => this.declareAll());
   }
 
   /** Adds a declaration, or replaces the one of the same name, and declares it in the background. */
   declare(declaration: StreamDeclaration): void {
     this.#streams.set(declaration.name, declaration);
-    this.check();
+    this.declareAll();
   }
 
   /** Declares every stream in the background; one round at a time. */
-  check(): void {
+  declareAll(): void {
     this.#again = true;
     if (!this.#busy) void this.#run();
   }
@@ -36,15 +36,15 @@ export class StreamDeclarations {
   async #run(): Promise<void> {
     this.#busy = true;
     let wait = FIRST_WAIT_MS;
-    const { closed } = this.#connection;
-    for (let nc = this.#connection.connection; nc && this.#again && !closed.aborted; nc = this.#connection.connection) {
+    const { closeSignal } = this.#connection;
+    for (let nc = this.#connection.connection; nc && this.#again && !closeSignal.aborted; nc = this.#connection.connection) {
       this.#again = false;
       try {
         for (const declaration of this.#streams.values()) await ensureStream(nc, declaration);
       } catch (err) {
         this.#again = true;
         if (wait === FIRST_WAIT_MS) this.#log.warn({ err }, 'streams could not be declared');
-        await pause(wait, closed);
+        await pause(wait, closeSignal);
         wait = Math.min(wait * 2, LAST_WAIT_MS);
       }
     }

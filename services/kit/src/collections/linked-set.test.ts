@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Linked, LinkedSet } from './linked-set.ts';
+import { LinkedSetMember, LinkedSet } from './linked-set.ts';
 
-class Item extends Linked {
+class Item extends LinkedSetMember {
   readonly name: number;
 
   constructor(name: number) {

@@ -1,8 +1,8 @@
 /** Base class of the members of a `LinkedSet`. An object is a member of one set at a time. */
-export class Linked {
+export class LinkedSetMember {
   /** @internal the neighbours in the set */
-  declare before: Linked | undefined;
-  declare after: Linked | undefined;
+  declare before: LinkedSetMember | undefined;
+  declare after: LinkedSetMember | undefined;
 
   // Assigned and not defined as fields: for a class with many kinds of members V8 looks up the definition of a field anew each time.
   constructor() {
@@ -16,9 +16,9 @@ export class Linked {
  * them is in the old generation the garbage collector keeps all later ones, with everything their members reference, until the next full
  * collection.
  */
-export class LinkedSet<Member extends Linked> implements Iterable<Member> {
-  readonly #head = new Linked();
-  #last: Linked = this.#head;
+export class LinkedSet<Member extends LinkedSetMember> implements Iterable<Member> {
+  readonly #head = new LinkedSetMember();
+  #last: LinkedSetMember = this.#head;
   #size = 0;
 
   get size(): number {

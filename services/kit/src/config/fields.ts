@@ -6,7 +6,7 @@ export const port = parsed('must be a port number from 0 to 65535', toPort);
 const HOST_PORT = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@]+):(\d{1,5})$/;
 
 /** The address on which a service listens: `host:port` for gRPC, with an IPv6 host in brackets; port 0 chooses a free one. */
-export const listen = parsed('must look like host:port', (value) => (isHostPort(value) ? value : undefined));
+export const listenAddress = parsed('must look like host:port', (value) => (isHostPort(value) ? value : undefined));
 
 /** The address of the message broker: one or more NATS URLs, separated by commas. */
 export const natsUrl = urls('nats', 'tls');
@@ -38,7 +38,7 @@ export const secretKeys = z.string().transform((text, context): { id: string; ke
 const PARTITIONS = ['none', 'monthly'] as const;
 
 /** Whether the tables that grow with every turn are partitioned by month (ADR 0065). @default 'none' */
-export const partitions = z.enum(PARTITIONS, `must be one of ${PARTITIONS.join(', ')}`).default('none');
+export const partitionMode = z.enum(PARTITIONS, `must be one of ${PARTITIONS.join(', ')}`).default('none');
 
 const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -59,10 +59,10 @@ const BYTES = {
 } as const;
 
 /** A size in bytes: a bare number, or one with `KB`, `MB` or `GB`, each 1,024 times the one before. */
-export const bytes = scaled('must be a size such as 1048576, 512KB or 20MB', /^(\d+(?:\.\d+)?)\s*([kmg]i?b?|b)?$/, BYTES);
+export const byteSize = scaled('must be a size such as 1048576, 512KB or 20MB', /^(\d+(?:\.\d+)?)\s*([kmg]i?b?|b)?$/, BYTES);
 
 /** Comma-separated items, trimmed, empty ones dropped. */
-export const list = z.string().transform((value) =>
+export const commaSeparatedList = z.string().transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -70,7 +70,7 @@ export const list = z.string().transform((value) =>
 );
 
 /** A whole number from `min` to `max`, both included. */
-export function count(min: number, max: number) {
+export function integerBetween(min: number, max: number) {
   return parsed(`must be a whole number from ${min} to ${max}`, (value) => {
     const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
     return number >= min && number <= max ? number : undefined;

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { bytes, count, durationMs, list, listen, logLevel, port, secret, url, urls } from './fields.ts';
+import { byteSize, integerBetween, durationMs, commaSeparatedList, listenAddress, logLevel, port, secret, url, urls } from './fields.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 
 const schema = z.object({
   PARLEY_PORT: port.default(8080),
-  LISTEN: listen.optional(),
+  LISTEN: listenAddress.optional(),
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: urls('nats', 'tls').optional(),
   DRAIN: durationMs.default(55_000),
-  LIMIT: bytes.default(1_024),
-  ORIGINS: list.default([]),
+  LIMIT: byteSize.default(1_024),
+  ORIGINS: commaSeparatedList.default([]),
   LEVEL: logLevel,
-  LANES: count(1, 8).default(1),
+  LANES: integerBetween(1, 8).default(1),
   MASTER_KEY: secret(8).optional(),
 });
 const good = { DATABASE_URL: 'postgres://u:p@h/db' };

@@ -17,27 +17,27 @@ const UUID_BYTES = 16;
 const UUID_TEXT = 36;
 
 /** Encodes a `uuid[]` from UUIDs in their canonical text form. @throws TypeError for any other text */
-export function uuidArray(values: readonly (string | null)[]): Buffer {
+export function encodeUuidArray(values: readonly (string | null)[]): Buffer {
   return fixed(UUID, UUID_BYTES, values, writeUuid);
 }
 
 /** Encodes an `int4[]`. @throws RangeError for a number outside of 32 bits */
-export function intArray(values: readonly (number | null)[]): Buffer {
+export function encodeIntArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT4, 4, values, (buffer, at, value) => void buffer.writeInt32BE(value, at));
 }
 
 /** Encodes an `int8[]` from safe integers. @throws RangeError for any other number */
-export function bigintArray(values: readonly (number | null)[]): Buffer {
+export function encodeBigintArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT8, 8, values, writeInt64);
 }
 
 /** Encodes a `bool[]`. */
-export function boolArray(values: readonly boolean[]): Buffer {
+export function encodeBoolArray(values: readonly boolean[]): Buffer {
   return fixed(BOOL, 1, values, (buffer, at, value) => void (buffer[at] = value ? 1 : 0));
 }
 
 /** Encodes a `text[]`. */
-export function textArray(values: readonly (string | null)[]): Buffer {
+export function encodeTextArray(values: readonly (string | null)[]): Buffer {
   let bytes = HEADER_BYTES;
   for (const value of values) bytes += LENGTH_BYTES + (value === null ? 0 : Buffer.byteLength(value));
   const buffer = open(TEXT, values, bytes);
@@ -54,7 +54,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
 }
 
 /** Encodes a `bytea[]`. */
-export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+export function encodeByteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   let bytes = HEADER_BYTES;
   for (const value of values) bytes += LENGTH_BYTES + (value?.length ?? 0);
   const buffer = open(BYTEA, values, bytes);

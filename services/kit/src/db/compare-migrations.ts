@@ -20,7 +20,7 @@ interface MigrationRow {
  * Returns the migrations that are not in the schema's table of applied migrations; logs a warning for migrations of a newer release.
  * @throws MigrationError when the file of an applied migration was changed, or a migration was started and not finished
  */
-export async function compareMigrations(
+export async function listPendingMigrations(
   client: pg.Client,
   schema: string,
   migrations: readonly Migration[],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 
 const RETRY_MS = 250;
 
@@ -17,7 +17,7 @@ export async function connectClient(url: string, startMs: number): Promise<pg.Cl
       await client.connect();
       return client;
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw databaseError(error);
+      if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw mapDatabaseError(error);
       await delay(RETRY_MS);
     }
   }

@@ -55,19 +55,19 @@ function* toTuple(row: readonly BinaryValue[]): Generator<Buffer> {
       yield NULL;
       continue;
     }
-    yield int4(value.reduce((sum, { length }) => sum + length, 0));
+    yield encodeInt4(value.reduce((sum, { length }) => sum + length, 0));
     yield* value;
   }
 }
 
 /** Encodes an `int4`. @throws RangeError for a number outside of 32 bits */
-export function int4(value: number): Buffer {
+export function encodeInt4(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeInt32BE(value);
   return bytes;
 }
 
 /** Encodes a `uuid` from its canonical text form, which is not checked. */
-export function uuid(value: string): Buffer {
+export function encodeUuid(value: string): Buffer {
   return Buffer.from(value.replaceAll('-', ''), 'hex');
 }

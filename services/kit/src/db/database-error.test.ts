@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
-import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 
 const coded = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -9,7 +9,7 @@ describe('databaseError', () => {
     'makes %s SERVICE_UNAVAILABLE with its cause',
     (code) => {
       const cause = coded(code);
-      const error = databaseError(cause);
+      const error = mapDatabaseError(cause);
       expect(error).toBeInstanceOf(GatewayError);
       expect(error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE', cause });
     },
@@ -36,6 +36,6 @@ describe('databaseError', () => {
     'text',
     null,
   ])('leaves %s as it is', (error) => {
-    expect(databaseError(error)).toBe(error);
+    expect(mapDatabaseError(error)).toBe(error);
   });
 });

@@ -40,7 +40,7 @@ export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
 }
 
 /** Maps an error of an unavailable database to SERVICE_UNAVAILABLE with its cause; returns any other error unchanged. */
-export function databaseError(error: unknown): unknown {
+export function mapDatabaseError(error: unknown): unknown {
   if (error instanceof GatewayError || !isDatabaseUnavailable(error)) return error;
   return new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });
 }

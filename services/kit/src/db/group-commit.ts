@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
-import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 
 /** What a write function returns: one result per row in the order of the rows, or nothing for `void`. */
-export type Results<Result> = [Result] extends [void] ? void : readonly Result[];
+export type WriteResults<Result> = [Result] extends [void] ? void : readonly Result[];
 
 /** How a GroupCommit batches and writes its rows. */
 export interface GroupCommitOptions<Row, Result> {
@@ -10,7 +10,7 @@ export interface GroupCommitOptions<Row, Result> {
    * Writes a group in ONE idempotent statement or transaction (all or nothing; the caller generates the keys, `ON CONFLICT DO NOTHING`). A
    * group whose commit was interrupted is reported as failed although it may have been stored, so its callers may add it again.
    */
-  write: (rows: readonly Row[]) => Promise<Results<Result>>;
+  write: (rows: readonly Row[]) => Promise<WriteResults<Result>>;
   /** Maximum number of rows in one group. @default 512 */
   maxBatch?: number;
   /** Maximum number of waiting rows; the next row is refused with SERVICE_UNAVAILABLE. @default 10000 */
@@ -39,7 +39,7 @@ interface Waiting<Row, Result> {
  * at once; under load one fsync serves hundreds of rows.
  */
 export class GroupCommit<Row, Result = void> {
-  readonly #write: (rows: readonly Row[]) => Promise<Results<Result>>;
+  readonly #write: (rows: readonly Row[]) => Promise<WriteResults<Result>>;
   readonly #maxBatch: number;
   readonly #maxQueue: number;
   readonly #lanes: number;
@@ -121,7 +121,7 @@ export class GroupCommit<Row, Result = void> {
       try {
         settle(part, await this.#write(part.map((waiting) => waiting.row)));
       } catch (error) {
-        if (isDatabaseUnavailable(error)) return fail([part, ...pending].flat(), databaseError(error));
+        if (isDatabaseUnavailable(error)) return fail([part, ...pending].flat(), mapDatabaseError(error));
         if (part.length === 1) fail(part, error);
         else pending.push(part.slice(part.length >> 1), part.slice(0, part.length >> 1));
       }
@@ -129,7 +129,7 @@ export class GroupCommit<Row, Result = void> {
   }
 }
 
-function settle<Row, Result>(group: readonly Waiting<Row, Result>[], results: Results<Result>): void {
+function settle<Row, Result>(group: readonly Waiting<Row, Result>[], results: WriteResults<Result>): void {
   if (Array.isArray(results) && results.length !== group.length) {
     return fail(group, new Error(`the write gave ${results.length} results for ${group.length} rows`));
   }

@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { openPool, type PoolOptions } from './pool.ts';
 
 /** Runs long work on a schema, in one replica at a time. */
-export interface Maintenance {
+export interface MaintenanceRunner {
   /**
    * Runs `work` under the schema's advisory lock and resolves true; resolves false without running it when another replica has the lock.
    * Statements of `work` may take up to six hours.
    */
-  run(work: (pool: Pool) => Promise<void>): Promise<boolean>;
+  tryRun(work: (pool: Pool) => Promise<void>): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -16,10 +16,10 @@ const LONG_MS = 6 * 3_600_000;
 const LOCK = 1_835_101_812;
 
 /** Opens connections for the maintenance of a schema; does not require a reachable database. */
-export function openMaintenance({ url, schema, log }: Pick<PoolOptions, 'url' | 'schema' | 'log'>): Maintenance {
+export function openMaintenanceRunner({ url, schema, log }: Pick<PoolOptions, 'url' | 'schema' | 'log'>): MaintenanceRunner {
   const pool = openPool({ url, schema, log, applicationName: `${schema}-maintenance`, max: 2, statementTimeoutMs: LONG_MS });
   return {
-    run: async (work) => {
+    tryRun: async (work) => {
       const holder = await pool.connect();
       try {
         const { rows } = await holder.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, hashtext($2)) AS mine', [LOCK, schema]);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Logger } from '../log/logger.ts';
-import { compareMigrations, MIGRATIONS_TABLE, MigrationError } from './compare-migrations.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE, MigrationError } from './compare-migrations.ts';
 import { connectClient } from './connect-client.ts';
-import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 
 /** The database and schema to migrate, and the folder of the migrations. */
@@ -45,14 +45,14 @@ export async function migrate({ url, schema, folder, log, startMs = 30_000 }: Mi
   const client = await connectClient(url, startMs);
   try {
     await prepare(client, schema);
-    const missing = await compareMigrations(client, schema, migrations, log);
+    const missing = await listPendingMigrations(client, schema, migrations, log);
     for (const migration of missing) {
       await apply(client, schema, migration);
       log.info({ schema, migration: migration.name }, 'migration applied');
     }
     return missing.map(({ name }) => name);
   } catch (error) {
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   } finally {
     await client.end().catch(() => undefined);
   }

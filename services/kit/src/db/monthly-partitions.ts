@@ -15,7 +15,7 @@ export interface MonthlyTable {
 }
 
 /** A month that is a partition of one or more tables. */
-export interface Month {
+export interface MonthPartition {
   /** `2026_12` */
   name: string;
   /** Exclusive end of the month; the oldest month also contains all earlier rows. */
@@ -43,7 +43,7 @@ export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: Mont
 }
 
 /** Lists the months of a table, the oldest first; none while it is not partitioned. */
-export async function listMonths(sql: Pool | PoolClient, table: MonthlyTable): Promise<Month[]> {
+export async function listMonthPartitions(sql: Pool | PoolClient, table: MonthlyTable): Promise<MonthPartition[]> {
   const { rows } = await sql.query<{ name: string }>(
     `SELECT right(c.relname, 7) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = to_regclass($1) AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY 1`,
@@ -65,7 +65,7 @@ export async function listMonths(sql: Pool | PoolClient, table: MonthlyTable): P
  */
 export async function partitionByMonth(pool: Pool, table: MonthlyTable, now: Date): Promise<void> {
   if (!(await isPartitioned(pool, table))) await partition(pool, table, startOfMonth(now, 1));
-  const made = new Set((await listMonths(pool, table)).map(({ name }) => name));
+  const made = new Set((await listMonthPartitions(pool, table)).map(({ name }) => name));
   for (let ahead = 1; ahead <= AHEAD; ahead++) {
     const start = startOfMonth(now, ahead);
     if (made.has(nameOf(start))) continue;
@@ -85,10 +85,10 @@ function isCheckViolation(error: unknown): boolean {
  * false if it does not.
  * @throws DatabaseError 55P03 when a table lock is not available in time
  */
-export function dropMonth(
+export function dropMonthPartition(
   pool: Pool,
   tables: readonly MonthlyTable[],
-  month: Month,
+  month: MonthPartition,
   mayDrop: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
   return locking(pool, async (client) => {

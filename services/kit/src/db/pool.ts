@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import pg from 'pg';
 import { type Logger } from '../log/logger.ts';
-import { counter, observe } from '../telemetry/meter.ts';
-import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+import { counter, observeGauge } from '../telemetry/meter.ts';
+import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 
 /** How a service connects to its schema. */
 export interface PoolOptions {
@@ -58,21 +58,21 @@ export function openPool(options: PoolOptions): pg.Pool {
 }
 
 /** Returns the label `service` of a pool's metrics: its application name. */
-export function getServiceOf({ options }: pg.Pool): string {
+export function getServiceLabel({ options }: pg.Pool): string {
   return options.application_name ?? '';
 }
 
 /** Reports the connections of the pool until it ends. */
 function reportUse(pool: pg.Pool): pg.Pool {
-  const service = getServiceOf(pool);
+  const service = getServiceLabel(pool);
   const idle = { service, state: 'idle' };
   const busy = { service, state: 'busy' };
   const ends = [
-    observe('parley_database_connections', () => [
+    observeGauge('parley_database_connections', () => [
       { labels: idle, value: pool.idleCount },
       { labels: busy, value: pool.totalCount - pool.idleCount },
     ]),
-    observe('parley_database_waiting', () => [{ labels: { service }, value: pool.waitingCount }]),
+    observeGauge('parley_database_waiting', () => [{ labels: { service }, value: pool.waitingCount }]),
   ];
   const end = pool.end.bind(pool) as AnyMethod;
   return Object.assign(pool, {
@@ -88,7 +88,7 @@ type AnyMethod = (...args: unknown[]) => unknown;
 function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
   const connect = pool.connect.bind(pool) as AnyMethod;
   const query = pool.query.bind(pool) as AnyMethod;
-  const service = getServiceOf(pool);
+  const service = getServiceLabel(pool);
   return Object.assign(pool, {
     connect: (...args: unknown[]) => {
       if (pool.waitingCount < maxWaiting) return mapped(connect(...args), service);
@@ -113,7 +113,7 @@ function mapped(result: unknown, service: string): unknown {
 
 /** Maps an error of the driver, and counts it if the database is not available; an error that is mapped already is not counted again. */
 function counted(error: unknown, service: string): unknown {
-  const coded = databaseError(error);
+  const coded = mapDatabaseError(error);
   if (coded !== error) DATABASE_ERRORS.add({ service });
   return coded;
 }
@@ -134,7 +134,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
   } catch (error) {
     // On a connection that no longer responds, a ROLLBACK would only wait; closing the connection rolls back as well.
     broken = isDatabaseUnavailable(error) || (await rollbackFails(client));
-    throw counted(error, getServiceOf(pool));
+    throw counted(error, getServiceLabel(pool));
   } finally {
     client.release(broken);
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type MigrateMode } from '../config/migrate-mode.ts';
-import { compareMigrations, MIGRATIONS_TABLE } from './compare-migrations.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE } from './compare-migrations.ts';
 import { connectClient } from './connect-client.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
@@ -35,7 +35,7 @@ async function awaitSchema({ url, schema, folder, log, startMs = 30_000 }: Migra
   let waiting: string | undefined;
   for (;;) {
     const missing = await look(url, Math.min(startMs, waitMs), async (client) =>
-      (await hasJournal(client, schema)) ? compareMigrations(client, schema, migrations, log) : migrations,
+      (await hasJournal(client, schema)) ? listPendingMigrations(client, schema, migrations, log) : migrations,
     );
     const names = missing.map(({ name }) => name);
     if (names.length === 0) return;

@@ -3,9 +3,9 @@ import parseRange from 'range-parser';
 /**
  * The part of a file to send: the whole file, one range with inclusive byte offsets, or nothing because the range lies outside of the file.
  */
-export type Selection = { kind: 'whole' } | { kind: 'part'; start: number; end: number } | { kind: 'unsatisfiable' };
+export type RangeSelection = { kind: 'whole' } | { kind: 'part'; start: number; end: number } | { kind: 'unsatisfiable' };
 
-const WHOLE: Selection = { kind: 'whole' };
+const WHOLE: RangeSelection = { kind: 'whole' };
 
 /**
  * Selects the part of a file for a range request (RFC 9110, 14.2). Returns the whole file for several ranges, other units, malformed ranges
@@ -15,7 +15,7 @@ export function selectRange(
   headers: { range?: string | undefined; 'if-range'?: string | undefined },
   size: number,
   etag: string,
-): Selection {
+): RangeSelection {
   const { range, 'if-range': ifRange } = headers;
   if (range === undefined || !/^bytes=/i.test(range)) return WHOLE;
   if (ifRange !== undefined && ifRange.trim() !== etag) return WHOLE;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { download, type DownloadDeps } from './download.ts';
+import { serveDownload, type DownloadDeps } from './download.ts';
 import { findRequestId } from './request-id.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */
@@ -59,7 +59,7 @@ async function answer(deps: DownloadDeps, requests: Requests, request: IncomingM
       response.setHeader('allow', 'GET, HEAD');
       throw new GatewayError('METHOD_NOT_ALLOWED', 'this path does not support the method');
     }
-    await download(deps, request, response);
+    await serveDownload(deps, request, response);
   } catch (error) {
     const { condition, cause } = toGatewayError(error);
     if (condition === 'INTERNAL_ERROR') deps.log.error({ err: cause ?? error, requestId: findRequestId(request) }, 'download failed');

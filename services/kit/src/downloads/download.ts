@@ -9,7 +9,7 @@ import { matchesEtag, selectRange } from './byte-range.ts';
 import { findRequestId } from './request-id.ts';
 
 /** A file that can be downloaded. */
-export interface Downloadable {
+export interface DownloadableFile {
   /** Key of its blob. */
   key: string;
   fileName: string;
@@ -26,9 +26,9 @@ export interface DownloadDeps {
   /** First part of every path: `/<folder>/<id>?ticket=…`. */
   folder: string;
   /** The error condition of an invalid ticket. */
-  denied: Condition;
+  deniedCondition: Condition;
   /** Finds the file of this id. @throws coded errors for a file that is missing, not ready or deleted */
-  find: (id: string) => Promise<Downloadable>;
+  requireFile: (id: string) => Promise<DownloadableFile>;
   log: Logger;
 }
 
@@ -36,7 +36,7 @@ export interface DownloadDeps {
  * Answers GET and HEAD of `/<folder>/{id}?ticket=…` with the bytes or a range of them. Stops reading when the client disconnects.
  * @throws coded errors, all before the head is sent: NOT_FOUND for another path, `denied` for a bad ticket, and what `find` throws
  */
-export async function download(deps: DownloadDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function serveDownload(deps: DownloadDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const file = await findDownload(deps, request);
   const { fileName, mimeType, sizeBytes } = file;
   const etag = `"${file.sha256}"`;
@@ -65,14 +65,17 @@ export async function download(deps: DownloadDeps, request: IncomingMessage, res
   }
 }
 
-async function findDownload({ signer, folder, denied, find }: DownloadDeps, request: IncomingMessage): Promise<Downloadable> {
+async function findDownload(
+  { signer, folder, deniedCondition, requireFile }: DownloadDeps,
+  request: IncomingMessage,
+): Promise<DownloadableFile> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://downloads');
   const [, root, id] = /^\/([a-z]+)\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
   if (root !== folder || id === undefined) throw new GatewayError('NOT_FOUND', 'the path is unknown');
   if (!signer.verify(id, searchParams.get('ticket') ?? '', Date.now())) {
-    throw new GatewayError(denied, 'the ticket is invalid or expired');
+    throw new GatewayError(deniedCondition, 'the ticket is invalid or expired');
   }
-  return find(id);
+  return requireFile(id);
 }
 
 interface Answer {
@@ -84,7 +87,7 @@ interface Answer {
 /** Opens the bytes before it sends the head, so that a store failure becomes a status code. */
 async function send(
   { blobs, log }: DownloadDeps,
-  { key }: Downloadable,
+  { key }: DownloadableFile,
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, range }: Answer,

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network: an address in it and the length of its prefix in bits. */
-export type Network = [Ip, number];
+export type IpNetwork = [Ip, number];
 
 /** Parses a host that is an IP address; undefined for a name. Accepts the brackets of a URL, and unwraps an IPv4 address in IPv6. */
 export function parseIp(host: string): Ip | undefined {
@@ -14,13 +14,15 @@ export function parseIp(host: string): Ip | undefined {
 }
 
 /** Whether an address is public: not private, local or reserved, and not a form that embeds another address. */
-export function isPublic(address: Ip): boolean {
+export function isPublicIp(address: Ip): boolean {
   if (address.range() !== 'unicast') return false;
-  return address instanceof ipaddr.IPv4 ? !isIn(address, RESERVED_V4) : address.match(GLOBAL_V6) && !isIn(address, TRANSLATED_V6);
+  return address instanceof ipaddr.IPv4
+    ? !isInNetworks(address, RESERVED_V4)
+    : address.match(GLOBAL_V6) && !isInNetworks(address, TRANSLATED_V6);
 }
 
 /** Whether an address is in one of the networks. */
-export function isIn(address: Ip, networks: readonly Network[]): boolean {
+export function isInNetworks(address: Ip, networks: readonly IpNetwork[]): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
@@ -28,7 +30,7 @@ export function isIn(address: Ip, networks: readonly Network[]): boolean {
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   const address = parseIp(host);
-  return address ? isPublic(address) : host.includes('.') && !LOCAL_NAME.test(host);
+  return address ? isPublicIp(address) : host.includes('.') && !LOCAL_NAME.test(host);
 }
 
 /** The global unicast range of IPv6. */

@@ -20,6 +20,6 @@ export interface LeaseBacklog {
 }
 
 /** The work was cancelled, deleted or leased by another worker: this worker's results do not count. */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   override name = 'LeaseLost';
 }

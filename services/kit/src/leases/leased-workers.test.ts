@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../log/logger.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
-import { type ClaimedWork, LeaseLost } from './lease.ts';
+import { type ClaimedWork, LeaseLostError } from './lease.ts';
 import { type WorkControl, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
 
 /** A piece in progress, until the test or the workers end it. */
@@ -67,7 +67,7 @@ describe('LeasedWorkers', () => {
     start({ idleMs: 60_000 });
     await waitFor(() => calls.includes('claim'));
     due = [piece('a')];
-    workers.kick();
+    workers.claimNow();
     await begun(1);
   });
 
@@ -86,7 +86,7 @@ describe('LeasedWorkers', () => {
     nextDueMs = async () => (due.length === 0 ? null : waits++ === 0 ? 20 : 0);
     claim = async (limit) => (waits > 1 ? due.splice(0, limit) : []);
     due = [piece('a')];
-    workers.kick();
+    workers.claimNow();
     await begun(1);
     expect(waits).toBe(2);
   });
@@ -97,7 +97,7 @@ describe('LeasedWorkers', () => {
     await begun(2);
     workers.cancel('a');
     workers.cancel('unknown');
-    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
+    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLostError), undefined]);
   });
 
   it('asks a worker to end its piece early without aborting it', async () => {
@@ -118,7 +118,7 @@ describe('LeasedWorkers', () => {
     start();
     await begun(2);
     await waitFor(() => works[0]?.signal.aborted);
-    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
+    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLostError), undefined]);
   });
 
   it('lets workers continue while leases cannot be renewed', async () => {
@@ -150,12 +150,12 @@ describe('LeasedWorkers', () => {
     due = [piece('a'), piece('a', 2)];
     start();
     await begun(2);
-    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
+    expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLostError), undefined]);
     const before = calls.length;
     works[0]?.end();
     await waitFor(() => calls.slice(before).includes('claim'));
     workers.cancel('a');
-    expect(reasonOf(works[1])).toEqual(expect.any(LeaseLost));
+    expect(reasonOf(works[1])).toEqual(expect.any(LeaseLostError));
   });
 
   it('claims no more when it stops, and waits for pieces in progress', async () => {
@@ -164,7 +164,7 @@ describe('LeasedWorkers', () => {
     await begun(1);
     const stopping = workers.stop();
     due = [piece('b')];
-    workers.kick();
+    workers.claimNow();
     expect(works[0]?.isStopping()).toBe(true);
     works[0]?.end();
     await stopping;

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type Logger } from '../log/logger.ts';
-import { atMostEvery, counter, observe } from '../telemetry/meter.ts';
-import { type ClaimedWork, type LeaseBacklog, LeaseLost } from './lease.ts';
+import { throttleRead, counter, observeGauge } from '../telemetry/meter.ts';
+import { type ClaimedWork, type LeaseBacklog, LeaseLostError } from './lease.ts';
 
 /** How a worker learns that it should stop or end its piece. */
 export interface WorkControl {
@@ -89,13 +89,13 @@ export class LeasedWorkers<W extends ClaimedWork> {
   }
 
   /** Claims immediately instead of at the next poll; to be called when a new piece is due. */
-  kick(): void {
+  claimNow(): void {
     this.#signal.notify();
   }
 
   /** Aborts the worker of a piece that was cancelled or restarted. */
   cancel(id: string): void {
-    this.#held.get(id)?.abort.abort(new LeaseLost('the work was cancelled or restarted'));
+    this.#held.get(id)?.abort.abort(new LeaseLostError('the work was cancelled or restarted'));
   }
 
   /** Asks the worker of a piece to end it early. */
@@ -116,11 +116,11 @@ export class LeasedWorkers<W extends ClaimedWork> {
 
   #observe(): () => void {
     const labels = { kind: this.#options.name };
-    const backlog = atMostEvery(OBSERVE_MS, this.#options.backlog);
+    const backlog = throttleRead(OBSERVE_MS, this.#options.backlog);
     const ends = [
-      observe('parley_lease_backlog', async () => [{ labels, value: (await backlog()).pieces }]),
-      observe('parley_lease_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
-      observe('parley_leases_held', () => [{ labels, value: this.#held.size }]),
+      observeGauge('parley_lease_backlog', async () => [{ labels, value: (await backlog()).pieces }]),
+      observeGauge('parley_lease_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
+      observeGauge('parley_leases_held', () => [{ labels, value: this.#held.size }]),
     ];
     return () => ends.forEach((end) => end());
   }
@@ -191,7 +191,7 @@ export class LeasedWorkers<W extends ClaimedWork> {
     try {
       const confirmed = pieces.length > 0 ? await renew(pieces, this.#leaseMs) : undefined;
       this.#renewedAt = startedAt;
-      for (const { piece, abort } of held) if (!confirmed?.has(piece.id)) abort.abort(new LeaseLost('the lease was not renewed'));
+      for (const { piece, abort } of held) if (!confirmed?.has(piece.id)) abort.abort(new LeaseLostError('the lease was not renewed'));
     } catch (err) {
       log.debug({ err }, `leases of ${name} were not renewed`);
     }

@@ -1,7 +1,7 @@
-import { LeaseLost } from './lease.ts';
+import { LeaseLostError } from './lease.ts';
 
 /** The database failed: it is unknown whether the transition was stored, so the next worker decides after the lease expires. */
-export class TransitionUnknown extends Error {
+export class TransitionOutcomeUnknownError extends Error {
   override name = 'TransitionUnknown';
 }
 
@@ -13,6 +13,8 @@ export async function storeTransition(write: () => Promise<void>): Promise<void>
   try {
     await write();
   } catch (error) {
-    throw error instanceof LeaseLost ? error : new TransitionUnknown('the transition may not have been stored', { cause: error });
+    throw error instanceof LeaseLostError
+      ? error
+      : new TransitionOutcomeUnknownError('the transition may not have been stored', { cause: error });
   }
 }

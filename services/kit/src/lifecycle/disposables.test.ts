@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Disposables, startAll } from './disposables.ts';
+import { Disposables, startWithCleanup } from './disposables.ts';
 
 describe('Disposables', () => {
   it('undoes the last first, once', async () => {
@@ -29,7 +29,7 @@ describe('Disposables', () => {
 describe('startAll', () => {
   it('undoes what was set up when a later step fails', async () => {
     const order: string[] = [];
-    const start = startAll(async (parts) => {
+    const start = startWithCleanup(async (parts) => {
       parts.defer(() => order.push('closed'));
       throw new Error('port taken');
     });
@@ -39,7 +39,7 @@ describe('startAll', () => {
 
   it('gives the service, which disposes of its parts', async () => {
     const order: string[] = [];
-    const service = await startAll(async (parts) => {
+    const service = await startWithCleanup(async (parts) => {
       parts.defer(() => order.push('closed'));
       return { port: 80 };
     });

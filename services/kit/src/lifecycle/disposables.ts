@@ -46,7 +46,7 @@ export class Disposables implements AsyncDisposable {
  * Runs a start function: when it throws, the cleanups that it has added so far run, and the error is rethrown. Disposing of the result runs
  * the cleanups.
  */
-export async function startAll<T extends object>(start: (parts: Disposables) => Promise<T>): Promise<T & AsyncDisposable> {
+export async function startWithCleanup<T extends object>(start: (parts: Disposables) => Promise<T>): Promise<T & AsyncDisposable> {
   const parts = new Disposables();
   try {
     const service = await start(parts);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inBatches } from './in-batches.ts';
+import { runInBatches } from './in-batches.ts';
 
 describe('inBatches', () => {
   it('continues until a batch is not full, and returns the total', async () => {
@@ -9,7 +9,7 @@ describe('inBatches', () => {
       sizes.push(size);
       return left.shift() ?? 0;
     };
-    await expect(inBatches(10, batch)).resolves.toBe(23);
+    await expect(runInBatches(10, batch)).resolves.toBe(23);
     expect(sizes).toEqual([10, 10, 10]);
   });
 
@@ -19,11 +19,11 @@ describe('inBatches', () => {
       stop.abort();
       return 10;
     };
-    await expect(inBatches(10, batch, stop.signal)).resolves.toBe(10);
-    await expect(inBatches(10, batch, stop.signal)).resolves.toBe(0);
+    await expect(runInBatches(10, batch, stop.signal)).resolves.toBe(10);
+    await expect(runInBatches(10, batch, stop.signal)).resolves.toBe(0);
   });
 
   it('rejects with the error of a batch', async () => {
-    await expect(inBatches(10, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(runInBatches(10, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 });

@@ -15,7 +15,7 @@ export interface ReadinessReport {
 }
 
 /** A check: resolves when it passes, with an optional detail; throws when it fails. */
-export type Check = (signal: AbortSignal) => Promise<string | undefined | void>;
+export type ReadinessCheck = (signal: AbortSignal) => Promise<string | undefined | void>;
 
 /** Options of a check. */
 export interface CheckOptions {
@@ -28,7 +28,7 @@ export interface CheckOptions {
 }
 
 interface Entry extends Required<CheckOptions> {
-  check: Check;
+  check: ReadinessCheck;
   at: number;
   latest: Promise<CheckResult> | undefined;
 }
@@ -39,7 +39,7 @@ export class Readiness {
   #draining = false;
 
   /** Adds a check. The returned function removes it. */
-  add(name: string, check: Check, options: CheckOptions = {}): () => void {
+  add(name: string, check: ReadinessCheck, options: CheckOptions = {}): () => void {
     this.#entries.set(name, { required: true, deadlineMs: 1_000, cacheMs: 1_000, ...options, check, at: 0, latest: undefined });
     return () => this.#entries.delete(name);
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '../testing/wait-for.ts';
-import { startRecurring } from './recurring.ts';
+import { startRecurringTask } from './recurring.ts';
 
 describe('recurring work', () => {
   it('starts at once and repeats, also after a failure', async () => {
     let rounds = 0;
     const failures: unknown[] = [];
-    const work = startRecurring(
+    const work = startRecurringTask(
       async () => {
         if (++rounds === 2) throw new Error('no luck');
       },
@@ -21,7 +21,7 @@ describe('recurring work', () => {
   it('never overlaps, and aborts the round in progress when it stops', async () => {
     let [under, most, rounds] = [0, 0, 0];
     let aborted = false;
-    const work = startRecurring(
+    const work = startRecurringTask(
       async (signal) => {
         rounds++;
         most = Math.max(most, ++under);

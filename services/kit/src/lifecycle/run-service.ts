@@ -1,9 +1,9 @@
-import { mask } from '../log/mask.ts';
+import { maskSecrets } from '../log/mask.ts';
 import { type Logger } from '../log/logger.ts';
 import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
 /** A running service: disposing stops it; `drain` lets work in progress finish first. */
-export interface Service extends AsyncDisposable {
+export interface RunningService extends AsyncDisposable {
   /** Refuses new work and resolves when the work in progress has finished. */
   drain?(): Promise<void>;
   /** Timeout of `drain` in milliseconds, when it is configurable. @default `drainMs` of RunOptions */
@@ -11,11 +11,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** How `runService` starts and stops a service. */
-export interface RunOptions {
+export interface RunServiceOptions {
   /** Name of the service, in messages. */
   name: string;
   /** Starts the service. The signal aborts when the process receives a stop signal before this resolves. */
-  start: (signal: AbortSignal) => Promise<Service>;
+  start: (signal: AbortSignal) => Promise<RunningService>;
   log: Logger;
   /** Called instead of `start` when `PARLEY_MIGRATE` is `only`. */
   migrate?: () => Promise<void>;
@@ -29,10 +29,10 @@ const DISPOSE_MS = 4_000;
  * Runs a service for the life of the process and sets its exit code: 0 after SIGTERM, SIGINT or the loss of an IPC parent (drain,
  * dispose) and after migrating only, 1 with one line on stderr when it cannot start, 1 after an uncaught error, 1 at once on a second signal.
  */
-export async function runService({ name, start, log, migrate, drainMs = 55_000 }: RunOptions): Promise<void> {
+export async function runService({ name, start, log, migrate, drainMs = 55_000 }: RunServiceOptions): Promise<void> {
   const stopping = new AbortController();
   listen(name, log, stopping);
-  let service: Service;
+  let service: RunningService;
   let telemetry: AsyncDisposable;
   try {
     if (migrate && process.env['PARLEY_MIGRATE']?.trim() === 'only') {
@@ -93,7 +93,7 @@ async function stopped(signal: AbortSignal): Promise<void> {
 }
 
 /** Drains and disposes of the service. Returns the exit code: 1 when a step failed; 0 also when a step did not finish in time. */
-async function stop(service: Service, telemetry: AsyncDisposable, log: Logger, drainMs: number): Promise<number> {
+async function stop(service: RunningService, telemetry: AsyncDisposable, log: Logger, drainMs: number): Promise<number> {
   let code = 0;
   const step = async (step: string, ms: number, work: () => PromiseLike<void> | undefined) => {
     try {
@@ -122,7 +122,7 @@ async function within(ms: number, work: PromiseLike<void> | undefined): Promise<
 
 function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return mask(text).replaceAll(/\s*\n\s*/g, ' ');
+  return maskSecrets(text).replaceAll(/\s*\n\s*/g, ' ');
 }
 
 /** Not `process.exitCode`: an open socket must not keep a stopped service alive. Pino flushes on exit. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { mask } from './mask.ts';
+import { maskSecrets } from './mask.ts';
 
 const MESSAGE_LIMIT = 500;
 const CAUSES = 4;
@@ -29,7 +29,7 @@ export function serializeError(error: unknown, depth = 0): LoggedError {
 }
 
 function shorten(message: string): string {
-  const masked = mask(message);
+  const masked = maskSecrets(message);
   return masked.length > MESSAGE_LIMIT ? `${masked.slice(0, MESSAGE_LIMIT)}…` : masked;
 }
 

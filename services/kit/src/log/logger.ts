@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import { isError } from './error-serializer.ts';
-import { mask } from './mask.ts';
-import { redact } from './redact.ts';
+import { maskSecrets } from './mask.ts';
+import { redactLogFields } from './redact.ts';
 import { StandardOutput } from './standard-output.ts';
 
 /** The logger of the gateway: `log.info({ jobId, ms }, 'constant message')`; an error is passed in the field `err`. */
@@ -29,7 +29,7 @@ export function createLogger({ service, level = 'info', destination = standardOu
       timestamp: pino.stdTimeFunctions.isoTime,
       // `redact` has made errors safe already; pino's own serializer would change them once more.
       serializers: { err: (error: unknown) => error },
-      formatters: { level: (label) => ({ level: label }), log: redact },
+      formatters: { level: (label) => ({ level: label }), log: redactLogFields },
       hooks: { logMethod: nameLoneError },
     },
     destination,
@@ -43,7 +43,7 @@ export function createLogger({ service, level = 'info', destination = standardOu
 function guardChildren(log: Logger): Logger {
   const original = (log as { child: unknown }).child as (this: Logger, fields: pino.Bindings, options?: object) => Logger;
   function child(this: Logger, fields: pino.Bindings, options?: object): Logger {
-    return original.call(this, redact(fields), options);
+    return original.call(this, redactLogFields(fields), options);
   }
   return Object.assign(log, { child });
 }
@@ -52,7 +52,7 @@ function guardChildren(log: Logger): Logger {
 function nameLoneError(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
   const [first, message] = args as unknown[];
   const lone = message === undefined ? findError(first) : undefined;
-  if (lone) method.call(this, first as object, mask(lone.message));
+  if (lone) method.call(this, first as object, maskSecrets(lone.message));
   else method.apply(this, args);
 }
 

@@ -9,6 +9,6 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the text with API keys, bearer tokens and credentials in URLs replaced by `***`. */
-export function mask(text: string): string {
+export function maskSecrets(text: string): string {
   return SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
 }

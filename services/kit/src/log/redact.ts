@@ -15,7 +15,7 @@ const known = new Map<string, boolean>();
  * Returns a copy of log fields with the values of secret names replaced and errors serialized, four levels deep; the same object when
  * nothing changes. It matches names and not paths as pino does, because a path covers one place and a field may appear in any.
  */
-export function redact(fields: Record<string, unknown>): Record<string, unknown> {
+export function redactLogFields(fields: Record<string, unknown>): Record<string, unknown> {
   return walk(fields, DEPTH);
 }
 

@@ -1,4 +1,4 @@
-import { readEventTraces } from '@parley/protos/event-traces';
+import { listEventTraceparents } from '@parley/protos/event-traces';
 import { isTracing } from '../telemetry/tracer.ts';
 import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
@@ -38,7 +38,7 @@ function toMessage(group: Group, join: (payloads: readonly Uint8Array[]) => Uint
   const [first] = group;
   const last = group.at(-1) ?? first;
   const bytes = join(group.map((row) => row.payload));
-  const [traceparent, other] = isTracing() ? readEventTraces(bytes, 2) : [];
+  const [traceparent, other] = isTracing() ? listEventTraceparents(bytes, 2) : [];
   return {
     subject: first.subject,
     bytes,

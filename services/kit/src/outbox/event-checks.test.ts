@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { Readiness } from '../lifecycle/readiness.ts';
-import { addEventChecks } from './event-checks.ts';
+import { addEventReadinessChecks } from './event-checks.ts';
 
 it('reports the outbox depth, and stays ready without the broker', async () => {
   const bus = { connected: false };
   const readiness = new Readiness();
-  addEventChecks(readiness, bus, { depth: async () => 3 });
+  addEventReadinessChecks(readiness, bus, { depth: async () => 3 });
   await expect(readiness.report()).resolves.toMatchObject({
     ready: true,
     checks: { bus: { detail: 'not connected; events wait in the outbox' }, outbox: { detail: '3 batches of events wait' } },
@@ -14,6 +14,6 @@ it('reports the outbox depth, and stays ready without the broker', async () => {
 
 it('stays ready when the outbox cannot be counted', async () => {
   const readiness = new Readiness();
-  addEventChecks(readiness, { connected: true }, { depth: () => Promise.reject(new Error('no database')) });
+  addEventReadinessChecks(readiness, { connected: true }, { depth: () => Promise.reject(new Error('no database')) });
   await expect(readiness.report()).resolves.toMatchObject({ ready: true, checks: { bus: { detail: 'connected' }, outbox: { ok: false } } });
 });

@@ -3,7 +3,7 @@ import { type Relay } from './relay.ts';
 import { type Bus } from '../bus/bus.ts';
 
 /** Adds optional readiness checks of the bus and the outbox. A service is ready without the broker: events wait in its outbox. */
-export function addEventChecks(readiness: Readiness, bus: Pick<Bus, 'connected'>, relay: Pick<Relay, 'depth'>): void {
+export function addEventReadinessChecks(readiness: Readiness, bus: Pick<Bus, 'connected'>, relay: Pick<Relay, 'depth'>): void {
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
   readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
 }

@@ -33,7 +33,7 @@ export class OutboxTable {
    * Passes up to `limit` rows, oldest first, to `pass` and deletes them if it resolves. Skips the ids in `except` and rows that another
    * replica has locked. Resolves with the number of rows.
    */
-  async take(limit: number, except: readonly string[], pass: (rows: readonly OutboxRow[]) => Promise<void>): Promise<number> {
+  async processRows(limit: number, except: readonly string[], pass: (rows: readonly OutboxRow[]) => Promise<void>): Promise<number> {
     return transaction(this.#pool, async (client) => {
       const { rows } = await client.query<OutboxRow>({ name: `take-${this.#name}`, text: this.#take, values: [limit, except] });
       if (rows.length > 0) await pass(rows.sort((a, b) => (a.id < b.id ? -1 : 1)));

@@ -9,7 +9,7 @@ export interface PublishTarget {
 }
 
 /** The bus rejected these rows, or they could not be encoded; not a connection failure. */
-export class RowsRefused extends Error {
+export class RowsRejectedError extends Error {
   override name = 'RowsRefused';
   readonly rows: readonly OutboxRow[];
 
@@ -27,6 +27,6 @@ export async function publishRows({ bus, encode }: PublishTarget, rows: readonly
   try {
     await Promise.all(encode(rows).map(({ subject, bytes, ...options }) => bus.publish(subject, bytes, options)));
   } catch (error) {
-    throw error instanceof BusUnavailable ? error : new RowsRefused(rows, error);
+    throw error instanceof BusUnavailable ? error : new RowsRejectedError(rows, error);
   }
 }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
-import { getServiceOf } from '../db/pool.ts';
+import { getServiceLabel } from '../db/pool.ts';
 import { type Logger } from '../log/logger.ts';
-import { atMostEvery, observe } from '../telemetry/meter.ts';
+import { throttleRead, observeGauge } from '../telemetry/meter.ts';
 import { WakeSignal } from '../lifecycle/wake-signal.ts';
-import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
+import { type PublishTarget, RowsRejectedError, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
 
 /** Options of the relay. */
@@ -31,7 +31,7 @@ export interface RelayOptions extends PublishTarget {
 /** A running relay. */
 export interface Relay {
   /** Publishes soon, as there is a new row. Cheap: call it after every local commit. */
-  kick(): void;
+  publishSoon(): void;
   /** Resolves with the number of waiting rows, counted up to 100,000. */
   depth(): Promise<number>;
   /** Publishes once more if the broker is connected, and resolves when the relay has ended. */
@@ -68,7 +68,7 @@ class OutboxRelay implements Relay {
   #warned = false;
 
   constructor(options: RelayOptions) {
-    const service = getServiceOf(options.pool);
+    const service = getServiceLabel(options.pool);
     this.#options = { service, table: 'outbox', batch: 500, idleMs: 10_000, gatherMs: 250, ...options };
     this.#table = new OutboxTable(options.pool, this.#options.table);
     this.#limit = this.#options.batch;
@@ -77,7 +77,7 @@ class OutboxRelay implements Relay {
     this.#running = this.#run();
   }
 
-  kick(): void {
+  publishSoon(): void {
     // While stalled only the back-off applies; kicks come at the rate of the traffic and would cause a busy loop.
     if (this.#stalledAt === undefined) this.#signal.notify();
   }
@@ -141,18 +141,18 @@ class OutboxRelay implements Relay {
     for (;;) {
       const limit = this.#limit;
       try {
-        const moved = await this.#table.take(limit, [...this.#parked], (rows) => publishRows(this.#options, rows));
+        const moved = await this.#table.processRows(limit, [...this.#parked], (rows) => publishRows(this.#options, rows));
         this.#limit = Math.min(limit * 2, this.#options.batch);
         if (moved < limit) return;
       } catch (error) {
-        if (!(error instanceof RowsRefused) || this.#parked.size >= MAX_PARKED) throw error;
+        if (!(error instanceof RowsRejectedError) || this.#parked.size >= MAX_PARKED) throw error;
         this.#narrow(error);
       }
     }
   }
 
   /** Halves the batch size until the rejected row is alone, then skips it. */
-  #narrow({ rows, cause }: RowsRefused): void {
+  #narrow({ rows, cause }: RowsRejectedError): void {
     const [first] = rows;
     if (rows.length > 1 || !first) {
       this.#limit = rows.length >> 1;
@@ -166,10 +166,10 @@ class OutboxRelay implements Relay {
 /** Reports the backlog, with one query for both gauges. The returned function stops it. */
 function observeBacklog(table: OutboxTable, service: string): () => void {
   const labels = { service };
-  const backlog = atMostEvery(OBSERVE_MS, () => table.backlog());
+  const backlog = throttleRead(OBSERVE_MS, () => table.backlog());
   const ends = [
-    observe('parley_outbox_rows', async () => [{ labels, value: (await backlog()).rows }]),
-    observe('parley_outbox_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
+    observeGauge('parley_outbox_rows', async () => [{ labels, value: (await backlog()).rows }]),
+    observeGauge('parley_outbox_oldest_seconds', async () => [{ labels, value: (await backlog()).oldestSeconds }]),
   ];
   return () => ends.forEach((end) => end());
 }

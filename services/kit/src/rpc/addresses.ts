@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 
 /** Resolves a host name to its IP addresses. Rejects when the name is unknown. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
+export type HostLookup = (host: string) => Promise<readonly string[]>;
 
 const DNS = 'dns:///';
 
@@ -24,7 +24,7 @@ export function listTargets(address: string): string[] {
 }
 
 /** Resolves an address to the list of its current `host:port` targets, sorted. Rejects when one of its names is unknown. */
-export async function resolveTargets(address: string, find: Lookup = findHosts): Promise<string[]> {
+export async function resolveTargets(address: string, find: HostLookup = findHosts): Promise<string[]> {
   const targets = await Promise.all(
     splitAddress(address).map(async (entry) => {
       if (!entry.startsWith(DNS)) return [entry];

@@ -7,36 +7,36 @@ import { LostCallError } from './status.ts';
 const RPC_ERRORS = counter('parley_rpc_errors_total');
 
 /** Receives an unexpected error of a handler; `call` is undefined when the request was refused before it was read. */
-export type HandlerErrorReport = (error: GatewayError, method: string, call: OpenCall | undefined) => void;
+export type HandlerErrorReporter = (error: GatewayError, method: string, call: OpenCall | undefined) => void;
 
 /** Counts the calls in progress of a server, and refuses new ones while it drains and after it is closed. */
 export class CallTracker {
   readonly #contract: Contract;
-  readonly #report: HandlerErrorReport;
+  readonly #report: HandlerErrorReporter;
   #live = 0;
   #refusal: (() => GatewayError) | undefined;
   #waiting: (() => void)[] = [];
 
   /** `report` is called with unexpected errors of handlers. */
-  constructor(contract: Contract, report: HandlerErrorReport) {
+  constructor(contract: Contract, report: HandlerErrorReporter) {
     this.#contract = contract;
     this.#report = report;
   }
 
   /** Counts a call that starts; throws SHUTTING_DOWN while draining and SERVICE_UNAVAILABLE after it is closed. */
-  enter(): void {
+  beginCall(): void {
     if (this.#refusal) throw this.#refusal();
     this.#live++;
   }
 
-  leave(): void {
+  endCall(): void {
     if (--this.#live > 0) return;
     for (const idle of this.#waiting.splice(0)) idle();
   }
 
   /** Maps a handler's error to the caller's error, and counts it. Reports an error without a code, unless the call was aborted. */
   toFailure(thrown: unknown, call: OpenCall | undefined, method: string): GatewayError {
-    const abandoned = isAbort(thrown) ? call?.abandoned : undefined;
+    const abandoned = isAbort(thrown) ? call?.abortReason : undefined;
     const error = abandoned ?? toGatewayError(thrown);
     if (error.condition === 'INTERNAL_ERROR' && !abandoned) this.#report(error, method, call);
     RPC_ERRORS.add({ method: this.#contract[method]?.path.slice(1) ?? method, code: error.code });
@@ -50,12 +50,12 @@ export class CallTracker {
   }
 
   close(): void {
-    this.#refusal = serviceClosed;
+    this.#refusal = serviceClosedError;
   }
 }
 
 /** The error of calls in progress when a service closes; the same as when a connection breaks. */
-export function serviceClosed(): GatewayError {
+export function serviceClosedError(): GatewayError {
   return new LostCallError(new Error('the service closed'));
 }
 

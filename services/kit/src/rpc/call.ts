@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { Linked } from '../collections/linked-set.ts';
+import { LinkedSetMember } from '../collections/linked-set.ts';
 import { type Caller } from '@parley/protos/common/v1/caller';
 import { type Span } from '../telemetry/span.ts';
 
@@ -14,7 +14,7 @@ export interface Call {
   /** Milliseconds until the call's deadline, at least 0. */
   timeLeft(): number;
   /** The reason for which the call was aborted; undefined while it is not. Cheaper to read than the signal. */
-  readonly abandoned: GatewayError | undefined;
+  readonly abortReason: GatewayError | undefined;
   /** Aborts when the caller cancels or its deadline passes. Pass it to every downstream call. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +44,7 @@ export interface CallInit {
 export const SYSTEM_CALLER: Caller = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '' };
 
 /** Returns the parent for the spans of the service that is called; empty without a trace. */
-export function toParent({ span, traceparent = '' }: CallInit): string | Span {
+export function toSpanParent({ span, traceparent = '' }: CallInit): string | Span {
   return span ?? traceparent;
 }
 
@@ -54,14 +54,14 @@ export function toTraceparent(parent: string | Span): string {
 }
 
 /** Returns the init of a call that a handler makes: same caller, trace and signal, and at most the remaining time or `deadlineMs`. */
-export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): CallInit {
+export function toDownstreamInit(call: Call, deadlineMs = Number.POSITIVE_INFINITY): CallInit {
   const { caller, parent, signal } = call;
   const trace = typeof parent === 'string' ? { traceparent: parent } : { span: parent };
   return { caller, ...trace, signal, deadlineMs: Math.min(deadlineMs, call.timeLeft()) };
 }
 
 /** Returns the same call with `span` as its parent, for calls that the handler makes in that span. */
-export function withSpan(call: Call, span: Span): Call {
+export function withParentSpan(call: Call, span: Span): Call {
   return {
     caller: call.caller,
     parent: span,
@@ -69,8 +69,8 @@ export function withSpan(call: Call, span: Span): Call {
       return span.traceparent;
     },
     timeLeft: () => call.timeLeft(),
-    get abandoned() {
-      return call.abandoned;
+    get abortReason() {
+      return call.abortReason;
     },
     get signal() {
       return call.signal;
@@ -79,7 +79,7 @@ export function withSpan(call: Call, span: Span): Call {
 }
 
 /** A call in progress; creates its AbortController only when the signal is read. */
-export class OpenCall extends Linked implements Call {
+export class OpenCall extends LinkedSetMember implements Call {
   readonly caller: Caller;
   readonly parent: string | Span;
   /** Called once when the call is aborted, with the reason. */
@@ -102,7 +102,7 @@ export class OpenCall extends Linked implements Call {
     return toTraceparent(this.parent);
   }
 
-  get abandoned(): GatewayError | undefined {
+  get abortReason(): GatewayError | undefined {
     return this.#reason;
   }
 

@@ -1,4 +1,4 @@
-import { needsLookup, type Lookup, listTargets, resolveTargets } from './addresses.ts';
+import { needsLookup, type HostLookup, listTargets, resolveTargets } from './addresses.ts';
 import { Channel } from './channel.ts';
 
 /** Options of the connections to a service. */
@@ -8,7 +8,7 @@ export interface ChannelPoolOptions {
   /** How often a `dns:///` name is resolved again, in milliseconds. @default 30_000 */
   lookupMs?: number;
   /** Resolves a host name. @default the system's resolver */
-  lookup?: Lookup;
+  lookup?: HostLookup;
 }
 
 const STREAM_LIFE_MS = 30 * 60_000;
@@ -67,13 +67,13 @@ export class ChannelPool {
     if (this.#isClosed) return undefined;
     const now = performance.now();
     // `wake` is called on every channel, so that all of them connect.
-    const ready = this.#rotation.filter((channel) => !channel.isBackingOff(now) && channel.wake() === 'ready');
+    const ready = this.#rotation.filter((channel) => !channel.isBackingOff(now) && channel.connectIfNeeded() === 'ready');
     const other = this.pick(affinity, failed);
     return ready.includes(other) ? other : undefined;
   }
 
   /** Whether there are several targets, so that a failed call can be sent to another one. */
-  get hasSeveral(): boolean {
+  get hasSeveralTargets(): boolean {
     return this.#rotation.length > 1;
   }
 
@@ -113,7 +113,7 @@ export class ChannelPool {
     });
     for (const channel of before.values()) if (!this.#rotation.includes(channel)) channel.retire();
     // Connects all of them: a connected target is preferred.
-    if (this.hasSeveral) for (const channel of this.#rotation) channel.wake();
+    if (this.hasSeveralTargets) for (const channel of this.#rotation) channel.connectIfNeeded();
   }
 
   #start(target: string, hasPeers: boolean): Channel {
@@ -134,8 +134,8 @@ const COST = { ready: 0, connecting: 1e9, failed: 2e9, backingOff: 3e9 };
 
 /** The state of the connection counts first, then the number of calls in progress. */
 function toCost(channel: Channel, now: number, affinity: string | undefined): number {
-  const among = affinity === undefined ? channel.live : distance(affinity, channel.target);
-  return COST[channel.isBackingOff(now) ? 'backingOff' : channel.wake()] + among;
+  const among = affinity === undefined ? channel.activeCallCount : distance(affinity, channel.target);
+  return COST[channel.isBackingOff(now) ? 'backingOff' : channel.connectIfNeeded()] + among;
 }
 
 /** A hash below a billion of a pair of texts, for rendezvous hashing: every target is the nearest for its share of all affinities. */

@@ -66,12 +66,12 @@ export class Channel {
   }
 
   /** Number of calls in progress. */
-  get live(): number {
+  get activeCallCount(): number {
     return this.#live;
   }
 
   /** Connects if needed, and returns the state of the connection. */
-  wake(): 'ready' | 'connecting' | 'failed' {
+  connectIfNeeded(): 'ready' | 'connecting' | 'failed' {
     const state = this.#client.getChannel().getConnectivityState(true);
     if (state !== connectivityState.READY) this.#isStopping = false;
     switch (state) {
@@ -91,31 +91,31 @@ export class Channel {
    * restart, on a new connection.
    */
   isBackingOff(now: number): boolean {
-    if (this.#isStopping) this.wake();
+    if (this.#isStopping) this.connectIfNeeded();
     return this.#isStopping || now < this.#backoffUntil;
   }
 
   /** Returns the client of a multiplexed method, created on first use. */
-  mux(method: Method): MuxClient {
+  getMuxClient(method: Method): MuxClient {
     let mux = this.#muxes.get(method);
     if (!mux) this.#muxes.set(method, (mux = new MuxClient(this.#client, method, this.#streamLifeMs, this)));
     return mux;
   }
 
   /** Counts a call that starts; if there are other targets, watches the peer while calls are in progress. */
-  began(): void {
+  onCallStart(): void {
     this.#live++;
     if (this.hasPeers) this.#watchdog.begin();
   }
 
   /** Cancels a call when the peer is given up, until the returned function is called. */
-  watch(call: Cancellable): () => void {
+  cancelOnPeerLoss(call: Cancellable): () => void {
     this.#calls.add(call);
     return () => void this.#calls.delete(call);
   }
 
   /** Counts a call that ended; a broken connection or a server that is shutting down takes the target out of rotation. */
-  ended(error?: GatewayError): void {
+  onCallEnd(error?: GatewayError): void {
     this.#live--;
     if (error && isShuttingDown(error)) this.#stop();
     else if (error instanceof LostCallError) this.#backOff();

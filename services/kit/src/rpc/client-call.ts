@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type MultiplexedCall, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type Envelope, type FrameWriter } from './frames.ts';
-import { fromWire } from './status.ts';
+import { fromWireError } from './status.ts';
 
 /** The client side of a multiplexed call. */
 export class ClientCall implements MultiplexedCall {
@@ -49,7 +49,7 @@ export class ClientCall implements MultiplexedCall {
       if (!signal) this.#take(envelope.weight);
     }
     if (this.#done) return;
-    if (signal?.$case === 'error') this.fail(fromWire(signal.value));
+    if (signal?.$case === 'error') this.fail(fromWireError(signal.value));
     else if (signal?.$case === 'end') {
       this.#close();
       this.#observer.end();

@@ -8,12 +8,12 @@ import {
   type ServerStream,
   WINDOW_BYTES,
 } from './multiplexed-call.ts';
-import { forwardAbort, type InProcess } from './in-process.ts';
+import { forwardAbort, type InProcessService } from './in-process.ts';
 import { toReceivedError } from './status.ts';
 
 /** Opens a multiplexed call to a handler in this process: no frames, no serialisation, the same window. */
-export function multiplexInProcess(
-  target: InProcess,
+export function openMultiplexedInProcess(
+  target: InProcessService,
   method: string,
   request: unknown,
   observer: StreamObserver<unknown>,
@@ -42,7 +42,7 @@ interface CallEnd {
 class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
-  readonly #target: InProcess;
+  readonly #target: InProcessService;
   readonly #method: string;
   readonly #observer: StreamObserver<unknown>;
   #call: OpenCall | undefined;
@@ -56,7 +56,7 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   #heldWeight = 0;
   #full = false;
 
-  constructor(target: InProcess, method: string, observer: StreamObserver<unknown>) {
+  constructor(target: InProcessService, method: string, observer: StreamObserver<unknown>) {
     this.#target = target;
     this.#method = method;
     this.#observer = observer;
@@ -66,7 +66,7 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
     if (this.#over) return;
     let call: OpenCall;
     try {
-      call = this.#call = this.#target.enter(init, deadlineMs);
+      call = this.#call = this.#target.beginCall(init, deadlineMs);
     } catch (error) {
       this.#over = true;
       this.#observer.fail(toGatewayError(error));
@@ -131,7 +131,7 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   #finish(message: unknown, end: CallEnd): void {
     if (this.#ended || this.#over) return;
     this.#ended = true;
-    if (this.#call) this.#target.leave(this.#call);
+    if (this.#call) this.#target.endCall(this.#call);
     if (!this.#paused && this.#held.length === 0) this.#deliverEnd(message, end);
     else this.#held.push({ message, weight: 0, end });
   }
@@ -159,7 +159,7 @@ class DirectCall implements MultiplexedCall, ServerStream<unknown> {
     call.settle();
     if (this.#ended) return;
     this.#ended = true;
-    this.#target.leave(call);
+    this.#target.endCall(call);
     this.onCancel?.(reason);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { END_MARK, withEndMarks, serializeWithEndMark } from './end-mark.ts';
+import { END_MARK, withEndMarks, createEndMarkSerializer } from './end-mark.ts';
 import { Echo } from './testing/echo.ts';
 
 describe('the end mark of a stream of requests', () => {
@@ -7,13 +7,13 @@ describe('the end mark of a stream of requests', () => {
 
   it('differs from every request', () => {
     const read = withEndMarks(Echo).collect.requestDeserialize;
-    const write = serializeWithEndMark(collect);
+    const write = createEndMarkSerializer(collect);
     expect(read(write(END_MARK))).toBe(END_MARK);
     expect(read(write({ text: 'one' }))).toEqual({ text: 'one' });
   });
 
   it('cannot be sent by mistake', () => {
     const empty = { ...collect, requestSerialize: () => Buffer.alloc(0) };
-    expect(() => serializeWithEndMark(empty)({ text: '' })).toThrow(TypeError);
+    expect(() => createEndMarkSerializer(empty)({ text: '' })).toThrow(TypeError);
   });
 });

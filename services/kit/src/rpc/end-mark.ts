@@ -9,7 +9,7 @@ export const END_MARK = Symbol('parley.end');
 const NOTHING = Buffer.alloc(0);
 
 /** Serializes the requests of a stream and its end mark. A request that is empty on the wire looks like the end mark, so it fails the call. */
-export function serializeWithEndMark(method: Method): (value: unknown) => Buffer {
+export function createEndMarkSerializer(method: Method): (value: unknown) => Buffer {
   return (value) => {
     if (value === END_MARK) return NOTHING;
     const bytes = method.requestSerialize(value);

@@ -1,15 +1,15 @@
 import { type CallOptions, type Metadata } from '@grpc/grpc-js';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type CallInit, toParent, toTraceparent } from './call.ts';
+import { type CallInit, toSpanParent, toTraceparent } from './call.ts';
 import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
-import { serializeWithEndMark } from './end-mark.ts';
+import { createEndMarkSerializer } from './end-mark.ts';
 import { writeRequests, type RequestSink } from './write-requests.ts';
-import { writeMetadata } from './metadata.ts';
+import { toGrpcMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
 import { FailoverTargets, isRepeatable } from './repeat.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
-import { fromStatus, unavailable } from './status.ts';
+import { fromGrpcStatus, toLostCallError } from './status.ts';
 
 /** Deadline of a call for which the caller sets none, in milliseconds. */
 const DEFAULT_DEADLINE_MS = 5_000;
@@ -23,16 +23,16 @@ export function getDeadlineMs(init: CallInit): number {
  * Makes a call with one response; sends it to other targets when the first one did not carry it out and it may be repeated. Rejects with a
  * GatewayError.
  */
-export async function callOne(pool: ChannelPool, m: Method, request: unknown, init: CallInit): Promise<unknown> {
+export async function callOverGrpc(pool: ChannelPool, m: Method, request: unknown, init: CallInit): Promise<unknown> {
   const channel = pool.pick(init.affinity);
   // A request stream that was sent to the first address cannot be repeated.
-  if (m.requestStream || !pool.hasSeveral) return one(channel, m, request, init);
+  if (m.requestStream || !pool.hasSeveralTargets) return one(channel, m, request, init);
   const elsewhere = new FailoverTargets(pool, init, isRepeatable(m, init));
   return tryAll(elsewhere, channel, m, request, init);
 }
 
 async function tryAll(elsewhere: FailoverTargets, first: Channel, m: Method, request: unknown, init: CallInit): Promise<unknown> {
-  let deadlineMs = elsewhere.toFirstDeadline(getDeadlineMs(init));
+  let deadlineMs = elsewhere.getFirstDeadlineMs(getDeadlineMs(init));
   for (let channel = first; ; deadlineMs = getDeadlineMs(init)) {
     try {
       return await one(channel, m, request, { ...init, deadlineMs });
@@ -46,19 +46,19 @@ async function tryAll(elsewhere: FailoverTargets, first: Channel, m: Method, req
 }
 
 /** Makes a call with a stream of responses. Throws a GatewayError; ending the iteration early cancels the call. */
-export async function* callMany(pool: ChannelPool, m: Method, request: unknown, init: CallInit): AsyncGenerator<unknown> {
+export async function* iterateOverGrpc(pool: ChannelPool, m: Method, request: unknown, init: CallInit): AsyncGenerator<unknown> {
   const channel = pool.pick(init.affinity);
   const { client } = channel;
   const { metadata, options } = open(init);
-  channel.began();
+  channel.onCallStart();
   let failed: GatewayError | undefined;
   const call = m.requestStream
-    ? client.makeBidiStreamRequest(m.path, serializeWithEndMark(m), m.responseDeserialize, metadata, options)
+    ? client.makeBidiStreamRequest(m.path, createEndMarkSerializer(m), m.responseDeserialize, metadata, options)
     : client.makeServerStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options);
   // A call that is cancelled below emits an error after the iterator has stopped listening.
   call.on('error', () => undefined);
   const release = cancelOn(init.signal, call);
-  const unwatch = channel.watch(call);
+  const unwatch = channel.cancelOnPeerLoss(call);
   cancelUnlessConnected(client, call);
   let broke: { cause: unknown } | undefined;
   if (m.requestStream)
@@ -70,7 +70,7 @@ export async function* callMany(pool: ChannelPool, m: Method, request: unknown, 
   } finally {
     release();
     unwatch();
-    channel.ended(failed);
+    channel.onCallEnd(failed);
     call.cancel(); // a consumer that stops reading must stop the producer
   }
 }
@@ -84,17 +84,17 @@ function one(channel: Channel, m: Method, request: unknown, init: CallInit): Pro
       release();
       unwatch();
       const failed = error ? failure(error, init.signal) : undefined;
-      channel.ended(broke ? undefined : failed);
+      channel.onCallEnd(broke ? undefined : failed);
       if (broke) reject(toGatewayError(broke.cause));
       else if (failed) reject(failed);
       else resolve(response);
     };
-    channel.began();
+    channel.onCallStart();
     const call = m.requestStream
-      ? client.makeClientStreamRequest(m.path, serializeWithEndMark(m), m.responseDeserialize, metadata, options, settle)
+      ? client.makeClientStreamRequest(m.path, createEndMarkSerializer(m), m.responseDeserialize, metadata, options, settle)
       : client.makeUnaryRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options, settle);
     const release = cancelOn(init.signal, call);
-    const unwatch = channel.watch(call);
+    const unwatch = channel.cancelOnPeerLoss(call);
     cancelUnlessConnected(client, call);
     if (m.requestStream)
       void writeRequests(request as AsyncIterable<unknown>, call as unknown as RequestSink, (cause) => (broke = { cause }));
@@ -103,12 +103,15 @@ function one(channel: Channel, m: Method, request: unknown, init: CallInit): Pro
 
 /** CANCELLED without an abort of this side means that the connection broke. */
 function failure(error: unknown, signal: AbortSignal | undefined): GatewayError {
-  const failed = fromStatus(error);
-  return failed.condition === 'CANCELLED' && failed.cause && !signal?.aborted ? unavailable(error) : failed;
+  const failed = fromGrpcStatus(error);
+  return failed.condition === 'CANCELLED' && failed.cause && !signal?.aborted ? toLostCallError(error) : failed;
 }
 
 function open(init: CallInit): { metadata: Metadata; options: CallOptions } {
-  return { metadata: writeMetadata(init.caller, toTraceparent(toParent(init))), options: { deadline: Date.now() + getDeadlineMs(init) } };
+  return {
+    metadata: toGrpcMetadata(init.caller, toTraceparent(toSpanParent(init))),
+    options: { deadline: Date.now() + getDeadlineMs(init) },
+  };
 }
 
 function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): () => void {

@@ -1,14 +1,14 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSet } from '../collections/linked-set.ts';
-import { type CallInit, OpenCall, toParent } from './call.ts';
-import { serviceClosed, type CallTracker } from './call-tracker.ts';
+import { type CallInit, OpenCall, toSpanParent } from './call.ts';
+import { serviceClosedError, type CallTracker } from './call-tracker.ts';
 import { toReceivedError } from './status.ts';
 
 /**
  * A service in this process as an address: its handlers are called directly, with the same caller, deadline, abort signal and error codes
  * as over gRPC.
  */
-export class InProcess {
+export class InProcessService {
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly tracker: CallTracker;
   readonly #live = new LinkedSet<OpenCall>();
@@ -19,36 +19,36 @@ export class InProcess {
   }
 
   /** Counts a call that starts and returns it. Throws the tracker's refusal, and CANCELLED when the caller has already cancelled. */
-  enter(init: CallInit, deadlineMs: number): OpenCall {
+  beginCall(init: CallInit, deadlineMs: number): OpenCall {
     if (init.signal?.aborted) throw cancelled();
-    this.tracker.enter();
-    const call = new OpenCall(init.caller, deadlineMs, toParent(init));
+    this.tracker.beginCall();
+    const call = new OpenCall(init.caller, deadlineMs, toSpanParent(init));
     this.#live.add(call);
     return call;
   }
 
   /** Counts a call whose handler has finished. */
-  leave(call: OpenCall): void {
-    if (this.#live.delete(call)) this.tracker.leave();
+  endCall(call: OpenCall): void {
+    if (this.#live.delete(call)) this.tracker.endCall();
   }
 
   /** Refuses new calls and aborts those in progress with SERVICE_UNAVAILABLE, as when a process exits. */
   close(): void {
     this.tracker.close();
-    for (const call of this.#live) call.abort(serviceClosed());
+    for (const call of this.#live) call.abort(serviceClosedError());
   }
 }
 
 /** Calls a handler with one response directly. Rejects with the error that a remote caller would receive. */
 export async function callInProcess(
-  target: InProcess,
+  target: InProcessService,
   method: string,
   request: unknown,
   init: CallInit,
   deadlineMs: number,
 ): Promise<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => Promise<unknown>;
-  const call = target.enter(init, deadlineMs);
+  const call = target.beginCall(init, deadlineMs);
   const release = forwardAbort(init.signal, call);
   try {
     return await new Promise((resolve, reject) => {
@@ -61,27 +61,27 @@ export async function callInProcess(
 }
 
 /** Runs a handler; the call counts as in progress until the handler finishes, even if its caller cancelled before. */
-async function run(target: InProcess, method: string, call: OpenCall, work: () => Promise<unknown>): Promise<unknown> {
+async function run(target: InProcessService, method: string, call: OpenCall, work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
     throw toReceivedError(target.tracker.toFailure(error, call, method));
   } finally {
     call.settle();
-    target.leave(call);
+    target.endCall(call);
   }
 }
 
 /** Iterates over the responses of a handler directly. Throws the error that a remote caller would receive. */
 export async function* iterateInProcess(
-  target: InProcess,
+  target: InProcessService,
   method: string,
   request: unknown,
   init: CallInit,
   deadlineMs: number,
 ): AsyncGenerator<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => AsyncIterable<unknown>;
-  const call = target.enter(init, deadlineMs);
+  const call = target.beginCall(init, deadlineMs);
   const release = forwardAbort(init.signal, call);
   let source: AsyncIterator<unknown> | undefined;
   let exhausted = false;
@@ -100,14 +100,14 @@ export async function* iterateInProcess(
     call.onAbort = null;
     if (!exhausted) call.abort(new GatewayError('CANCELLED', 'the caller stopped reading'));
     call.settle();
-    void stop(source).finally(() => target.leave(call));
+    void stop(source).finally(() => target.endCall(call));
   }
 }
 
 /** Returns the next item; rejects with the reason when the call is aborted first. */
 function readNext(source: AsyncIterator<unknown>, call: OpenCall): Promise<IteratorResult<unknown>> {
   return new Promise((resolve, reject) => {
-    if (call.abandoned) return reject(call.abandoned);
+    if (call.abortReason) return reject(call.abortReason);
     call.onAbort = reject;
     source.next().then(resolve, reject);
   });

@@ -10,20 +10,20 @@ const REQUEST_TAG = 0x1a;
  * Returns the serializer of a multiplexed method's frames. For an envelope with `rest`, it appends the encoded fields to the request
  * unchanged: protobuf merges the fields of concatenated messages. A worker thread has encoded them, so that this thread does not block.
  */
-export function serializeFrames(method: Method): (value: unknown) => Buffer {
+export function createFrameSerializer(method: Method): (value: unknown) => Buffer {
   return (value) => {
     const [first] = (value as Frame).envelopes;
     return first?.rest ? serializeLong(method, first, first.rest) : method.requestSerialize(value);
   };
 }
 
-function serializeLong(method: Method, { exchange, control, request, weight }: Envelope, { bytes, room }: EncodedFields): Buffer {
+function serializeLong(method: Method, { exchange, control, request, weight }: Envelope, { bytes, headroomBytes }: EncodedFields): Buffer {
   const envelope = readContent(method.requestSerialize({ envelopes: [{ exchange, control, weight }] }));
   const head = readContent(readContent(method.requestSerialize({ envelopes: [{ exchange: 0, request, weight: 0 }] })));
   const field = lengthField(REQUEST_TAG, head.length + bytes.length);
   const length = envelope.length + field.length + head.length + bytes.length;
   const before = Buffer.concat([lengthField(ENVELOPE_TAG, length), envelope, field, head]);
-  if (before.length > room) return Buffer.concat([before, bytes]);
+  if (before.length > headroomBytes) return Buffer.concat([before, bytes]);
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset - before.length, before.length + bytes.length);
   before.copy(whole);
   return whole;

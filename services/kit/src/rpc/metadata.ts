@@ -6,7 +6,7 @@ const CALLER = 'parley-caller-bin';
 const TRACE = 'traceparent';
 
 /** Writes the caller and the trace context as gRPC metadata. */
-export function writeMetadata(caller: Caller, traceparent: string | undefined): Metadata {
+export function toGrpcMetadata(caller: Caller, traceparent: string | undefined): Metadata {
   const metadata = new Metadata();
   metadata.set(CALLER, Buffer.from(Caller.encode(caller).finish()));
   if (traceparent) metadata.set(TRACE, traceparent);
@@ -14,7 +14,7 @@ export function writeMetadata(caller: Caller, traceparent: string | undefined): 
 }
 
 /** Reads the metadata of `writeMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
-export function readMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
+export function parseGrpcMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
   const [bytes] = metadata.get(CALLER);
   const [trace] = metadata.get(TRACE);
   return {

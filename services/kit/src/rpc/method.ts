@@ -13,8 +13,8 @@ export interface Method {
 /** A contract: every RPC of one service by name. */
 export type Contract = Readonly<Record<string, Method>>;
 
-export type Request<M extends Method> = ReturnType<M['requestDeserialize']>;
-export type Response<M extends Method> = ReturnType<M['responseDeserialize']>;
+export type MethodRequest<M extends Method> = ReturnType<M['requestDeserialize']>;
+export type MethodResponse<M extends Method> = ReturnType<M['responseDeserialize']>;
 
 /** The messages of a multiplexed method; see parley/common/v1/frame.proto. */
 interface AnyFrame {
@@ -22,7 +22,7 @@ interface AnyFrame {
 }
 
 type InEnvelope<M extends Method, K extends 'request' | 'response'> =
-  Request<M> extends { envelopes: (infer E)[] } ? (K extends keyof E ? NonNullable<E[K]> : never) : never;
+  MethodRequest<M> extends { envelopes: (infer E)[] } ? (K extends keyof E ? NonNullable<E[K]> : never) : never;
 
 /** The request of one call of a multiplexed method. */
 export type MultiplexedRequest<M extends Method> = InEnvelope<M, 'request'>;
@@ -30,7 +30,7 @@ export type MultiplexedRequest<M extends Method> = InEnvelope<M, 'request'>;
 export type MultiplexedResponse<M extends Method> = InEnvelope<M, 'response'>;
 
 /** Chooses `Yes` for a multiplexed method, `No` for any other. */
-export type IfMultiplexed<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
+export type IfMultiplexed<M extends Method, Yes, No> = MethodRequest<M> extends AnyFrame ? Yes : No;
 
 /** Whether the messages of a method are frames: an empty message then deserializes to an empty list of envelopes. */
 export function isMultiplexed(method: Method): boolean {

@@ -49,7 +49,7 @@ export interface MultiplexedInit extends CallInit {
 export interface EncodedFields {
   bytes: Uint8Array;
   /** Number of free bytes before `bytes` in the same buffer: the preceding fields are written there, so that nothing large is copied. */
-  room: number;
+  headroomBytes: number;
 }
 
 /** Opens a multiplexed call and returns its handle; the observer receives the responses. */

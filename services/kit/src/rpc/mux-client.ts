@@ -1,14 +1,14 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { ObjectMap } from '../collections/object-map.ts';
 import { type GatewayError } from '@parley/protos/errors';
-import { toParent, toTraceparent } from './call.ts';
+import { toSpanParent, toTraceparent } from './call.ts';
 import { ClientCall } from './client-call.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type Frame, FrameWriter } from './frames.ts';
-import { serializeFrames } from './long-request.ts';
+import { createFrameSerializer } from './long-request.ts';
 import { type Method } from './method.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
-import { fromStatus, unavailable } from './status.ts';
+import { fromGrpcStatus, toLostCallError } from './status.ts';
 
 /** Added to the deadline of a stream, for calls that started late in its life, in milliseconds. */
 const STREAM_GRACE_MS = 30 * 60_000;
@@ -17,8 +17,8 @@ const MAX_CALLS = 0xffff_fff0;
 
 /** Observes the start and end of calls. */
 export interface CallObserver {
-  began(): void;
-  ended(error?: GatewayError): void;
+  onCallStart(): void;
+  onCallEnd(error?: GatewayError): void;
 }
 
 /** Opens multiplexed calls over one long-lived stream, which is opened on first use, reopened when it breaks, and renewed periodically. */
@@ -75,7 +75,7 @@ class MuxStream {
     this.#renewAt = performance.now() + lifeMs;
     this.#observer = observer;
     this.#onEnd = onEnd;
-    this.#call = client.makeBidiStreamRequest(method.path, serializeFrames(method), method.responseDeserialize, new Metadata(), {
+    this.#call = client.makeBidiStreamRequest(method.path, createFrameSerializer(method), method.responseDeserialize, new Metadata(), {
       deadline,
     }) as ClientDuplexStream<Frame, Frame>;
     this.#writer = new FrameWriter(this.#call);
@@ -93,15 +93,15 @@ class MuxStream {
     const id = ++this.#lastId;
     const call = new ClientCall(id, observer, this.#writer, deadlineMs, init.signal, (error) => {
       this.#live.delete(id);
-      this.#observer.ended(error);
+      this.#observer.onCallEnd(error);
       if (this.#retired) this.retire();
     });
     this.#live.set(id, call);
-    this.#observer.began();
+    this.#observer.onCallStart();
     const open = {
       caller: init.caller,
       deadlineMs: Math.ceil(deadlineMs),
-      traceparent: toTraceparent(toParent(init)),
+      traceparent: toTraceparent(toSpanParent(init)),
       credit: WINDOW_BYTES,
     };
     const { weight = 0, rest } = init;
@@ -130,8 +130,8 @@ class MuxStream {
     if (this.#broken) return;
     this.#broken = true;
     this.#onEnd();
-    const received = fromStatus(error);
-    const failure = received.condition === 'NOT_IMPLEMENTED' || !received.cause ? received : unavailable(error);
+    const received = fromGrpcStatus(error);
+    const failure = received.condition === 'NOT_IMPLEMENTED' || !received.cause ? received : toLostCallError(error);
     for (const call of this.#live.values()) call.fail(failure);
   }
 }

@@ -6,7 +6,7 @@ import { OpenCall, SYSTEM_CALLER } from './call.ts';
 import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
 import { type Envelope, type Frame, FrameWriter } from './frames.ts';
 import { type CallTracker } from './call-tracker.ts';
-import { toWire } from './status.ts';
+import { toWireError } from './status.ts';
 
 /** Serves the multiplexed calls of one client's long-lived stream. A broken stream cancels its calls. */
 export function serveMux(
@@ -75,7 +75,7 @@ class ServerCall implements ServerStream<unknown> {
 
   start(handler: MultiplexedHandler<unknown, unknown>, request: unknown): void {
     try {
-      this.#tracker.enter();
+      this.#tracker.beginCall();
     } catch (error) {
       this.#done = true;
       this.#call.settle();
@@ -126,7 +126,7 @@ class ServerCall implements ServerStream<unknown> {
   }
 
   #refuse(error: GatewayError): void {
-    const envelope: Envelope = { exchange: this.#id, control: { signal: { $case: 'error', value: toWire(error) } }, weight: 0 };
+    const envelope: Envelope = { exchange: this.#id, control: { signal: { $case: 'error', value: toWireError(error) } }, weight: 0 };
     this.#writer.push(envelope);
   }
 
@@ -135,6 +135,6 @@ class ServerCall implements ServerStream<unknown> {
     this.#done = true;
     this.#call.settle();
     this.#onEnd();
-    this.#tracker.leave();
+    this.#tracker.endCall();
   }
 }

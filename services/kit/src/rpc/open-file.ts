@@ -9,7 +9,7 @@ export interface FileFrame<Head> {
 }
 
 /** A file stream of which only the head has been read. */
-export interface OpenFile<Head> {
+export interface OpenFileStream<Head> {
   head: Head;
   /** Can be read once. @throws `invalid` for a second head */
   chunks: AsyncIterable<Buffer>;
@@ -22,10 +22,10 @@ export interface OpenFile<Head> {
  * later frame that is not a chunk.
  * @default VALIDATION_ERROR: the stream comes from a client
  */
-export async function openFile<Head>(
+export async function openFileStream<Head>(
   frames: AsyncIterable<FileFrame<Head>>,
   invalid: () => GatewayError = invalidFile,
-): Promise<OpenFile<Head> | undefined> {
+): Promise<OpenFileStream<Head> | undefined> {
   const source = frames[Symbol.asyncIterator]();
   const stop = () => void source.return?.().catch(() => undefined);
   const first = await source.next();

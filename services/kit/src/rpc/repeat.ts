@@ -33,7 +33,7 @@ export class FailoverTargets {
   }
 
   /** Returns how long the first attempt may take, in milliseconds: for a read, at least until a frozen peer is detected. */
-  toFirstDeadline(deadlineMs: number): number {
+  getFirstDeadlineMs(deadlineMs: number): number {
     return this.#repeatable && !this.#init.repeatable ? Math.max(deadlineMs, PEER_LOSS_DETECTION_MS) : deadlineMs;
   }
 

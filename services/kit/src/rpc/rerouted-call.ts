@@ -6,7 +6,7 @@ import { type Method } from './method.ts';
 import { FailoverTargets } from './repeat.ts';
 
 /** The arguments of a multiplexed call. */
-export interface OpenArguments {
+export interface MultiplexedCallArguments {
   method: Method;
   request: unknown;
   observer: StreamObserver<unknown>;
@@ -19,7 +19,7 @@ export interface OpenArguments {
  * call; a repeatable call also when the first target breaks or times out.
  */
 export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
-  readonly #args: OpenArguments;
+  readonly #args: MultiplexedCallArguments;
   /** The time at which a call that is not repeatable times out. */
   readonly #giveUpAt: number;
   /** Set until the first message: afterwards the call is not repeated. */
@@ -29,13 +29,13 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   #isPaused = false;
   #isCancelled = false;
 
-  constructor(pool: ChannelPool, args: OpenArguments) {
+  constructor(pool: ChannelPool, args: MultiplexedCallArguments) {
     const { init, deadlineMs } = args;
     this.#args = args;
     this.#giveUpAt = performance.now() + deadlineMs;
     this.#elsewhere = new FailoverTargets(pool, init, this.#isRepeatable);
     this.#channel = pool.pick(init.affinity);
-    this.#call = this.#open(this.#elsewhere.toFirstDeadline(deadlineMs));
+    this.#call = this.#open(this.#elsewhere.getFirstDeadlineMs(deadlineMs));
   }
 
   get #isRepeatable(): boolean {
@@ -82,6 +82,6 @@ export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
 
   #open(deadlineMs: number): MultiplexedCall {
     const { method, request, init } = this.#args;
-    return this.#channel.mux(method).open(request, this, init, deadlineMs);
+    return this.#channel.getMuxClient(method).open(request, this, init, deadlineMs);
   }
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect, type ConnectOptions } from './client.ts';
 import { callMultiplexed, type ServerStream } from './multiplexed-call.ts';
-import { type Listen } from './serve.ts';
+import { type ListenAddress } from './serve.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 
@@ -22,7 +22,7 @@ describe('several addresses', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  async function replica(name: string, listen: Listen = '127.0.0.1:0'): Promise<Replica> {
+  async function replica(name: string, listen: ListenAddress = '127.0.0.1:0'): Promise<Replica> {
     const facts = { name, calls: 0, held: [] as ServerStream<Text>[] };
     const fixture = await openEcho(listen, {
       say: async () => (facts.calls++, { text: name }),

@@ -2,18 +2,18 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { type Logger } from 'pino';
 import { pause } from '../lifecycle/pause.ts';
-import { type Address } from './client.ts';
+import { type ServiceAddress } from './client.ts';
 import { withEndMarks } from './end-mark.ts';
 import { CallTracker } from './call-tracker.ts';
-import { InProcess } from './in-process.ts';
+import { InProcessService } from './in-process.ts';
 import { SERVER_KEEP_ALIVE } from './keep-alive.ts';
 import { type Contract } from './method.ts';
-import { type Handlers, implement } from './server.ts';
+import { type Handlers, toServiceImplementation } from './server.ts';
 
 /** A service that is being served: its address and how to stop it. */
-export interface Endpoint {
+export interface ServiceEndpoint {
   /** The address for `connect`. */
-  address: Address;
+  address: ServiceAddress;
   /** Refuses new calls with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
   /** Aborts calls in progress; their callers get SERVICE_UNAVAILABLE. */
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** Where a service listens: in this process only, or for gRPC at `host:port`, where port 0 chooses a free one. */
-export type Listen = 'in-process' | `${string}:${number}`;
+export type ListenAddress = 'in-process' | `${string}:${number}`;
 
 const OPTIONS = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
@@ -39,16 +39,21 @@ const LINGER_MS = 250;
 /**
  * Serves the handlers of a contract, in process or over gRPC with the standard health service. Rejects when the address cannot be bound.
  */
-export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
+export async function serve<S extends Contract>(
+  contract: S,
+  handlers: Handlers<S>,
+  listen: ListenAddress,
+  log: Logger,
+): Promise<ServiceEndpoint> {
   const tracker = new CallTracker(contract, (error, method, call) =>
     log.error({ err: error.cause ?? error, method, requestId: call?.caller.requestId }, 'handler failed'),
   );
   if (listen === 'in-process') {
-    const address = new InProcess(handlers, tracker);
+    const address = new InProcessService(handlers, tracker);
     return { address, drain: () => tracker.drain(), close: async () => address.close() };
   }
   const server = new Server(OPTIONS);
-  server.addService(withEndMarks(contract), implement(contract, handlers, tracker));
+  server.addService(withEndMarks(contract), toServiceImplementation(contract, handlers, tracker));
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const port = await new Promise<number>((resolve, reject) =>

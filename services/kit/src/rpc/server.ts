@@ -14,7 +14,7 @@ import { type Call, OpenCall } from './call.ts';
 import { type MultiplexedHandler } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
 import { type CallTracker } from './call-tracker.ts';
-import { readMetadata } from './metadata.ts';
+import { parseGrpcMetadata } from './metadata.ts';
 import {
   type Contract,
   type MultiplexedRequest,
@@ -22,12 +22,12 @@ import {
   type IfMultiplexed,
   isMultiplexed,
   type Method,
-  type Request,
-  type Response,
+  type MethodRequest,
+  type MethodResponse,
 } from './method.ts';
 import { serveMux } from './mux-server.ts';
 import { readRequests } from './read-requests.ts';
-import { toStatus } from './status.ts';
+import { toGrpcStatus } from './status.ts';
 
 /**
  * The handlers of a service as plain functions: a promise for one response, an async iterable for a stream, a multiplexed handler for a
@@ -38,9 +38,9 @@ export type Handlers<S extends Contract> = {
     S[K],
     MultiplexedHandler<MultiplexedRequest<S[K]>, MultiplexedResponse<S[K]>>,
     (
-      request: S[K]['requestStream'] extends true ? AsyncIterable<Request<S[K]>> : Request<S[K]>,
+      request: S[K]['requestStream'] extends true ? AsyncIterable<MethodRequest<S[K]>> : MethodRequest<S[K]>,
       call: Call,
-    ) => S[K]['responseStream'] extends true ? AsyncIterable<Response<S[K]>> : Promise<Response<S[K]>>
+    ) => S[K]['responseStream'] extends true ? AsyncIterable<MethodResponse<S[K]>> : Promise<MethodResponse<S[K]>>
   >;
 };
 
@@ -52,7 +52,11 @@ type AnyCall =
 type Writable = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
 /** Converts plain handlers to the table of callbacks that `server.addService` accepts. */
-export function implement<S extends Contract>(contract: S, handlers: Handlers<S>, tracker: CallTracker): UntypedServiceImplementation {
+export function toServiceImplementation<S extends Contract>(
+  contract: S,
+  handlers: Handlers<S>,
+  tracker: CallTracker,
+): UntypedServiceImplementation {
   const table = Object.entries(contract).map(([name, method]) => [name, adapt(name, method, handlers[name] as never, tracker)] as const);
   return Object.fromEntries(table);
 }
@@ -63,7 +67,7 @@ function adapt(name: string, method: Method, handler: (request: unknown, call: C
       try {
         requireDeadline(raw);
       } catch (error) {
-        return void raw.emit('error', toStatus(toGatewayError(error)));
+        return void raw.emit('error', toGrpcStatus(toGatewayError(error)));
       }
       serveMux(name, raw, handler as unknown as MultiplexedHandler<unknown, unknown>, tracker);
     };
@@ -89,21 +93,21 @@ async function handle<T>(
   let call: OpenCall | undefined;
   let entered = false;
   try {
-    tracker.enter();
+    tracker.beginCall();
     entered = true;
     call = open(raw);
     reply(null, await work(call));
   } catch (error) {
-    reply(toStatus(tracker.toFailure(error, call, name)));
+    reply(toGrpcStatus(tracker.toFailure(error, call, name)));
   } finally {
     call?.settle();
-    if (entered) tracker.leave();
+    if (entered) tracker.endCall();
   }
 }
 
 async function pump(answers: AsyncIterable<unknown>, raw: Writable, call: OpenCall): Promise<void> {
   for await (const item of answers) {
-    if (call.abandoned) return;
+    if (call.abortReason) return;
     // A caller that has disconnected never drains the stream: the signal ends the wait.
     if (!raw.write(item)) await once(raw, 'drain', { signal: call.signal });
   }
@@ -123,7 +127,7 @@ function requireDeadline(raw: AnyCall): number {
 }
 
 function open(raw: AnyCall): OpenCall {
-  const { caller, traceparent } = readMetadata(raw.metadata);
+  const { caller, traceparent } = parseGrpcMetadata(raw.metadata);
   const call = new OpenCall(caller, Math.max(1, Math.min(requireDeadline(raw) - Date.now(), 0x7fff_ffff)), traceparent);
   const cancel = () => call.abort(new GatewayError('CANCELLED', 'the caller cancelled'));
   if (raw.cancelled) cancel();

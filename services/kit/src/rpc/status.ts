@@ -1,6 +1,6 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { Error as WireError } from '@parley/protos/common/v1/error';
-import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors';
+import { GatewayError, isErrorCondition, toGatewayError } from '@parley/protos/errors';
 
 const TRAILER = 'parley-error-bin';
 
@@ -8,13 +8,13 @@ const TRAILER = 'parley-error-bin';
 const MAX_MESSAGE = 1_000;
 
 /** Converts an error to the message in a frame or a trailer. */
-export function toWire({ condition, message, param, retryAfterMs }: GatewayError): WireError {
+export function toWireError({ condition, message, param, retryAfterMs }: GatewayError): WireError {
   return { condition, message: message.slice(0, MAX_MESSAGE), param: param?.slice(0, MAX_MESSAGE), retryAfterMs: wholeMs(retryAfterMs) };
 }
 
 /** Returns the error as a remote caller would receive it: without its cause. */
 export function toReceivedError(error: GatewayError): GatewayError {
-  return fromWire(toWire(error));
+  return fromWireError(toWireError(error));
 }
 
 /** Rounds up to a whole uint32, as the wire format requires; any other value would break the stream. */
@@ -23,24 +23,24 @@ function wholeMs(ms: number | undefined): number | undefined {
 }
 
 /** Converts a wire message to an error; a condition that this build does not know becomes INTERNAL_ERROR. */
-export function fromWire(wire: WireError): GatewayError {
-  const condition = isCondition(wire.condition) ? wire.condition : 'INTERNAL_ERROR';
+export function fromWireError(wire: WireError): GatewayError {
+  const condition = isErrorCondition(wire.condition) ? wire.condition : 'INTERNAL_ERROR';
   return new GatewayError(condition, wire.message, { param: wire.param, retryAfterMs: wire.retryAfterMs });
 }
 
 /** Converts an error to a gRPC status: the catalogue's code, and the whole error in one binary trailer. */
-export function toStatus(error: GatewayError): Partial<ServiceError> {
+export function toGrpcStatus(error: GatewayError): Partial<ServiceError> {
   const metadata = new Metadata();
-  const wire = toWire(error);
+  const wire = toWireError(error);
   metadata.set(TRAILER, Buffer.from(WireError.encode(wire).finish()));
   return { code: error.row.grpc, details: wire.message, metadata };
 }
 
 /** Converts the error of a failed gRPC call to a GatewayError: the one in the trailer, else the meaning of the transport's status. */
-export function fromStatus(error: unknown): GatewayError {
+export function fromGrpcStatus(error: unknown): GatewayError {
   if (!isServiceError(error)) return toGatewayError(error);
   const [bytes] = error.metadata?.get(TRAILER) ?? [];
-  if (bytes instanceof Uint8Array) return fromWire(WireError.decode(bytes));
+  if (bytes instanceof Uint8Array) return fromWireError(WireError.decode(bytes));
   switch (error.code) {
     case status.DEADLINE_EXCEEDED:
       return new GatewayError('TIMEOUT', 'an internal service did not answer in time', { cause: error });
@@ -49,10 +49,10 @@ export function fromStatus(error: unknown): GatewayError {
     case status.UNIMPLEMENTED:
       return new GatewayError('NOT_IMPLEMENTED', 'the service does not offer this', { cause: error });
     case status.UNAVAILABLE:
-      return unavailable(error);
+      return toLostCallError(error);
     default:
       // grpc-js reports some broken connections as INTERNAL, with the HTTP/2 reset only in the details.
-      if (error.details.startsWith('Received RST_STREAM')) return unavailable(error);
+      if (error.details.startsWith('Received RST_STREAM')) return toLostCallError(error);
       return new GatewayError('INTERNAL_ERROR', 'internal error', { cause: error });
   }
 }
@@ -65,7 +65,7 @@ export class LostCallError extends GatewayError {
 }
 
 /** Returns the error of a call whose connection broke. */
-export function unavailable(cause: unknown): GatewayError {
+export function toLostCallError(cause: unknown): GatewayError {
   return new LostCallError(cause);
 }
 

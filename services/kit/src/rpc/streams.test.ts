@@ -100,7 +100,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
       },
     });
     await expect(take(stub.count({ text: '' }, { ...INIT, deadlineMs: 1_000 }))).rejects.toMatchObject({ condition: 'TIMEOUT' });
-    await waitFor(() => seen.call?.abandoned);
+    await waitFor(() => seen.call?.abortReason);
   });
 
   it('fails at once when the signal has already aborted', async () => {

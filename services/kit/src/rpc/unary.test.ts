@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { NO_SPAN, toPassthroughSpan } from '../telemetry/span.ts';
+import { NOOP_SPAN, toPassthroughSpan } from '../telemetry/span.ts';
 import { SAMPLED } from '../testing/telemetry.ts';
-import { type Call, onBehalfOf, withSpan } from './call.ts';
+import { type Call, toDownstreamInit, withParentSpan } from './call.ts';
 import { type Handlers } from './server.ts';
 import { LostCallError } from './status.ts';
 import { type Echo, type EchoFixture, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
@@ -42,15 +42,15 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     expect(seen?.traceparent).toBe(INIT.traceparent);
     expect(seen?.timeLeft()).toBeGreaterThan(0);
     expect(seen?.timeLeft()).toBeLessThanOrEqual(40_000);
-    expect(seen && onBehalfOf(seen, 60_000)).toMatchObject({ caller: INIT.caller, traceparent: INIT.traceparent });
-    expect(seen && onBehalfOf(seen, 60_000).deadlineMs).toBeLessThanOrEqual(40_000);
+    expect(seen && toDownstreamInit(seen, 60_000)).toMatchObject({ caller: INIT.caller, traceparent: INIT.traceparent });
+    expect(seen && toDownstreamInit(seen, 60_000).deadlineMs).toBeLessThanOrEqual(40_000);
   });
 
   it('hands the span of its caller to a handler in this process, and its traceparent to one elsewhere', async () => {
     const parents: Call['parent'][] = [];
     const { stub } = await open({
       say: async (request, call) => {
-        parents.push(call.parent, onBehalfOf(call).span ?? '', withSpan(call, NO_SPAN).traceparent);
+        parents.push(call.parent, toDownstreamInit(call).span ?? '', withParentSpan(call, NOOP_SPAN).traceparent);
         expect(call.traceparent).toBe(SAMPLED);
         return request;
       },
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     const { stub, logged } = await open({ say });
     await expect(stub.say({ text: '' }, { ...INIT, deadlineMs: 1_000 })).rejects.toMatchObject({ condition: 'TIMEOUT' });
     await waitFor(() => seen.reason);
-    expect(seen.call?.abandoned).toBeDefined();
+    expect(seen.call?.abortReason).toBeDefined();
     expect(logged).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     caller.abort();
     await expect(answer).rejects.toMatchObject({ condition: 'CANCELLED' });
     await waitFor(() => seen.reason);
-    expect(seen.call?.abandoned?.condition).toBe('CANCELLED');
+    expect(seen.call?.abortReason?.condition).toBe('CANCELLED');
   });
 
   it('does not log an abort by the signal as an error', async () => {

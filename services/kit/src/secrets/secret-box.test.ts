@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { toKeyId, SecretBox } from './secret-box.ts';
+import { readSealedKeyId, SecretBox } from './secret-box.ts';
 
 const key = (id: string) => ({ id, key: randomBytes(32) });
 const [old, current] = [key('old'), key('k2')];
@@ -20,12 +20,12 @@ describe('SecretBox', () => {
     const [one, two] = [box.seal(ID, 'sk-very-secret'), box.seal(ID, 'sk-very-secret')];
     expect(one.equals(two)).toBe(false);
     expect(one.toString('latin1')).not.toContain('secret');
-    expect(toKeyId(one)).toBe('k2');
+    expect(readSealedKeyId(one)).toBe('k2');
   });
 
   it('opens what an older key sealed, until that key is gone', () => {
     const sealed = new SecretBox([old]).seal(ID, 'sk');
-    expect(toKeyId(sealed)).toBe('old');
+    expect(readSealedKeyId(sealed)).toBe('old');
     expect(box.open(ID, sealed)).toBe('sk');
     expect(() => new SecretBox([current]).open(ID, sealed)).toThrow('no secret key with id old');
   });

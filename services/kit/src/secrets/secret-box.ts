@@ -40,8 +40,8 @@ export class SecretBox {
   open(owner: string, sealed: Uint8Array): string {
     const bytes = Buffer.from(sealed);
     const idEnd = 1 + (bytes[0] ?? 0);
-    const key = this.#ring.get(toKeyId(bytes));
-    if (!key) throw new Error(`no secret key with id ${toKeyId(bytes)}`);
+    const key = this.#ring.get(readSealedKeyId(bytes));
+    if (!key) throw new Error(`no secret key with id ${readSealedKeyId(bytes)}`);
     const nonceEnd = idEnd + NONCE;
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd), { authTagLength: TAG }).setAAD(
       Buffer.from(owner),
@@ -52,6 +52,6 @@ export class SecretBox {
 }
 
 /** Returns the id of the key with which a secret was sealed. */
-export function toKeyId(sealed: Uint8Array): string {
+export function readSealedKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(1, 1 + (sealed[0] ?? 0))).toString('latin1');
 }

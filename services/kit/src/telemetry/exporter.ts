@@ -7,7 +7,7 @@ import { type RecordedSpan } from './span.ts';
 import { type SpanSink } from './tracer.ts';
 
 /** Where and with what headers spans are exported. */
-export interface ExportOptions {
+export interface SpanExportOptions {
   /** The whole URL, such as `http://127.0.0.1:4318/v1/traces`. */
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const DROPPED = counter('parley_spans_dropped_total');
  * Sends spans over OTLP/HTTP in the background. The queue is bounded: spans that do not fit are dropped and counted, and no work ever waits
  * for the receiver.
  */
-export function startExport({ url, headers, resource }: ExportOptions): SpanExport {
+export function startSpanExport({ url, headers, resource }: SpanExportOptions): SpanExport {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: SEND_MS, concurrencyLimit: 1 });
   const queue = new CountingExporter(exporter);
   const processor = new BatchSpanProcessor(queue, {
@@ -94,7 +94,7 @@ function toReadableSpan(span: RecordedSpan, resource: ReadableSpan['resource']):
     status: error === undefined ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: error },
     attributes: error === undefined ? span.attributes : { ...span.attributes, 'error.type': error },
     links: span.links,
-    events: span.marks.map(({ name, at, attributes }) => ({ name, time: toTime(at), ...(attributes && { attributes }) })),
+    events: span.events.map(({ name, at, attributes }) => ({ name, time: toTime(at), ...(attributes && { attributes }) })),
     ended: true,
     resource,
     instrumentationScope: { name: 'parley' },

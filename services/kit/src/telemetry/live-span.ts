@@ -1,11 +1,11 @@
 import { type Attributes, TraceFlags } from '@opentelemetry/api';
 import { type OpenTrace, type WaitingSpan } from './open-traces.ts';
-import { type Details, toSpanKind, type RecordedSpan, type Span, type SpanStart } from './span.ts';
-import { randomHex, readTraceparent, type TraceParent, writeTraceparent } from './traceparent.ts';
+import { type LazyAttributes, toSpanKind, type RecordedSpan, type Span, type SpanOptions } from './span.ts';
+import { randomHex, parseTraceparent, type TraceParent, formatTraceparent } from './traceparent.ts';
 
 /** A linked list of the attributes that were set, the latest first. */
 interface Setting {
-  details: Details;
+  details: LazyAttributes;
   before: Setting | undefined;
 }
 
@@ -25,17 +25,17 @@ export class LiveSpan implements Span, WaitingSpan {
   before: WaitingSpan | undefined = undefined;
   readonly #onEnd: (span: LiveSpan) => void;
   readonly #name: string;
-  readonly #start: SpanStart;
+  readonly #start: SpanOptions;
   readonly #parent: LiveSpan | TraceParent | undefined;
   readonly #startedAt: number;
   #spanId: string | undefined = undefined;
   #traceparent: string | undefined = undefined;
   #settings: Setting | undefined = undefined;
-  #marks: RecordedSpan['marks'] | undefined = undefined;
+  #marks: RecordedSpan['events'] | undefined = undefined;
   #endedAt: number | undefined = undefined;
   #error: string | undefined = undefined;
 
-  constructor(name: string, start: SpanStart, { traceId, parent, sampled }: SpanPlacement, onEnd: (span: LiveSpan) => void) {
+  constructor(name: string, start: SpanOptions, { traceId, parent, sampled }: SpanPlacement, onEnd: (span: LiveSpan) => void) {
     this.traceId = traceId;
     this.sampled = sampled;
     this.#onEnd = onEnd;
@@ -50,10 +50,10 @@ export class LiveSpan implements Span, WaitingSpan {
   }
 
   get traceparent(): string {
-    return (this.#traceparent ??= writeTraceparent(this));
+    return (this.#traceparent ??= formatTraceparent(this));
   }
 
-  set(details: Details): void {
+  setAttributes(details: LazyAttributes): void {
     this.#settings = { details, before: this.#settings };
   }
 
@@ -94,7 +94,7 @@ export class LiveSpan implements Span, WaitingSpan {
       startedAt: this.#startedAt,
       endedAt: this.#endedAt ?? performance.now(),
       attributes: { ...this.#start.attributes, ...merged(this.#settings) },
-      marks: this.#marks ?? [],
+      events: this.#marks ?? [],
       links: toLinks(this.#start.links),
       error: this.#error,
     };
@@ -109,7 +109,7 @@ function merged(setting: Setting | undefined): Attributes {
 
 function toLinks(links: readonly string[] = []): RecordedSpan['links'] {
   return links.flatMap((link) => {
-    const context = readTraceparent(link);
+    const context = parseTraceparent(link);
     if (!context) return [];
     const { traceId, spanId, sampled } = context;
     return [{ context: { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true } }];

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../testing/wait-for.ts';
-import { boundedLabel, counter, enableMetrics, histogram, observe, readMetrics } from './meter.ts';
+import { createLabelLimiter, counter, enableMetrics, histogram, observeGauge, readMetrics } from './meter.ts';
 import { METRICS } from './metrics.ts';
 
 const ends: (() => void)[] = [];
@@ -61,7 +61,7 @@ describe('meter', () => {
 
   it('adds up what several observers report, until they end', async () => {
     const read = (value: number) => () => [{ labels: { connection: 'a', provider: 'p' }, value }];
-    ends.push(observe('parley_turns_in_flight', read(2)), observe('parley_turns_in_flight', read(3)));
+    ends.push(observeGauge('parley_turns_in_flight', read(2)), observeGauge('parley_turns_in_flight', read(3)));
     expect((await readMetrics()).text).toContain('parley_turns_in_flight{connection="a",provider="p"} 5');
     ends.pop()?.();
     expect((await readMetrics()).text).toContain('parley_turns_in_flight{connection="a",provider="p"} 2');
@@ -74,9 +74,9 @@ describe('meter', () => {
   });
 
   it('leaves out what cannot be read', async () => {
-    ends.push(observe('parley_outbox_rows', () => Promise.reject(new Error('the database is away'))));
+    ends.push(observeGauge('parley_outbox_rows', () => Promise.reject(new Error('the database is away'))));
     expect((await readMetrics()).text).not.toMatch(/^parley_outbox_rows[ {]/m);
-    ends.push(observe('parley_usage_capture_ratio', () => []));
+    ends.push(observeGauge('parley_usage_capture_ratio', () => []));
     expect((await readMetrics()).text).not.toMatch(/^parley_usage_capture_ratio /m);
   });
 
@@ -91,7 +91,7 @@ describe('meter', () => {
 
 describe('boundedLabel', () => {
   it('keeps the first values and calls the others "other"', () => {
-    const label = boundedLabel(2);
+    const label = createLabelLimiter(2);
     expect(['a', 'b', 'c', 'a'].map(label)).toEqual(['a', 'b', 'other', 'a']);
   });
 });

@@ -5,18 +5,18 @@ import { LabelSlots } from './label-slots.ts';
 import { type LabelsOf, METRICS, type MetricName, type MetricSpec } from './metrics.ts';
 
 /** The current values of a gauge: one for each set of labels. */
-export type Samples<N extends MetricName<'gauge'>> = Iterable<{ labels: LabelsOf<N>; value: number }>;
+export type GaugeSamples<N extends MetricName<'gauge'>> = Iterable<{ labels: LabelsOf<N>; value: number }>;
 
-type Observer<N extends MetricName<'gauge'>> = () => Samples<N> | Promise<Samples<N>>;
+type Observer<N extends MetricName<'gauge'>> = () => GaugeSamples<N> | Promise<GaugeSamples<N>>;
 
 /** A counter, which only increases. */
-export interface CountMetric<N extends MetricName> {
+export interface CounterMetric<N extends MetricName> {
   /** @param by a whole number, not negative. @default 1 */
   add(labels: LabelsOf<N>, by?: number): void;
 }
 
 /** A histogram of durations or sizes. */
-export interface TimeMetric<N extends MetricName> {
+export interface HistogramMetric<N extends MetricName> {
   /** Adds one value, in the unit of the metric. */
   record(labels: LabelsOf<N>, value: number): void;
 }
@@ -48,10 +48,10 @@ export function enableMetrics(version: string): void {
   for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`);
   const monitor = new EventLoopMonitor();
-  observe('parley_event_loop_delay_seconds', () =>
+  observeGauge('parley_event_loop_delay_seconds', () =>
     Object.entries(monitor.read() ?? {}).map(([quantile, value]) => ({ labels: { quantile }, value: value as number })),
   );
-  observe('parley_build_info', () => [{ labels: { version, node: process.version }, value: 1 }]);
+  observeGauge('parley_build_info', () => [{ labels: { version, node: process.version }, value: 1 }]);
   for (const create of fromZero) create();
 }
 
@@ -65,7 +65,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
  * Returns the counter with this name. `known`: sets of labels that report 0 before their first event.
  * @default the one set of a metric without labels
  */
-export function counter<N extends MetricName<'counter'>>(name: N, known: readonly LabelsOf<N>[] = []): CountMetric<N> {
+export function counter<N extends MetricName<'counter'>>(name: N, known: readonly LabelsOf<N>[] = []): CounterMetric<N> {
   let pending: Pending | undefined;
   const open = () => (pending ??= counters.get(name) ?? openCounter(name));
   if (known.length > 0 || METRICS[name].labels.length === 0) {
@@ -84,7 +84,7 @@ export function counter<N extends MetricName<'counter'>>(name: N, known: readonl
 }
 
 /** Returns the histogram with this name. */
-export function histogram<N extends MetricName<'histogram'>>(name: N): TimeMetric<N> {
+export function histogram<N extends MetricName<'histogram'>>(name: N): HistogramMetric<N> {
   let instrument: BucketHistogram | undefined;
   return {
     record: (labels, value) => {
@@ -97,7 +97,7 @@ export function histogram<N extends MetricName<'histogram'>>(name: N): TimeMetri
  * Reports a gauge: calls `read` at every scrape, and adds up the values of several observers with the same labels. The returned function
  * stops it. Does nothing while metrics are off.
  */
-export function observe<N extends MetricName<'gauge'>>(name: N, read: Observer<N>): () => void {
+export function observeGauge<N extends MetricName<'gauge'>>(name: N, read: Observer<N>): () => void {
   if (!isOn) return () => undefined;
   const observers = gauges.get(name) ?? openGauge(name);
   observers.add(read);
@@ -108,7 +108,7 @@ export function observe<N extends MetricName<'gauge'>>(name: N, read: Observer<N
  * Returns a function that calls `read` at most once within `everyMs` milliseconds and returns the last result in between: for values that
  * cost a query.
  */
-export function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
+export function throttleRead<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
   let at = Number.NEGATIVE_INFINITY;
   let last: Promise<T> | undefined;
   return () => {
@@ -125,7 +125,7 @@ export function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => P
  * Returns a function that bounds the values of a label: it returns the first `limit` distinct values unchanged and `other` for later ones.
  * For values that come from outside.
  */
-export function boundedLabel(limit: number): (value: string) => string {
+export function createLabelLimiter(limit: number): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
     if (known.has(value)) return value;

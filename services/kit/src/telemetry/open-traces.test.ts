@@ -37,8 +37,8 @@ describe('OpenTrace', () => {
     const trace = traceOf('a'.repeat(32));
     const spans = Array.from({ length: 250 }, () => traceOf('a'.repeat(32)).root);
     for (const span of spans) trace.hold(span);
-    expect(trace.waiting()).toEqual(spans.slice(0, 200));
+    expect(trace.listWaitingSpans()).toEqual(spans.slice(0, 200));
     trace.drop();
-    expect(trace.waiting()).toEqual([]);
+    expect(trace.listWaitingSpans()).toEqual([]);
   });
 });

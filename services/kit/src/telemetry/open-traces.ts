@@ -28,7 +28,7 @@ export class OpenTrace {
   /** A span has ended with an error. */
   failed = false;
   /** Whether the decision was made. */
-  isOver = false;
+  isDecided = false;
   /** The next trace in the same bucket. */
   next: OpenTrace | undefined = undefined;
   /** The span that ended last; each refers to the one before. */
@@ -48,7 +48,7 @@ export class OpenTrace {
   }
 
   /** Returns the waiting spans in the order in which they ended. */
-  waiting(): WaitingSpan[] {
+  listWaitingSpans(): WaitingSpan[] {
     const spans: WaitingSpan[] = [];
     for (let span = this.#last; span; span = span.before) spans.push(span);
     return spans.reverse();

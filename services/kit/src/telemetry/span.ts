@@ -3,10 +3,10 @@ import { type Attributes, type Link, SpanKind } from '@opentelemetry/api';
 export { type Attributes, SpanKind } from '@opentelemetry/api';
 
 /** Attributes, or a function that returns them; the function is called only when the span is kept, after its end. */
-export type Details = Attributes | (() => Attributes);
+export type LazyAttributes = Attributes | (() => Attributes);
 
 /** Parent, kind and attributes of a span; attributes follow the semantic conventions of OpenTelemetry. */
-export interface SpanStart {
+export interface SpanOptions {
   /**
    * The parent: a span of this process if the caller has one (cheaper), or the `traceparent` of the request, the call or the message; empty
    * for a new trace, which is sampled if a link is.
@@ -29,7 +29,7 @@ export interface Span {
   readonly traceId: string;
   /** Whether the span is certainly kept; cheap to check before attributes are computed. */
   readonly sampled: boolean;
-  set(details: Details): void;
+  setAttributes(details: LazyAttributes): void;
   /** Adds an event at the current time, such as the first token. */
   addEvent(name: string, attributes?: Attributes): void;
   /** Ends the span; `error` is the code of a failure. Further calls do nothing. */
@@ -46,17 +46,17 @@ export interface RecordedSpan {
   startedAt: number;
   endedAt: number;
   attributes: Attributes;
-  marks: { name: string; at: number; attributes: Attributes | undefined }[];
+  events: { name: string; at: number; attributes: Attributes | undefined }[];
   links: Link[];
   error: string | undefined;
 }
 
 /** The span without a tracer and without a parent; does nothing. */
-export const NO_SPAN: Span = toPassthroughSpan('');
+export const NOOP_SPAN: Span = toPassthroughSpan('');
 
 /** Returns a span that records nothing and passes on the `traceparent` of its parent. */
 export function toPassthroughSpan(traceparent: string): Span {
-  return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, set: ignore, addEvent: ignore, end: ignore };
+  return { traceparent, traceId: traceparent.slice(3, 35), sampled: false, setAttributes: ignore, addEvent: ignore, end: ignore };
 }
 
 function ignore(): void {
@@ -64,6 +64,6 @@ function ignore(): void {
 }
 
 /** Returns the kind of a span; INTERNAL by default. */
-export function toSpanKind({ kind = SpanKind.INTERNAL }: SpanStart): SpanKind {
+export function toSpanKind({ kind = SpanKind.INTERNAL }: SpanOptions): SpanKind {
   return kind;
 }

@@ -1,10 +1,10 @@
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { z } from 'zod';
-import { durationMs, listen, url } from '../config/fields.ts';
+import { durationMs, listenAddress, url } from '../config/fields.ts';
 import { type Env, readConfig } from '../config/read-config.ts';
 import { type Logger } from '../log/logger.ts';
 import { VERSION } from '../version.ts';
-import { startExport } from './exporter.ts';
+import { startSpanExport } from './exporter.ts';
 import { enableMetrics } from './meter.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { setTracer, Tracer } from './tracer.ts';
@@ -28,7 +28,7 @@ const ratio = z
 
 /** The variables of OpenTelemetry are those of its specification (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
 const SCHEMA = z.object({
-  PARLEY_METRICS_LISTEN: z.union([z.literal('off'), listen], 'must look like host:port, or be off').optional(),
+  PARLEY_METRICS_LISTEN: z.union([z.literal('off'), listenAddress], 'must look like host:port, or be off').optional(),
   PARLEY_TRACE_SLOW: durationMs.default(10_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https').optional(),
@@ -76,7 +76,7 @@ export async function startTelemetry(config: TelemetryConfig, { name, log }: Obs
   if (metrics) log.info({ url: metrics.url }, 'metrics listener');
   const spans =
     traces &&
-    startExport({
+    startSpanExport({
       ...traces,
       resource: {
         'service.namespace': 'parley',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomHex, readTraceparent, toSampledTraceparent, writeTraceparent } from './traceparent.ts';
+import { randomHex, parseTraceparent, toSampledTraceparent, formatTraceparent } from './traceparent.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -7,12 +7,12 @@ const SPAN = 'b7ad6b7169203331';
 describe('traceparent', () => {
   it('reads what it writes', () => {
     const context = { traceId: TRACE, spanId: SPAN, sampled: true };
-    expect(readTraceparent(writeTraceparent(context))).toEqual(context);
-    expect(readTraceparent(writeTraceparent({ ...context, sampled: false }))).toMatchObject({ sampled: false });
+    expect(parseTraceparent(formatTraceparent(context))).toEqual(context);
+    expect(parseTraceparent(formatTraceparent({ ...context, sampled: false }))).toMatchObject({ sampled: false });
   });
 
   it('reads a later version with further fields', () => {
-    expect(readTraceparent(`01-${TRACE}-${SPAN}-01-more`)).toEqual({ traceId: TRACE, spanId: SPAN, sampled: true });
+    expect(parseTraceparent(`01-${TRACE}-${SPAN}-01-more`)).toEqual({ traceId: TRACE, spanId: SPAN, sampled: true });
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('traceparent', () => {
     `00-${TRACE}-${SPAN}-01-more`,
     `00-${TRACE}-${SPAN}`,
   ])('takes %j for no parent', (header) => {
-    expect(readTraceparent(header)).toBeUndefined();
+    expect(parseTraceparent(header)).toBeUndefined();
   });
 
   it('keeps only what is sampled', () => {

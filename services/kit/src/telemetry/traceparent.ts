@@ -17,7 +17,7 @@ const LENGTH = 55;
 const FLAGS_END = LENGTH - 1;
 
 /** Parses a `traceparent`; undefined for an absent or invalid one, which starts a new trace. */
-export function readTraceparent(header: string): TraceParent | undefined {
+export function parseTraceparent(header: string): TraceParent | undefined {
   if (!SHAPE.test(header) || (header.length !== LENGTH && header.startsWith('00'))) return undefined;
   const traceId = header.slice(3, 35);
   const spanId = header.slice(36, 52);
@@ -33,7 +33,7 @@ function hasSampledFlag(header: string): boolean {
 
 /** Whether a `traceparent` is valid and sampled. Checks the flags first, as most are not sampled. */
 export function isSampled(header: string): boolean {
-  return hasSampledFlag(header) && readTraceparent(header) !== undefined;
+  return hasSampledFlag(header) && parseTraceparent(header) !== undefined;
 }
 
 /** Returns the `traceparent` if it is sampled, else an empty text. For rows and events, which outlive the work that created them. */
@@ -42,7 +42,7 @@ export function toSampledTraceparent(header: string): string {
 }
 
 /** Returns a `traceparent` header of version 00. */
-export function writeTraceparent({ traceId, spanId, sampled }: TraceParent): string {
+export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RecordedSpan, type Span } from './span.ts';
-import { type TracePolicy, Tracer } from './tracer.ts';
+import { type SamplingPolicy, Tracer } from './tracer.ts';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const UNSAMPLED = `${PARENT.slice(0, -2)}00`;
 
-function open(policy: Partial<TracePolicy> = {}): { tracer: Tracer; kept: RecordedSpan[] } {
+function open(policy: Partial<SamplingPolicy> = {}): { tracer: Tracer; kept: RecordedSpan[] } {
   const kept: RecordedSpan[] = [];
   return { tracer: new Tracer({ ratio: 0, slowMs: 1e9, ...policy }, (span) => kept.push(span)), kept };
 }
@@ -68,13 +68,13 @@ describe('Tracer', () => {
     let made = 0;
     const details = () => ({ made: ++made });
     request(tracer, UNSAMPLED, (call) => {
-      call.set(details);
+      call.setAttributes(details);
       call.end();
     });
     expect([made, kept]).toEqual([0, []]);
     request(tracer, UNSAMPLED, (call) => {
-      call.set({ made: 'before', a: 1 });
-      call.set(details);
+      call.setAttributes({ made: 'before', a: 1 });
+      call.setAttributes(details);
       call.end('INTERNAL_ERROR');
     });
     expect(kept[0]?.attributes).toEqual({ made: 1, a: 1 });
@@ -107,7 +107,7 @@ describe('Tracer', () => {
   it('ends a span once, with what was set and marked', () => {
     const { tracer, kept } = open();
     const span = tracer.start('turn', { parent: PARENT, attributes: { a: 1 }, links: [UNSAMPLED, 'nonsense'] });
-    span.set({ b: 2 });
+    span.setAttributes({ b: 2 });
     span.addEvent('first_token');
     span.end();
     span.end('late');

@@ -1,10 +1,10 @@
 import { LiveSpan } from './live-span.ts';
 import { OpenTrace, OpenTraces } from './open-traces.ts';
-import { NO_SPAN, toPassthroughSpan, type RecordedSpan, type Span, type SpanStart } from './span.ts';
-import { isSampled, randomHex, readTraceparent, type TraceParent } from './traceparent.ts';
+import { NOOP_SPAN, toPassthroughSpan, type RecordedSpan, type Span, type SpanOptions } from './span.ts';
+import { isSampled, randomHex, parseTraceparent, type TraceParent } from './traceparent.ts';
 
 /** Which traces a tracer keeps. */
-export interface TracePolicy {
+export interface SamplingPolicy {
   /**
    * Fraction, from 0 to 1, of the traces without a parent and without a sampled link that are kept. A trace with a parent follows its
    * parent's flag.
@@ -25,19 +25,19 @@ const MAX_OPEN = 10_000;
  * slow first span. Each process decides by itself, when its first span of the trace ends (ADR 0052).
  */
 export class Tracer {
-  readonly #policy: TracePolicy;
+  readonly #policy: SamplingPolicy;
   readonly #sink: SpanSink;
   readonly #open = new OpenTraces();
   readonly #onEnd = (span: LiveSpan) => this.#ended(span);
 
-  constructor(policy: TracePolicy, sink: SpanSink) {
+  constructor(policy: SamplingPolicy, sink: SpanSink) {
     this.#policy = policy;
     this.#sink = sink;
   }
 
-  start(name: string, start: SpanStart): Span {
+  start(name: string, start: SpanOptions): Span {
     const { parent: given, links } = start;
-    const parent = given instanceof LiveSpan ? given : readTraceparent(typeof given === 'string' ? given : given.traceparent);
+    const parent = given instanceof LiveSpan ? given : parseTraceparent(typeof given === 'string' ? given : given.traceparent);
     const sampled = parent?.sampled ?? (links?.some(isSampled) === true || Math.random() < this.#policy.ratio);
     const span = new LiveSpan(name, start, { traceId: parent?.traceId ?? randomHex(16), parent, sampled }, this.#onEnd);
     if (!sampled) span.trace = this.#traceOf(span, parent);
@@ -47,7 +47,7 @@ export class Tracer {
   /** Returns the open trace of a span that is not sampled; undefined when too many are open. */
   #traceOf(span: LiveSpan, parent: LiveSpan | TraceParent | undefined): OpenTrace | undefined {
     const joined = parent instanceof LiveSpan ? parent.trace : undefined;
-    if (joined && !joined.isOver) return joined;
+    if (joined && !joined.isDecided) return joined;
     // A trace that begins with this span has a new id.
     const known = parent && this.#open.get(span.traceId);
     if (known || this.#open.size >= MAX_OPEN) return known;
@@ -60,13 +60,13 @@ export class Tracer {
   #ended(span: LiveSpan): void {
     if (span.sampled) return this.#sink(span.toRecord());
     const { trace } = span;
-    if (!trace || trace.isOver) return;
+    if (!trace || trace.isDecided) return;
     if (span.error !== undefined) trace.failed = true;
     if (trace.root !== span) return trace.hold(span);
-    trace.isOver = true;
+    trace.isDecided = true;
     this.#open.delete(trace);
     if (trace.failed || span.durationMs >= this.#policy.slowMs) {
-      for (const kept of trace.waiting()) this.#sink(kept.toRecord());
+      for (const kept of trace.listWaitingSpans()) this.#sink(kept.toRecord());
       this.#sink(span.toRecord());
     }
     trace.drop();
@@ -86,15 +86,15 @@ export function isTracing(): boolean {
 }
 
 /** Starts a span, which the caller must end. Costs nothing without a tracer. */
-export function startSpan(name: string, start: SpanStart): Span {
+export function startSpan(name: string, start: SpanOptions): Span {
   if (tracer) return tracer.start(name, start);
   const { parent } = start;
   if (typeof parent !== 'string') return toPassthroughSpan(parent.traceparent);
-  return parent === '' ? NO_SPAN : toPassthroughSpan(parent);
+  return parent === '' ? NOOP_SPAN : toPassthroughSpan(parent);
 }
 
 /** Runs `work` in a span and returns its result; an error ends the span with the error's condition or name, and is rethrown. */
-export async function inSpan<T>(name: string, start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
+export async function runInSpan<T>(name: string, start: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const span = startSpan(name, start);
   try {
     const result = await work(span);

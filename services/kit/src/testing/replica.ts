@@ -1,4 +1,4 @@
-import { type Address, connect, type Stub } from '../rpc/client.ts';
+import { type ServiceAddress, connect, type Stub } from '../rpc/client.ts';
 import { type Contract } from '../rpc/method.ts';
 
 /** A service with a connection to it. */
@@ -10,7 +10,7 @@ export interface Replica<Server, S extends Contract> {
 }
 
 /** Connects to a running service; `afterwards` runs when it has stopped. */
-export function connectReplica<Server extends AsyncDisposable & { address: Address }, S extends Contract>(
+export function connectReplica<Server extends AsyncDisposable & { address: ServiceAddress }, S extends Contract>(
   contract: S,
   server: Server,
   afterwards: () => Promise<void>,

@@ -5,7 +5,7 @@ export const PIECE_CHARACTERS = 256 * 1_024;
  * Yields the JSON text of a value in pieces, none much longer than `PIECE_CHARACTERS`, so that a large value does not block the event loop.
  * Concatenated, the pieces are what `JSON.stringify` returns for a value of plain objects, arrays, strings, numbers, booleans and null.
  */
-export function* jsonPieces(value: unknown): Generator<string> {
+export function* toJsonPieces(value: unknown): Generator<string> {
   if (typeof value === 'string') yield* jsonOfText(value);
   else if (Array.isArray(value)) yield* jsonOfArray(value);
   else if (typeof value === 'object' && value !== null) yield* jsonOfObject(value);
@@ -13,7 +13,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
 }
 
 /** Yields a text in pieces of `PIECE_CHARACTERS` characters; never splits a surrogate pair. */
-export function* textPieces(text: string): Generator<string> {
+export function* splitIntoPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = at + PIECE_CHARACTERS;
     const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
@@ -26,7 +26,7 @@ function* jsonOfArray(values: readonly unknown[]): Generator<string> {
   let separator = '[';
   for (const value of values) {
     yield separator;
-    yield* jsonPieces(value);
+    yield* toJsonPieces(value);
     separator = ',';
   }
   yield values.length === 0 ? '[]' : ']';
@@ -37,7 +37,7 @@ function* jsonOfObject(value: object): Generator<string> {
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined) continue;
     yield `${separator}${JSON.stringify(name)}:`;
-    yield* jsonPieces(field);
+    yield* toJsonPieces(field);
     separator = ',';
   }
   yield separator === '{' ? '{}' : '}';
@@ -49,7 +49,7 @@ function* jsonOfText(text: string): Generator<string> {
     return;
   }
   yield '"';
-  for (const piece of textPieces(text)) yield JSON.stringify(piece).slice(1, -1);
+  for (const piece of splitIntoPieces(text)) yield JSON.stringify(piece).slice(1, -1);
   yield '"';
 }
 

@@ -15,11 +15,11 @@ function open() {
     return new Map([...map].filter(([at]) => at >= since.getTime() && at < until.getTime()));
   };
   const ratio = new CaptureRatio({
-    counted: async (since, until) => {
+    readCountedTokens: async (since, until) => {
       asked.push((until.getTime() - since.getTime()) / MINUTE);
       return within(counted)(since, until);
     },
-    recorded: within(recorded),
+    readRecordedTokens: within(recorded),
     now: () => new Date(state.now),
   });
   return { ratio, counted, recorded, asked, state };

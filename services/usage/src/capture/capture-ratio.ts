@@ -2,14 +2,14 @@
  * Resolves with the tokens of each minute of a period (`until` exclusive), keyed by the start of the minute in Unix milliseconds; minutes
  * without tokens may be absent.
  */
-export type ReadMinutes = (since: Date, until: Date) => Promise<ReadonlyMap<number, number>>;
+export type TokensByMinuteReader = (since: Date, until: Date) => Promise<ReadonlyMap<number, number>>;
 
 /** The two sources of tokens that are compared. */
 export interface CaptureSources {
   /** Reads the tokens of usage records. */
-  counted: ReadMinutes;
+  readCountedTokens: TokensByMinuteReader;
   /** Reads the tokens of turns in the conversation service. */
-  recorded: ReadMinutes;
+  readRecordedTokens: TokensByMinuteReader;
   now: () => Date;
 }
 
@@ -71,7 +71,10 @@ export class CaptureRatio {
     if (last === undefined) return;
     const from = Math.min(...due.filter((at) => at <= last && at > last - READ_MINUTES * MINUTE));
     const period = [new Date(from), new Date(last + MINUTE)] as const;
-    const [counted, recorded] = await Promise.all([this.#sources.counted(...period), this.#sources.recorded(...period)]);
+    const [counted, recorded] = await Promise.all([
+      this.#sources.readCountedTokens(...period),
+      this.#sources.readRecordedTokens(...period),
+    ]);
     const read = ++this.#reads;
     for (let at = from; at <= last; at += MINUTE) {
       this.#minutes.set(at, { counted: counted.get(at) ?? 0, recorded: recorded.get(at) ?? 0, read });

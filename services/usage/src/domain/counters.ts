@@ -11,7 +11,7 @@ export interface Counters {
 }
 
 /** Returns counters that are all zero. */
-export function emptyCounters(): Counters {
+export function createEmptyCounters(): Counters {
   return { successful: 0, errors: 0, rateLimited: 0, tokensIn: 0, tokensOut: 0, durationMs: 0, audioMs: 0 };
 }
 

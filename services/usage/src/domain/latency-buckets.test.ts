@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { DDSketch } from '@datadog/sketches-js';
 import fc from 'fast-check';
-import { LatencyBuckets, NO_LATENCIES, toBucket } from './latency-buckets.ts';
+import { LatencyBuckets, EMPTY_PERCENTILES, toLatencyBucket } from './latency-buckets.ts';
 
 const latency = fc.oneof(fc.nat(100), fc.integer({ min: 100, max: 200_000 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
 const latencies = fc.array(latency, { minLength: 1, maxLength: 300 });
 
 function bucketsOf(values: readonly number[]): LatencyBuckets {
   const buckets = new LatencyBuckets();
-  for (const ms of values) buckets.add(toBucket(ms), 1);
+  for (const ms of values) buckets.add(toLatencyBucket(ms), 1);
   return buckets;
 }
 
@@ -48,7 +48,7 @@ describe('latency buckets', () => {
 
   it('keep counts of any size', () => {
     const buckets = new LatencyBuckets();
-    for (const count of [1, 127, 128, 2 ** 31, 2 ** 40]) buckets.add(toBucket(250), count);
+    for (const count of [1, 127, 128, 2 ** 31, 2 ** 40]) buckets.add(toLatencyBucket(250), count);
     const again = new LatencyBuckets();
     again.addStored(buckets.toStored());
     expect(again.toPercentiles().count).toBe(256 + 2 ** 31 + 2 ** 40);
@@ -59,6 +59,6 @@ describe('latency buckets', () => {
     const buckets = bucketsOf([0, 1, 1_000, 2 ** 32 - 1]);
     buckets.clear();
     expect(buckets.toStored()).toHaveLength(0);
-    expect(buckets.toPercentiles()).toEqual(NO_LATENCIES);
+    expect(buckets.toPercentiles()).toEqual(EMPTY_PERCENTILES);
   });
 });

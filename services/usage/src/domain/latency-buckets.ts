@@ -18,10 +18,10 @@ export interface Percentiles {
 }
 
 /** The percentiles without any latency. */
-export const NO_LATENCIES: Percentiles = { count: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 };
+export const EMPTY_PERCENTILES: Percentiles = { count: 0, p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 };
 
 /** Returns the bucket of a latency in whole milliseconds: 0 for 0 ms, then the buckets of a DDSketch (https://arxiv.org/abs/1908.10693). */
-export function toBucket(ms: number): number {
+export function toLatencyBucket(ms: number): number {
   return ms < 1 ? 0 : mapping.key(Math.min(ms, MAX_MS)) + 1;
 }
 

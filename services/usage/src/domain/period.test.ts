@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPeriod, toChosenWindow, toReportWindow } from './period.ts';
+import { isPeriod, toDayRangeWindow, toReportWindow } from './period.ts';
 
 describe('isPeriod', () => {
   it.each(['24h', '7d', '30d'])('accepts %s', (period) => expect(isPeriod(period)).toBe(true));
@@ -36,7 +36,7 @@ describe('toReportWindow', () => {
 
 describe('toChosenWindow', () => {
   it('has every day from the first to the last, to its end', () => {
-    expect(toChosenWindow('2026-02-27', '2026-03-01')).toEqual({
+    expect(toDayRangeWindow('2026-02-27', '2026-03-01')).toEqual({
       bucket: 'day',
       since: new Date('2026-02-27T00:00:00.000Z'),
       until: new Date('2026-03-01T23:59:59.999Z'),
@@ -45,8 +45,8 @@ describe('toChosenWindow', () => {
   });
 
   it('has 400 days at most', () => {
-    expect(toChosenWindow('2025-01-01', '2026-02-04')?.days).toHaveLength(400);
-    expect(toChosenWindow('2025-01-01', '2026-02-05')).toBeUndefined();
+    expect(toDayRangeWindow('2025-01-01', '2026-02-04')?.days).toHaveLength(400);
+    expect(toDayRangeWindow('2025-01-01', '2026-02-05')).toBeUndefined();
   });
 
   it.each([
@@ -54,5 +54,5 @@ describe('toChosenWindow', () => {
     ['2026-02-30', '2026-03-01'],
     ['2026-3-1', '2026-03-02'],
     ['', '2026-03-01'],
-  ])('is none from "%s" to "%s"', (since, until) => expect(toChosenWindow(since, until)).toBeUndefined());
+  ])('is none from "%s" to "%s"', (since, until) => expect(toDayRangeWindow(since, until)).toBeUndefined());
 });

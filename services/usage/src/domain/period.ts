@@ -38,15 +38,15 @@ export function toReportWindow(period: Period, now: Date): ReportWindow {
 }
 
 /** Maximum number of days of a chosen range, which is how long daily sums are kept. */
-export const MAX_DAYS = 400;
+export const MAX_RANGE_DAYS = 400;
 
 /**
  * Returns the daily buckets from one UTC day to another (`YYYY-MM-DD`), both included; undefined for invalid days, days in the wrong order,
  * and more than MAX_DAYS.
  */
-export function toChosenWindow(since: string, until: string): ReportWindow | undefined {
+export function toDayRangeWindow(since: string, until: string): ReportWindow | undefined {
   const [from, to] = [dayOf(since), dayOf(until)];
-  const isRange = from !== undefined && to !== undefined && from <= to && (to - from) / DAY < MAX_DAYS;
+  const isRange = from !== undefined && to !== undefined && from <= to && (to - from) / DAY < MAX_RANGE_DAYS;
   return isRange ? window('day', from, new Date(to + DAY - 1)) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type QuotaKind, QUOTA_KINDS, type QuotaMetric, QUOTA_METRICS } from '@parley/protos/quotas';
+import { type QuotaSubjectKind, QUOTA_SUBJECT_KINDS, type QuotaMetric, QUOTA_METRICS } from '@parley/protos/quotas';
 import { type WindowedQuota } from '@parley/protos/usage/v1/usage';
 
 /** Identifies a quota: subject, metric and length of its windows. */
@@ -14,6 +14,6 @@ export interface QuotaKey {
 /** Returns the quota that a request identifies; undefined when the kind, the metric, the id or the window is invalid. */
 export function toQuotaKey({ subject, windowSeconds }: WindowedQuota): QuotaKey | undefined {
   const { kind = '', id = '', metric = '' } = subject ?? {};
-  const isKnown = QUOTA_KINDS.includes(kind as QuotaKind) && QUOTA_METRICS.includes(metric as QuotaMetric);
+  const isKnown = QUOTA_SUBJECT_KINDS.includes(kind as QuotaSubjectKind) && QUOTA_METRICS.includes(metric as QuotaMetric);
   return isKnown && isUuid(id) && windowSeconds > 0 ? { kind, subjectId: id, metric, windowSeconds } : undefined;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Counters, emptyCounters } from './counters.ts';
+import { type Counters, createEmptyCounters } from './counters.ts';
 import { buildReport, toReportScope, type UsageRow } from './report.ts';
 
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10'];
 const KEY = { kind: 'api_key', workspaceId: 'w', keyId: 'k' } as const;
-const row = (day: string, model: string, part: Partial<Counters>): UsageRow => ({ day, model, ...emptyCounters(), ...part });
+const row = (day: string, model: string, part: Partial<Counters>): UsageRow => ({ day, model, ...createEmptyCounters(), ...part });
 
 describe('toReportScope', () => {
   it('shows a key its own usage', () => expect(toReportScope({ workspaceId: 'w', keyId: 'k' })).toEqual(KEY));

@@ -1,5 +1,5 @@
 import { type DayUsage, type ModelUsage, type UsageReport } from '@parley/protos/usage/v1/usage';
-import { addCounters, type Counters, countRequests, emptyCounters } from './counters.ts';
+import { addCounters, type Counters, countRequests, createEmptyCounters } from './counters.ts';
 import { type Period } from './period.ts';
 
 /** The sums of one model in one bucket. */
@@ -26,9 +26,9 @@ export function toReportScope({ workspaceId, keyId }: { workspaceId: string; key
  * rejected before a model was known count in the totals and in their day, not in `by_model`, which is sorted by requests, descending.
  */
 export function buildReport(period: Period, scope: ReportScope, days: readonly string[], rows: readonly UsageRow[]): UsageReport {
-  const total = emptyCounters();
+  const total = createEmptyCounters();
   const models = new Map<string, Counters>();
-  const byDay = new Map(days.map((day) => [day, emptyCounters()]));
+  const byDay = new Map(days.map((day) => [day, createEmptyCounters()]));
   for (const row of rows) {
     addCounters(total, row);
     const day = byDay.get(row.day);
@@ -52,7 +52,7 @@ export function buildReport(period: Period, scope: ReportScope, days: readonly s
 
 function entry(models: Map<string, Counters>, model: string): Counters {
   let sum = models.get(model);
-  if (!sum) models.set(model, (sum = emptyCounters()));
+  if (!sum) models.set(model, (sum = createEmptyCounters()));
   return sum;
 }
 

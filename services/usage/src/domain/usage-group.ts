@@ -1,4 +1,4 @@
-import { type Counters, emptyCounters } from './counters.ts';
+import { type Counters, createEmptyCounters } from './counters.ts';
 import { type Percentiles } from './latency-buckets.ts';
 import { type ReportWindow } from './period.ts';
 
@@ -37,10 +37,14 @@ export interface GroupLatencies {
 const HOUR = 3_600_000;
 
 /** Returns a group for every day or hour of the window, in order, with zeros where there is none. */
-export function fillGaps(grouping: 'day' | 'hour', groups: readonly UsageGroup[], { since, until, days }: ReportWindow): UsageGroup[] {
+export function fillMissingGroups(
+  grouping: 'day' | 'hour',
+  groups: readonly UsageGroup[],
+  { since, until, days }: ReportWindow,
+): UsageGroup[] {
   const found = new Map(groups.map((group) => [group.id, group]));
   const ids = grouping === 'day' ? days : listHours(since, until);
-  return ids.map((id) => found.get(id) ?? { id, workspaceId: '', ...emptyCounters() });
+  return ids.map((id) => found.get(id) ?? { id, workspaceId: '', ...createEmptyCounters() });
 }
 
 /** Converts the start of an hour to the id of its group. */

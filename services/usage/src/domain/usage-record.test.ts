@@ -6,10 +6,10 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { CATALOGUE } from '@parley/protos/catalogue';
-import { expectedSpeechMs } from '@parley/protos/quotas';
-import { toBucket } from './latency-buckets.ts';
-import { isMetered, NIL_UUID, toTurnOutcome, toAudioOutcome, toUsageRecord } from './usage-record.ts';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { estimateSpeechMs } from '@parley/protos/quotas';
+import { toLatencyBucket } from './latency-buckets.ts';
+import { isMetered, NIL_UUID, toTurnCounterName, toAudioCounterName, toUsageRecord } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
 const EVENT_ID = '01900000-0000-7000-8000-00000000000a';
@@ -91,7 +91,7 @@ describe('toTurnOutcome', () => {
     ['failed', 'NO_SUCH_CONDITION', 0, 'errors'],
     ['invented', '', 5, 'errors'],
   ])('counts a turn that is %s (%s, %i tokens out) as %s', (status, errorCondition, tokensOut, outcome) => {
-    expect(toTurnOutcome({ status, errorCondition, tokensOut })).toBe(outcome);
+    expect(toTurnCounterName({ status, errorCondition, tokensOut })).toBe(outcome);
   });
 });
 
@@ -104,7 +104,7 @@ describe('toAudioOutcome', () => {
     ['failed', '', 'errors'],
     ['invented', '', 'errors'],
   ])('counts work that is %s (%s) as %s', (status, errorCondition, outcome) => {
-    expect(toAudioOutcome({ status, errorCondition })).toBe(outcome);
+    expect(toAudioCounterName({ status, errorCondition })).toBe(outcome);
   });
 });
 
@@ -132,7 +132,7 @@ describe('toUsageRecord', () => {
   });
 
   it('has the difference between actual and reserved audio of a speech job', () => {
-    const expected = expectedSpeechMs(40);
+    const expected = estimateSpeechMs(40);
     expect(toUsageRecord(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);
     expect(toUsageRecord(job({ audioMs: expected - 5 }), NOW)?.audioOwedMs).toBe(-5);
     expect(toUsageRecord(job({ status: 'failed' }), NOW)?.audioOwedMs).toBe(-expected);
@@ -142,7 +142,7 @@ describe('toUsageRecord', () => {
   it('has the audio of completed work: of synchronous speech what its characters are expected to take', () => {
     expect(toUsageRecord(job({ audioMs: 4_200 }), NOW)?.audioMs).toBe(4_200);
     expect(toUsageRecord(job({ audioMs: 4_200, status: 'cancelled' }), NOW)?.audioMs).toBe(0);
-    expect(toUsageRecord(speech(), NOW)?.audioMs).toBe(expectedSpeechMs(40));
+    expect(toUsageRecord(speech(), NOW)?.audioMs).toBe(estimateSpeechMs(40));
     expect(toUsageRecord(transcription(), NOW)?.audioMs).toBe(2_000);
     expect(toUsageRecord(transcription({ status: 'failed' }), NOW)?.audioMs).toBe(0);
   });
@@ -167,19 +167,19 @@ describe('toUsageRecord', () => {
       tokensOut: 11,
       durationMs: 300,
       audioMs: 0,
-      durationBucket: toBucket(300),
+      durationBucket: toLatencyBucket(300),
       firstTokenBucket: null,
       code: '',
     });
-    expect(ended({ firstTokenMs: 20 })?.firstTokenBucket).toBe(toBucket(20));
+    expect(ended({ firstTokenMs: 20 })?.firstTokenBucket).toBe(toLatencyBucket(20));
   });
 
   it('has the public code of a failure, and latencies of chat turns only', () => {
-    expect(ended({ status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })).toMatchObject({ code: CATALOGUE.PROVIDER_TIMEOUT.code });
+    expect(ended({ status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })).toMatchObject({ code: ERROR_CATALOGUE.PROVIDER_TIMEOUT.code });
     for (const errorCondition of ['', 'NO_SUCH_CONDITION']) expect(ended({ status: 'failed', errorCondition })?.code).toBe('');
     const failure = { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' };
     for (const event of [job(failure), speech(failure), transcription(failure)]) {
-      const { code } = CATALOGUE.PROVIDER_UNAVAILABLE;
+      const { code } = ERROR_CATALOGUE.PROVIDER_UNAVAILABLE;
       expect(toUsageRecord(event, NOW)).toMatchObject({ code, durationBucket: null, firstTokenBucket: null });
     }
   });

@@ -1,6 +1,6 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import { CATALOGUE } from '@parley/protos/catalogue';
-import { isCondition } from '@parley/protos/errors';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { isErrorCondition } from '@parley/protos/errors';
 import {
   type ActionRunChanged,
   type Event,
@@ -10,9 +10,9 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { expectedSpeechMs } from '@parley/protos/quotas';
-import { type Counters, emptyCounters } from './counters.ts';
-import { toBucket } from './latency-buckets.ts';
+import { estimateSpeechMs } from '@parley/protos/quotas';
+import { type Counters, createEmptyCounters } from './counters.ts';
+import { toLatencyBucket } from './latency-buckets.ts';
 
 /** The usage of a key that one event reports. */
 export interface UsageRecord extends Counters {
@@ -64,7 +64,7 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
         refused,
         refused.at,
         '',
-        { ...emptyCounters(), errors: refused.errors, rateLimited: refused.rateLimited },
+        { ...createEmptyCounters(), errors: refused.errors, rateLimited: refused.rateLimited },
         now,
       );
     }
@@ -72,14 +72,14 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
     case 'speechEnded':
     case 'transcriptionEnded': {
       const work = event.payload.value;
-      const counters = { ...emptyCounters(), [toAudioOutcome(work)]: 1, durationMs: work.durationMs, audioMs: toAudioMs(work) };
+      const counters = { ...createEmptyCounters(), [toAudioCounterName(work)]: 1, durationMs: work.durationMs, audioMs: toAudioMs(work) };
       const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
       const audioOwed = event.payload.$case === 'speechJobChanged' && { audioOwedMs: toAudioOwed(event.payload.value) };
       return kept && { ...kept, code: toCode(work), ...audioOwed };
     }
     case 'actionRunChanged': {
       const run = event.payload.value;
-      const counters = { ...emptyCounters(), [toRunOutcome(run)]: 1, durationMs: run.durationMs };
+      const counters = { ...createEmptyCounters(), [toRunOutcome(run)]: 1, durationMs: run.durationMs };
       const kept = isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
       return kept && { ...kept, code: toCode(run) };
     }
@@ -95,7 +95,7 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
  * Returns the counter of a turn's outcome. Interrupted turns (client disconnected, process crashed) are successful when the answer had
  * started, else errors. A status that this release does not know is an error, so that every turn counts.
  */
-export function toTurnOutcome({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
+export function toTurnCounterName({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
   if (status === 'completed') return 'successful';
   if (status === 'interrupted' && tokensOut > 0) return 'successful';
   return toFailure(errorCondition);
@@ -104,7 +104,7 @@ export function toTurnOutcome({ status, errorCondition, tokensOut }: Pick<TurnEn
 /**
  * Returns the counter of the outcome of a speech job, synchronous speech or a transcription. A job that its client cancelled is successful.
  */
-export function toAudioOutcome({
+export function toAudioCounterName({
   status,
   errorCondition,
 }: Pick<SpeechJobChanged | SpeechEnded | TranscriptionEnded, 'status' | 'errorCondition'>) {
@@ -114,7 +114,7 @@ export function toAudioOutcome({
 /** Audio of completed work, in milliseconds; the event of synchronous speech contains only its characters. */
 function toAudioMs(work: SpeechJobChanged | SpeechEnded | TranscriptionEnded): number {
   if (work.status !== 'completed') return 0;
-  return 'audioMs' in work ? work.audioMs : expectedSpeechMs(work.inputCharacters);
+  return 'audioMs' in work ? work.audioMs : estimateSpeechMs(work.inputCharacters);
 }
 
 /** Returns the counter of a run's outcome. A run that its client cancelled is successful; a run that needs review is not. */
@@ -127,25 +127,28 @@ function toRunOutcome({ status, errorCondition }: Pick<ActionRunChanged, 'status
  * nothing.
  */
 function toAudioOwed({ audioMs, inputCharacters }: SpeechJobChanged): number {
-  return audioMs - expectedSpeechMs(inputCharacters);
+  return audioMs - estimateSpeechMs(inputCharacters);
 }
 
 function toFailure(errorCondition: string) {
-  return isCondition(errorCondition) && CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
+  return isErrorCondition(errorCondition) && ERROR_CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
 }
 
 /** Returns the public code of failed work; empty for other work and for a condition that this release does not know. */
 function toCode({ status, errorCondition }: Pick<TurnEnded, 'status' | 'errorCondition'>): string {
-  return status === 'failed' && isCondition(errorCondition) ? CATALOGUE[errorCondition].code : '';
+  return status === 'failed' && isErrorCondition(errorCondition) ? ERROR_CATALOGUE[errorCondition].code : '';
 }
 
 function toLatencies({ durationMs, firstTokenMs }: TurnEnded): Pick<UsageRecord, 'durationBucket' | 'firstTokenBucket'> {
-  return { durationBucket: toBucket(durationMs), firstTokenBucket: firstTokenMs === undefined ? null : toBucket(firstTokenMs) };
+  return {
+    durationBucket: toLatencyBucket(durationMs),
+    firstTokenBucket: firstTokenMs === undefined ? null : toLatencyBucket(firstTokenMs),
+  };
 }
 
 function countTurn(turn: TurnEnded): Counters {
   const { tokensIn, tokensOut, durationMs } = turn;
-  return { ...emptyCounters(), [toTurnOutcome(turn)]: 1, tokensIn, tokensOut, durationMs };
+  return { ...createEmptyCounters(), [toTurnCounterName(turn)]: 1, tokensIn, tokensOut, durationMs };
 }
 
 function record(

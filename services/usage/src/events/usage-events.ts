@@ -3,9 +3,9 @@ import { GroupCommit } from '@parley/kit/db/group-commit';
 import { type Logger } from '@parley/kit/log/logger';
 import { counter } from '@parley/kit/telemetry/meter';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
+import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { isMetered, toUsageRecord, type UsageRecord } from '../domain/usage-record.ts';
-import { ingest } from '../store/ingest.ts';
+import { ingestRecords } from '../store/ingest.ts';
 import { type Store } from '../store/store.ts';
 
 /** Dependencies of the consumers. */
@@ -15,7 +15,7 @@ export interface UsageEventsOptions {
   log: Logger;
   now: () => Date;
   /** Called with the number of records that were counted, after their commit. */
-  counted: (records: number) => void;
+  onCounted: (records: number) => void;
 }
 
 const RECORDS = counter('parley_usage_records_total');
@@ -27,7 +27,7 @@ const OUTPUT = { type: 'output' };
 /** One consumer for each subject: the filter of a durable consumer cannot be changed without losing its position in the stream. */
 const SOURCES = [
   { durable: 'usage-turns', filterSubject: EVENT_FILTERS.turns },
-  { durable: 'usage-refusals', filterSubject: EVENTS.requestRefused },
+  { durable: 'usage-refusals', filterSubject: EVENT_SUBJECTS.requestRefused },
   { durable: 'usage-speech-jobs', filterSubject: EVENT_FILTERS.speechJobs },
   { durable: 'usage-speeches', filterSubject: EVENT_FILTERS.speeches },
   { durable: 'usage-transcriptions', filterSubject: EVENT_FILTERS.transcriptions },
@@ -38,17 +38,17 @@ const SOURCES = [
 const IN_FLIGHT = 16;
 
 /** Counts turns, speech jobs, synchronous speech, transcriptions, action runs and rejected requests until it is stopped. */
-export function consumeUsageEvents({ bus, store, log, now, counted }: UsageEventsOptions): RunningConsumer {
+export function consumeUsageEvents({ bus, store, log, now, onCounted }: UsageEventsOptions): RunningConsumer {
   // A message is acknowledged after the commit and may be redelivered; records are keyed by event, so redelivery changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
     write: async (batches) => {
       const records = batches.flat();
-      const { fresh, tokensIn, tokensOut } = await ingest(store, records);
+      const { fresh, tokensIn, tokensOut } = await ingestRecords(store, records);
       RECORDS.add({}, fresh);
       DUPLICATES.add({}, records.length - fresh);
       TOKENS.add(INPUT, tokensIn);
       TOKENS.add(OUTPUT, tokensOut);
-      counted(fresh);
+      onCounted(fresh);
     },
     maxBatch: IN_FLIGHT,
   });

@@ -4,10 +4,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ListUsageGroupsRequest, type UsageGroup as UsageGroupMessage, type UsageGroups } from '@parley/protos/usage/v1/usage';
 import { type Deps } from '../deps.ts';
 import { countRequests } from '../domain/counters.ts';
-import { NO_LATENCIES } from '../domain/latency-buckets.ts';
-import { isPeriod, MAX_DAYS, PERIODS, type ReportWindow, toChosenWindow, toReportWindow } from '../domain/period.ts';
+import { EMPTY_PERCENTILES } from '../domain/latency-buckets.ts';
+import { isPeriod, MAX_RANGE_DAYS, PERIODS, type ReportWindow, toDayRangeWindow, toReportWindow } from '../domain/period.ts';
 import {
-  fillGaps,
+  fillMissingGroups,
   type GroupLatencies,
   isUsageGrouping,
   USAGE_GROUPINGS,
@@ -30,9 +30,9 @@ export async function listUsageGroups(
   const by = requireGrouping(request);
   const window = requireWindow(request, now());
   const { workspaceId } = caller;
-  await samples.moveAll();
+  await samples.aggregateAll();
   const read = await readGroups(store.database, by, { workspaceId, keyIds: request.keyIds }, window);
-  const groups = by === 'day' || by === 'hour' ? fillGaps(by, read, window) : read;
+  const groups = by === 'day' || by === 'hour' ? fillMissingGroups(by, read, window) : read;
   const latencies = await listGroupLatencies(store.database, by, { workspaceId, ids: groups.map(({ id }) => id), window });
   return { groups: groups.map((group) => toUsageGroup(group, latencies.get(group.id))) };
 }
@@ -50,14 +50,14 @@ function requireWindow({ period, since, until }: ListUsageGroupsRequest, now: Da
     if (isPeriod(period)) return toReportWindow(period, now);
     throw new GatewayError('VALIDATION_ERROR', `period must be one of ${PERIODS.join(', ')}`, { param: 'period' });
   }
-  const chosen = period === '' ? toChosenWindow(since, until) : undefined;
+  const chosen = period === '' ? toDayRangeWindow(since, until) : undefined;
   if (chosen) return chosen;
-  throw new GatewayError('VALIDATION_ERROR', `since and until must be days in their order, at most ${MAX_DAYS}, without a period`, {
+  throw new GatewayError('VALIDATION_ERROR', `since and until must be days in their order, at most ${MAX_RANGE_DAYS}, without a period`, {
     param: 'since',
   });
 }
 
 function toUsageGroup(group: UsageGroup, latencies: GroupLatencies | undefined): UsageGroupMessage {
-  const { duration = NO_LATENCIES, firstToken = NO_LATENCIES, errors = [] } = latencies ?? {};
+  const { duration = EMPTY_PERCENTILES, firstToken = EMPTY_PERCENTILES, errors = [] } = latencies ?? {};
   return { ...group, requests: countRequests(group), errorsByCode: errors, duration, firstToken };
 }

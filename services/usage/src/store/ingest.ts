@@ -1,4 +1,4 @@
-import { bigintArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { encodeBigintArray, encodeIntArray, encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import { type UsageRecord } from '../domain/usage-record.ts';
 import { type Store } from './store.ts';
 
@@ -54,7 +54,7 @@ WITH input AS (
 SELECT count(*)::int AS fresh, coalesce(sum(tokens_in), 0)::float8 AS "tokensIn", coalesce(sum(tokens_out), 0)::float8 AS "tokensOut" FROM fresh`;
 
 /** The records of a batch that were new: their number and tokens. */
-export interface Ingested {
+export interface IngestResult {
   fresh: number;
   tokensIn: number;
   tokensOut: number;
@@ -82,31 +82,31 @@ function upsertConnections(): string {
 }
 
 /** Inserts records, adds the new ones to the rollups, and leaves a sample of each for the sketches; returns what was new. Existing records change nothing. */
-export async function ingest({ database }: Store, records: readonly UsageRecord[]): Promise<Ingested> {
+export async function ingestRecords({ database }: Store, records: readonly UsageRecord[]): Promise<IngestResult> {
   const none = { fresh: 0, tokensIn: 0, tokensOut: 0 };
   if (records.length === 0) return none;
-  const { rows } = await database.pool.query<Ingested>({ name: 'usage-ingest', text: INGEST, values: toColumns(records) });
+  const { rows } = await database.pool.query<IngestResult>({ name: 'usage-ingest', text: INGEST, values: toColumns(records) });
   return rows[0] ?? none;
 }
 
 function toColumns(records: readonly UsageRecord[]): Buffer[] {
   return [
-    uuidArray(records.map(({ eventId }) => eventId)),
-    bigintArray(records.map(({ occurredAt }) => occurredAt.getTime())),
-    uuidArray(records.map(({ workspaceId }) => workspaceId)),
-    uuidArray(records.map(({ keyId }) => keyId)),
-    textArray(records.map(({ model }) => model)),
-    bigintArray(records.map(({ successful }) => successful)),
-    bigintArray(records.map(({ errors }) => errors)),
-    bigintArray(records.map(({ rateLimited }) => rateLimited)),
-    bigintArray(records.map(({ tokensIn }) => tokensIn)),
-    bigintArray(records.map(({ tokensOut }) => tokensOut)),
-    bigintArray(records.map(({ durationMs }) => durationMs)),
-    bigintArray(records.map(({ audioMs }) => audioMs)),
-    bigintArray(records.map(({ audioOwedMs = 0 }) => audioOwedMs)),
-    textArray(records.map(({ connectionId }) => connectionId)),
-    intArray(records.map(({ durationBucket }) => durationBucket)),
-    intArray(records.map(({ firstTokenBucket }) => firstTokenBucket)),
-    textArray(records.map(({ code }) => code)),
+    encodeUuidArray(records.map(({ eventId }) => eventId)),
+    encodeBigintArray(records.map(({ occurredAt }) => occurredAt.getTime())),
+    encodeUuidArray(records.map(({ workspaceId }) => workspaceId)),
+    encodeUuidArray(records.map(({ keyId }) => keyId)),
+    encodeTextArray(records.map(({ model }) => model)),
+    encodeBigintArray(records.map(({ successful }) => successful)),
+    encodeBigintArray(records.map(({ errors }) => errors)),
+    encodeBigintArray(records.map(({ rateLimited }) => rateLimited)),
+    encodeBigintArray(records.map(({ tokensIn }) => tokensIn)),
+    encodeBigintArray(records.map(({ tokensOut }) => tokensOut)),
+    encodeBigintArray(records.map(({ durationMs }) => durationMs)),
+    encodeBigintArray(records.map(({ audioMs }) => audioMs)),
+    encodeBigintArray(records.map(({ audioOwedMs = 0 }) => audioOwedMs)),
+    encodeTextArray(records.map(({ connectionId }) => connectionId)),
+    encodeIntArray(records.map(({ durationBucket }) => durationBucket)),
+    encodeIntArray(records.map(({ firstTokenBucket }) => firstTokenBucket)),
+    encodeTextArray(records.map(({ code }) => code)),
   ];
 }

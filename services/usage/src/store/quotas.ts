@@ -47,7 +47,7 @@ WHERE quota_counter.subject_id = lease.subject_id AND quota_counter.kind = lease
 /**
  * Grants a block of the window's counter to a lease, in one transaction. A repeated move returns its first grant; an older one returns 0.
  */
-export async function leaseBlock(
+export async function leaseQuotaBlock(
   { database }: Store,
   leaseId: string,
   move: number,

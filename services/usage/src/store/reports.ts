@@ -1,4 +1,4 @@
-import { databaseError } from '@parley/kit/db/database-error';
+import { mapDatabaseError } from '@parley/kit/db/database-error';
 import { toUtcDay, type ReportWindow } from '../domain/period.ts';
 import { type ReportScope, type UsageRow } from '../domain/report.ts';
 import { type PrismaClient } from '../generated/prisma/client.ts';
@@ -22,7 +22,7 @@ export async function listUsageRows({ prisma }: Database, scope: ReportScope, wi
   try {
     return await (window.bucket === 'hour' ? hourly(prisma, scope, window) : daily(prisma, scope, window));
   } catch (error) {
-    throw databaseError(error);
+    throw mapDatabaseError(error);
   }
 }
 

@@ -1,7 +1,7 @@
-import { dropMonth, listMonths, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { dropMonthPartition, listMonthPartitions, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Pool } from 'pg';
-import { RECORDS } from './months.ts';
+import { USAGE_RECORD_TABLE } from './months.ts';
 import { type Store } from './store.ts';
 
 const DAY = 86_400_000;
@@ -24,8 +24,8 @@ const BATCH = 5_000;
 
 /** Drops the months of records that have expired; returns their number. */
 export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> {
-  const old = (await listMonths(pool, RECORDS)).filter(({ until }) => until.getTime() + RECORDS_MS < now.getTime());
-  for (const month of old) await dropMonth(pool, [RECORDS], month);
+  const old = (await listMonthPartitions(pool, USAGE_RECORD_TABLE)).filter(({ until }) => until.getTime() + RECORDS_MS < now.getTime());
+  for (const month of old) await dropMonthPartition(pool, [USAGE_RECORD_TABLE], month);
   return old.length;
 }
 
@@ -33,11 +33,11 @@ export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> 
  * Deletes expired rows, except records in monthly partitions, and returns their number. Works in small batches, so that it holds locks only
  * briefly, and skips locked rows, so that concurrent replicas share the work.
  */
-export async function deleteExpired({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
+export async function deleteExpiredRows({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
   let deleted = 0;
-  const records = (await listTablesWithoutMonth(database.pool, RECORDS)).map((table) => ({
+  const records = (await listTablesWithoutMonth(database.pool, USAGE_RECORD_TABLE)).map((table) => ({
     table,
-    column: RECORDS.column,
+    column: USAGE_RECORD_TABLE.column,
     ms: RECORDS_MS,
   }));
   for (const { table, column, ms } of [...records, ...RETENTION]) {
@@ -47,7 +47,7 @@ export async function deleteExpired({ database }: Store, now: Date, signal?: Abo
       const { rowCount } = await database.pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
       return rowCount ?? 0;
     };
-    deleted += await inBatches(BATCH, deleteBatch, signal);
+    deleted += await runInBatches(BATCH, deleteBatch, signal);
   }
   return deleted;
 }

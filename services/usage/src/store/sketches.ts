@@ -1,4 +1,4 @@
-import { bigintArray, byteaArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { encodeBigintArray, encodeByteaArray, encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
 import { LatencyBuckets } from '../domain/latency-buckets.ts';
@@ -8,16 +8,16 @@ import { type Store } from './store.ts';
  * Number of samples in one transaction: large enough that many share a sketch, small enough to block neither the database nor the event
  * loop.
  */
-export const SAMPLE_BATCH = 4_000;
+export const SAMPLE_BATCH_SIZE = 4_000;
 /** Number of hourly sketches in one transaction. */
-export const HOUR_BATCH = 2_000;
+export const HOURLY_SKETCH_BATCH_SIZE = 2_000;
 
 /** Serializes the moves of all replicas: a sketch is read, added to and written back. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('usage-sketches', 0))`;
 
 const TAKE_SAMPLES = `
 WITH taken AS (
-  DELETE FROM usage_sample WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_sample LIMIT ${SAMPLE_BATCH})) RETURNING *
+  DELETE FROM usage_sample WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_sample LIMIT ${SAMPLE_BATCH_SIZE})) RETURNING *
 )
 SELECT extract(epoch FROM hour)::float8 * 1000 AS at, workspace_id AS "workspaceId", key_id AS key, model, connection_id AS connection,
   duration_bucket AS duration, first_token_bucket AS "firstToken", code FROM taken`;
@@ -26,7 +26,7 @@ SELECT extract(epoch FROM hour)::float8 * 1000 AS at, workspace_id AS "workspace
 const TAKE_HOURS = `
 WITH taken AS (
   DELETE FROM hourly_sketch WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM hourly_sketch WHERE hour < $1::timestamptz ORDER BY kind, workspace_id, id, hour LIMIT ${HOUR_BATCH}
+    SELECT ctid FROM hourly_sketch WHERE hour < $1::timestamptz ORDER BY kind, workspace_id, id, hour LIMIT ${HOURLY_SKETCH_BATCH_SIZE}
   )) RETURNING *
 )
 SELECT extract(epoch FROM date_trunc('day', hour, 'UTC'))::float8 * 1000 AS at, kind, workspace_id AS "workspaceId", id, durations,
@@ -69,7 +69,7 @@ interface Addition extends SketchKey {
 /**
  * Moves a batch of samples into the sketches of their hours in one transaction, without loss or duplicates; returns the number of samples.
  */
-export async function addSamples({ database }: Store): Promise<number> {
+export async function mergeSamplesIntoHours({ database }: Store): Promise<number> {
   return transaction(database.pool, async (client) => {
     await client.query(LOCK);
     const { rows } = await client.query<Sample>(TAKE_SAMPLES);
@@ -90,7 +90,7 @@ export async function addSamples({ database }: Store): Promise<number> {
  * Moves a batch of sketches of hours before `before` into those of their days in one transaction, without loss or duplicates; returns their
  * number.
  */
-export async function addHoursToDays({ database }: Store, before: Date): Promise<number> {
+export async function mergeHoursIntoDays({ database }: Store, before: Date): Promise<number> {
   return transaction(database.pool, async (client) => {
     await client.query(LOCK);
     const { rows } = await client.query<StoredSketch>(TAKE_HOURS, [before]);
@@ -126,10 +126,10 @@ async function addTo(client: PoolClient, unit: 'hour' | 'day', additions: readon
   const table = unit === 'hour' ? 'hourly_sketch' : 'daily_sketch';
   const time = unit === 'hour' ? `'epoch'::timestamptz + at * interval '1 ms'` : `('epoch'::timestamp + at * interval '1 ms')::date`;
   const keys = [
-    bigintArray(additions.map(({ at }) => at)),
-    textArray(additions.map(({ kind }) => kind)),
-    uuidArray(additions.map(({ workspaceId }) => workspaceId)),
-    textArray(additions.map(({ id }) => id)),
+    encodeBigintArray(additions.map(({ at }) => at)),
+    encodeTextArray(additions.map(({ kind }) => kind)),
+    encodeUuidArray(additions.map(({ workspaceId }) => workspaceId)),
+    encodeTextArray(additions.map(({ id }) => id)),
   ];
   const { rows } = await client.query<StoredSketch>(
     `SELECT at::float8 AS at, kind, workspace_id AS "workspaceId", id, durations, first_tokens AS "firstTokens", errors
@@ -149,9 +149,9 @@ async function addTo(client: PoolClient, unit: 'hour' | 'day', additions: readon
      SET durations = excluded.durations, first_tokens = excluded.first_tokens, errors = excluded.errors`,
     [
       ...keys,
-      byteaArray(sums.map(({ durations }) => durations)),
-      byteaArray(sums.map(({ firstTokens }) => firstTokens)),
-      textArray(sums.map(({ errors }) => errors)),
+      encodeByteaArray(sums.map(({ durations }) => durations)),
+      encodeByteaArray(sums.map(({ firstTokens }) => firstTokens)),
+      encodeTextArray(sums.map(({ errors }) => errors)),
     ],
   );
 }

@@ -1,9 +1,9 @@
-import { openMaintenance } from '@parley/kit/db/maintenance';
+import { openMaintenanceRunner } from '@parley/kit/db/maintenance';
 import { partitionByMonth } from '@parley/kit/db/monthly-partitions';
-import { startRecurring } from '@parley/kit/lifecycle/recurring';
+import { startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import { SCHEMA } from '../store/database.ts';
-import { RECORDS } from '../store/months.ts';
+import { USAGE_RECORD_TABLE } from '../store/months.ts';
 import { dropExpiredMonths } from '../store/retention.ts';
 
 interface MonthKeeperDeps {
@@ -21,16 +21,19 @@ export interface PartitionMaintenance {
 const HOUR = 3_600_000;
 
 /** Partitions records by month and drops expired months, now and every hour, in the background; logs a failure and tries again. */
-export function startMonthKeeper({ databaseUrl: url, log, now }: MonthKeeperDeps): PartitionMaintenance {
-  const maintenance = openMaintenance({ url, schema: SCHEMA, log });
+export function startPartitionMaintenance({ databaseUrl: url, log, now }: MonthKeeperDeps): PartitionMaintenance {
+  const maintenance = openMaintenanceRunner({ url, schema: SCHEMA, log });
   const round = async () => {
-    await maintenance.run(async (pool) => {
-      await partitionByMonth(pool, RECORDS, now());
+    await maintenance.tryRun(async (pool) => {
+      await partitionByMonth(pool, USAGE_RECORD_TABLE, now());
       const dropped = await dropExpiredMonths(pool, now());
       if (dropped > 0) log.info({ dropped }, 'old months of usage dropped');
     });
   };
-  const rounds = startRecurring(round, { everyMs: HOUR, failed: (err) => log.warn({ err }, 'months of usage are left to the next round') });
+  const rounds = startRecurringTask(round, {
+    everyMs: HOUR,
+    failed: (err) => log.warn({ err }, 'months of usage are left to the next round'),
+  });
   return {
     stop: async () => {
       await rounds.stop();

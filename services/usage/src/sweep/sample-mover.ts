@@ -1,6 +1,6 @@
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Logger } from '@parley/kit/log/logger';
-import { addSamples, SAMPLE_BATCH } from '../store/sketches.ts';
+import { mergeSamplesIntoHours, SAMPLE_BATCH_SIZE } from '../store/sketches.ts';
 import { type Store } from '../store/store.ts';
 
 /** Moves samples into the sketches, one move at a time: in the background after every batch of counted records, and before a report. */
@@ -17,9 +17,9 @@ export class SampleAggregator {
   }
 
   /** Adds to the number of counted records; starts a move in the background when a batch is full. */
-  add(records: number): void {
+  countRecords(records: number): void {
     this.#counted += records;
-    if (this.#counted < SAMPLE_BATCH || this.#running || this.#stopping.signal.aborted) return;
+    if (this.#counted < SAMPLE_BATCH_SIZE || this.#running || this.#stopping.signal.aborted) return;
     this.#running = this.#move();
   }
 
@@ -27,7 +27,7 @@ export class SampleAggregator {
    * Moves every sample that was written before this call; concurrent callers share a move. Logs a failure and leaves the samples to the
    * next move.
    */
-  async moveAll(): Promise<void> {
+  async aggregateAll(): Promise<void> {
     await this.#running;
     this.#running ??= this.#move();
     await this.#running;
@@ -42,7 +42,7 @@ export class SampleAggregator {
   async #move(): Promise<void> {
     this.#counted = 0;
     try {
-      await inBatches(SAMPLE_BATCH, () => addSamples(this.#store), this.#stopping.signal);
+      await runInBatches(SAMPLE_BATCH_SIZE, () => mergeSamplesIntoHours(this.#store), this.#stopping.signal);
     } catch (err) {
       this.#log.warn({ err }, 'usage samples could not be moved');
     } finally {

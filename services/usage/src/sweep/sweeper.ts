@@ -1,8 +1,8 @@
-import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
-import { deleteExpired } from '../store/retention.ts';
-import { addHoursToDays, addSamples, HOUR_BATCH, SAMPLE_BATCH } from '../store/sketches.ts';
+import { deleteExpiredRows } from '../store/retention.ts';
+import { mergeHoursIntoDays, mergeSamplesIntoHours, HOURLY_SKETCH_BATCH_SIZE, SAMPLE_BATCH_SIZE } from '../store/sketches.ts';
 import { type Store } from '../store/store.ts';
 
 const HOUR = 3_600_000;
@@ -11,11 +11,11 @@ const DAY = 24 * HOUR;
 const HOURS_KEPT_MS = DAY + 2 * HOUR;
 
 /** Moves samples to hours and hours to days, and deletes expired rows, now and every hour, in the background; logs a failure and retries an hour later. */
-export function startSweeper({ store, log, now }: { store: Store; log: Logger; now: () => Date }): Recurring {
-  return startRecurring(
+export function startSweeper({ store, log, now }: { store: Store; log: Logger; now: () => Date }): RecurringTask {
+  return startRecurringTask(
     async (signal) => {
       await aggregateSketches(store, now(), signal);
-      const deleted = await deleteExpired(store, now(), signal);
+      const deleted = await deleteExpiredRows(store, now(), signal);
       if (deleted > 0) log.info({ swept: deleted }, 'old usage deleted');
     },
     { everyMs: HOUR, failed: (err) => log.warn({ err }, 'old usage could not be deleted') },
@@ -24,7 +24,7 @@ export function startSweeper({ store, log, now }: { store: Store; log: Logger; n
 
 /** Moves all samples into the sketches of their hours, and full days of hours that no report needs into those of their days. */
 export async function aggregateSketches(store: Store, now: Date, signal?: AbortSignal): Promise<void> {
-  await inBatches(SAMPLE_BATCH, () => addSamples(store), signal);
+  await runInBatches(SAMPLE_BATCH_SIZE, () => mergeSamplesIntoHours(store), signal);
   const kept = now.getTime() - HOURS_KEPT_MS;
-  await inBatches(HOUR_BATCH, () => addHoursToDays(store, new Date(kept - (kept % DAY))), signal);
+  await runInBatches(HOURLY_SKETCH_BATCH_SIZE, () => mergeHoursIntoDays(store, new Date(kept - (kept % DAY))), signal);
 }

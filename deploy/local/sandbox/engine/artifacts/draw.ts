@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { COLOURS, INK, PAPER, type Colour } from './colours.ts';
-import { CELL, pixelsOf } from './letters.ts';
+import { LETTER_CELL, getLetterPixels } from './letters.ts';
 
 // Destructured once: they are called for every pixel.
 const { abs, floor, max, min } = Math;
@@ -75,13 +75,13 @@ function writeWords(png: PNG, topic: string): void {
   const colour = words.map((word) => COLOURS[word.toLowerCase()]).find((known) => known !== undefined) ?? INK;
   fill(png, () => PAPER);
   const longest = max(1, ...words.map((word) => word.length));
-  const scale = floor(min((png.width * 0.9) / (longest * CELL.width), (png.height * 0.9) / (words.length * CELL.height)));
-  const top = floor((png.height - words.length * CELL.height * scale) / 2);
+  const scale = floor(min((png.width * 0.9) / (longest * LETTER_CELL.width), (png.height * 0.9) / (words.length * LETTER_CELL.height)));
+  const top = floor((png.height - words.length * LETTER_CELL.height * scale) / 2);
   for (const [row, word] of words.entries()) {
-    const left = floor((png.width - word.length * CELL.width * scale) / 2);
+    const left = floor((png.width - word.length * LETTER_CELL.width * scale) / 2);
     for (const [at, letter] of [...word].entries()) {
-      for (const [x, y] of pixelsOf(letter)) {
-        const [startX, startY] = [left + (at * CELL.width + x) * scale, top + (row * CELL.height + y) * scale];
+      for (const [x, y] of getLetterPixels(letter)) {
+        const [startX, startY] = [left + (at * LETTER_CELL.width + x) * scale, top + (row * LETTER_CELL.height + y) * scale];
         for (let dy = 0; dy < scale; dy++) for (let dx = 0; dx < scale; dx++) paint(png, startX + dx, startY + dy, colour);
       }
     }

@@ -2,7 +2,7 @@ const LINE_BYTES = 64;
 const LINES = 4_096;
 
 /** Yields a text of exactly `bytes` bytes in numbered lines, in blocks of 256 KiB, so that a large one is never in memory completely. */
-export function* fillerOf(bytes: number): Generator<Buffer> {
+export function* generateFiller(bytes: number): Generator<Buffer> {
   let line = 0;
   for (let left = bytes; left > 0;) {
     const block = Buffer.alloc(LINES * LINE_BYTES, 'x');

@@ -39,10 +39,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /** A cell of a letter is six wide and eight high, its gaps included. */
-export const CELL = { width: 6, height: 8 } as const;
+export const LETTER_CELL = { width: 6, height: 8 } as const;
 
 /** Returns the set pixels of a letter as [x, y] within its cell; none for a space and for unknown characters. */
-export function pixelsOf(letter: string): [number, number][] {
+export function getLetterPixels(letter: string): [number, number][] {
   const columns = COLUMNS[letter.toUpperCase()] ?? '';
   const pixels: [number, number][] = [];
   for (let x = 0; x < columns.length / 2; x++) {

@@ -3,10 +3,10 @@ import { unzipSync } from 'fflate';
 import { PDFDocument } from 'pdf-lib';
 import { PNG } from 'pngjs';
 import { makeArtifact } from './make.ts';
-import { parseOrders } from './order.ts';
+import { parseArtifactOrders } from './order.ts';
 
 async function make(text: string): Promise<Buffer> {
-  const [recipe] = parseOrders(text);
+  const [recipe] = parseArtifactOrders(text);
   if (recipe === undefined) throw new Error(`nothing is ordered by ${text}`);
   const { size, chunks } = await makeArtifact(recipe);
   const bytes = Buffer.concat([...chunks]);
@@ -58,7 +58,7 @@ describe('makeArtifact', () => {
   });
 
   it('makes a large file block by block', async () => {
-    const [recipe = { make: 'filler', topic: '' }] = parseOrders('make a file of 200 MB');
+    const [recipe = { make: 'filler', topic: '' }] = parseArtifactOrders('make a file of 200 MB');
     const { size, chunks } = await makeArtifact(recipe);
     expect(size).toBe(200_000_000);
     const [first] = chunks;

@@ -1,7 +1,7 @@
 import { drawPicture } from './draw.ts';
-import { fillerOf } from './filler.ts';
+import { generateFiller } from './filler.ts';
 import { type Recipe } from './recipe.ts';
-import { writeTable } from './tables.ts';
+import { writeCsv } from './tables.ts';
 import { writeDocx } from './write-docx.ts';
 import { writePdf } from './write-pdf.ts';
 
@@ -21,12 +21,12 @@ export async function makeArtifact({ make, topic, pages = 1, bytes = 1 }: Recipe
     case 'picture':
       return whole(drawPicture(topic));
     case 'table':
-      return whole(writeTable(topic));
+      return whole(writeCsv(topic));
     case 'pdf':
       return whole(await writePdf(topic, pages));
     case 'docx':
       return whole(writeDocx(topic));
     case 'filler':
-      return { size: bytes, chunks: fillerOf(bytes) };
+      return { size: bytes, chunks: generateFiller(bytes) };
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { labelsOf, toArtifactReply } from './answer.ts';
-import { parseOrders } from './order.ts';
+import { toUniqueLabels, toArtifactReply } from './answer.ts';
+import { parseArtifactOrders } from './order.ts';
 
-const names = (text: string): string[] => labelsOf(parseOrders(text)).map(({ name }) => name);
+const names = (text: string): string[] => toUniqueLabels(parseArtifactOrders(text)).map(({ name }) => name);
 
 describe('ordersIn', () => {
   it.each([
@@ -34,19 +34,19 @@ describe('ordersIn', () => {
     ['remember to draw a circle'],
     [''],
   ])('hears nothing in %j', (text) => {
-    expect(parseOrders(text)).toEqual([]);
+    expect(parseArtifactOrders(text)).toEqual([]);
   });
 
   it('bounds what it is asked for', () => {
-    expect(parseOrders('make a file of 900 MB')).toMatchObject([{ bytes: 200_000_000 }]);
-    expect(parseOrders('make a 99 page PDF about x')).toMatchObject([{ pages: 20 }]);
-    expect(parseOrders('draw a cat. '.repeat(100))).toHaveLength(8);
-    expect(parseOrders(`draw ${'word '.repeat(100_000)}`)[0]?.topic.length).toBeLessThanOrEqual(100);
+    expect(parseArtifactOrders('make a file of 900 MB')).toMatchObject([{ bytes: 200_000_000 }]);
+    expect(parseArtifactOrders('make a 99 page PDF about x')).toMatchObject([{ pages: 20 }]);
+    expect(parseArtifactOrders('draw a cat. '.repeat(100))).toHaveLength(8);
+    expect(parseArtifactOrders(`draw ${'word '.repeat(100_000)}`)[0]?.topic.length).toBeLessThanOrEqual(100);
   });
 });
 
 it('keeps placeholders as they are where the words are in capitals', () => {
-  expect(toArtifactReply(labelsOf(parseOrders('draw a cat and make a CSV of dogs')), true)).toBe(
+  expect(toArtifactReply(toUniqueLabels(parseArtifactOrders('draw a cat and make a CSV of dogs')), true)).toBe(
     'HERE ARE THE 2 THINGS YOU ASKED FOR:\n[image: cat.png]\n[file: dogs.csv]',
   );
 });

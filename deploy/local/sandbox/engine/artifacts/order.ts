@@ -1,4 +1,4 @@
-import { LARGEST_FILE, type Recipe } from './recipe.ts';
+import { MAX_ARTIFACT_BYTES, type Recipe } from './recipe.ts';
 
 /** Maximum number of artifacts that one message may order. */
 const MOST = 8;
@@ -32,7 +32,7 @@ function fillerOf(rest: string): Recipe | undefined {
   const [, number = '', unit = ''] = SIZE.exec(rest) ?? [];
   if (number === '' || !/\bfile\b/i.test(rest)) return undefined;
   const bytes = Number(number) * (UNITS[unit.toLowerCase()] ?? 1);
-  return { make: 'filler', topic: `file ${number} ${unit.toLowerCase()}`, bytes: Math.min(Math.max(bytes, 1), LARGEST_FILE) };
+  return { make: 'filler', topic: `file ${number} ${unit.toLowerCase()}`, bytes: Math.min(Math.max(bytes, 1), MAX_ARTIFACT_BYTES) };
 }
 
 function recipeOf(clause: string): Recipe | undefined {
@@ -53,7 +53,7 @@ function recipeOf(clause: string): Recipe | undefined {
 }
 
 /** Returns the artifacts that a message orders ("draw a red circle and make a CSV of the planets"), in order; empty for other messages. */
-export function parseOrders(content: string): Recipe[] {
+export function parseArtifactOrders(content: string): Recipe[] {
   return content
     .trim()
     .slice(0, MAX_PROMPT_CHARS)

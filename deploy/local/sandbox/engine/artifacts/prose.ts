@@ -1,4 +1,4 @@
-import { lorem } from '../long-texts.ts';
+import { generateLoremIpsum } from '../long-texts.ts';
 
 const PARAGRAPHS = 3;
 const WORDS = 60;
@@ -10,8 +10,8 @@ export interface Prose {
 }
 
 /** Returns a page of a report: a title, a sentence with the topic, and filler. */
-export function proseAbout(topic: string, page = 1): Prose {
+export function generateProse(topic: string, page = 1): Prose {
   const subject = topic === '' ? 'nothing in particular' : topic;
-  const filler = Array.from({ length: PARAGRAPHS - 1 }, (_, at) => `${lorem(WORDS + at * 10)}.`);
+  const filler = Array.from({ length: PARAGRAPHS - 1 }, (_, at) => `${generateLoremIpsum(WORDS + at * 10)}.`);
   return { title: `A report about ${subject}`, paragraphs: [`Page ${page} of this report is about ${subject}.`, ...filler] };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Maximum size of an artifact that is ordered by its size, in bytes. */
-export const LARGEST_FILE = 200 * 1_000_000;
+export const MAX_ARTIFACT_BYTES = 200 * 1_000_000;
 
 /** How to generate an artifact: the same recipe always produces the same bytes. */
 export const recipeSchema = z.object({
@@ -11,7 +11,7 @@ export const recipeSchema = z.object({
   /** Number of pages of a PDF. */
   pages: z.number().int().min(1).max(20).optional(),
   /** Size of filler in bytes. */
-  bytes: z.number().int().min(1).max(LARGEST_FILE).optional(),
+  bytes: z.number().int().min(1).max(MAX_ARTIFACT_BYTES).optional(),
 });
 
 export type Recipe = z.infer<typeof recipeSchema>;
@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<Recipe['make'], { kind: ArtifactLabel['kind']; exte
 };
 
 /** Returns name and type of a recipe's artifact, such as `red-circle.png`. */
-export function labelOf({ make, topic }: Recipe): ArtifactLabel {
+export function toArtifactLabel({ make, topic }: Recipe): ArtifactLabel {
   const { kind, extension, mimeType } = FORMS[make];
   const words =
     topic

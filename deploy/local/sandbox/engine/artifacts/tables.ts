@@ -33,7 +33,7 @@ function field(value: string | number): string {
 }
 
 /** Returns a CSV about a topic: facts about planets, months or days, generated rows otherwise. The first row names the columns. */
-export function writeTable(topic: string): Buffer {
+export function writeCsv(topic: string): Buffer {
   const rows = KNOWN.find(([pattern]) => pattern.test(topic))?.[1] ?? made(topic === '' ? 'item' : topic);
   return Buffer.from(rows.map((row) => `${row.map(field).join(',')}\r\n`).join(''));
 }

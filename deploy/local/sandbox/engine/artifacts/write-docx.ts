@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { proseAbout } from './prose.ts';
+import { generateProse } from './prose.ts';
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -30,7 +30,7 @@ function paragraph(text: string, bold = false): string {
 
 /** Returns a Word document about a topic, with only the three required parts. */
 export function writeDocx(topic: string): Buffer {
-  const { title, paragraphs } = proseAbout(topic);
+  const { title, paragraphs } = generateProse(topic);
   const body = [paragraph(title, true), ...paragraphs.map((text) => paragraph(text))].join('');
   const document = `${XML}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`;
   const parts = { '[Content_Types].xml': TYPES, '_rels/.rels': RELATIONSHIPS, 'word/document.xml': document };

@@ -1,5 +1,5 @@
 import { PDFDocument, StandardFonts, type PDFFont, type PDFPage } from 'pdf-lib';
-import { proseAbout } from './prose.ts';
+import { generateProse } from './prose.ts';
 
 const PAGE: [number, number] = [595, 842];
 const MARGIN = 60;
@@ -29,7 +29,7 @@ function linesOf(text: string, font: PDFFont): string[] {
 }
 
 function writePage(page: PDFPage, font: PDFFont, bold: PDFFont, topic: string, number: number): void {
-  const { title, paragraphs } = proseAbout(topic, number);
+  const { title, paragraphs } = generateProse(topic, number);
   let y = PAGE[1] - MARGIN;
   page.drawText(latin(title).slice(0, 70), { x: MARGIN, y, size: 16, font: bold });
   y -= 2 * LINE;
@@ -45,7 +45,7 @@ function writePage(page: PDFPage, font: PDFFont, bold: PDFFont, topic: string, n
 /** Returns a PDF about a topic. */
 export async function writePdf(topic: string, pages: number): Promise<Buffer> {
   const document = await PDFDocument.create({ updateMetadata: false });
-  document.setTitle(latin(proseAbout(topic).title));
+  document.setTitle(latin(generateProse(topic).title));
   document.setCreationDate(WRITTEN);
   document.setModificationDate(WRITTEN);
   const font = await document.embedFont(StandardFonts.Helvetica);

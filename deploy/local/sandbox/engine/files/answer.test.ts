@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerAboutFiles, type FilesInSight } from './answer.ts';
+import { answerAboutFiles, type AvailableFiles } from './answer.ts';
 import { type FileContent } from './file-content.ts';
 
 const file = (name: string, text: string, more: Partial<FileContent> = {}): FileContent => ({
@@ -15,7 +15,7 @@ const NOTES = file('notes.txt', 'Shopping: eggs\nThe code word is heliotrope.\nC
 const STAFF = file('staff.csv', 'name,city\nAda,London\nGrace,New York\n', { mimeType: 'text/csv' });
 const PHOTO = file('photo.png', '', { mimeType: 'image/png', size: 99, dimensions: { width: 640, height: 480 } });
 
-function ask(text: string, sight: Partial<FilesInSight>): string | undefined {
+function ask(text: string, sight: Partial<AvailableFiles>): string | undefined {
   return answerAboutFiles(text, { attached: [], earlier: [], project: [], ...sight });
 }
 

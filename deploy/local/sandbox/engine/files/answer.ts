@@ -1,7 +1,7 @@
-import { counted, quote } from '../thread.ts';
-import { described, type FileContent } from './file-content.ts';
-import { measured } from './measure.ts';
-import { keywordsOf, retrieve } from './retrieve.ts';
+import { formatCount, quote } from '../thread.ts';
+import { describeFile, type FileContent } from './file-content.ts';
+import { answerSizeQuestion } from './measure.ts';
+import { extractKeywords, findRelevantLines } from './retrieve.ts';
 
 /** Maximum number of characters of a file that an answer repeats. */
 const SHOWN = 2_000;
@@ -20,7 +20,7 @@ const QUESTION =
   /\?\s*$|^(?:please\s+)?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|tell|find|search|look|give)\b/i;
 
 /** The files that a conversation can use: those of the current message, of earlier messages, and of its project. */
-export interface FilesInSight {
+export interface AvailableFiles {
   readonly attached: readonly FileContent[];
   readonly earlier: readonly FileContent[];
   readonly project: readonly FileContent[];
@@ -32,13 +32,13 @@ function named(files: readonly FileContent[], text: string): FileContent[] {
 }
 
 function shown(file: FileContent): string {
-  if (file.dimensions !== undefined || file.mimeType.startsWith('image/')) return `${described(file)} is an image.`;
+  if (file.dimensions !== undefined || file.mimeType.startsWith('image/')) return `${describeFile(file)} is an image.`;
   const rest = file.omitted === '' ? '' : ` (${file.omitted})`;
-  return file.text === '' ? `${described(file)} has no text.${rest}` : `${file.name} says: ${quote(file.text, SHOWN)}${rest}`;
+  return file.text === '' ? `${describeFile(file)} has no text.${rest}` : `${file.name} says: ${quote(file.text, SHOWN)}${rest}`;
 }
 
 /** Returns the files that a message is about: those it names; else its attachments; else all. */
-function targets(sight: FilesInSight, text: string): readonly FileContent[] {
+function targets(sight: AvailableFiles, text: string): readonly FileContent[] {
   const all = [...sight.attached, ...sight.earlier, ...sight.project];
   const chosen = named(all, text);
   if (chosen.length > 0) return chosen;
@@ -49,7 +49,7 @@ function targets(sight: FilesInSight, text: string): readonly FileContent[] {
  * Returns the answer to a question about files: their names, their size, their content, or the lines with the words of the question.
  * Undefined when the message does not ask about files.
  */
-export function answerAboutFiles(text: string, sight: FilesInSight): string | undefined {
+export function answerAboutFiles(text: string, sight: AvailableFiles): string | undefined {
   const question = text.slice(0, 2_000);
   const all = [...sight.attached, ...sight.earlier, ...sight.project];
   const mentioned = MENTIONED.test(question) || named(all, question).length > 0;
@@ -57,21 +57,21 @@ export function answerAboutFiles(text: string, sight: FilesInSight): string | un
   if (mentioned && LIST.test(question) && !/\b(?:archive|zip)\b/i.test(question)) {
     return all.length === 0
       ? 'There are no files here.'
-      : `There ${all.length === 1 ? 'is' : 'are'} ${counted(all.length, 'file')}: ${all.map(described).join('; ')}.`;
+      : `There ${all.length === 1 ? 'is' : 'are'} ${formatCount(all.length, 'file')}: ${all.map(describeFile).join('; ')}.`;
   }
   if (all.length === 0) return mentioned && CONTENT.test(question) && /\?\s*$/.test(question) ? 'There are no files here.' : undefined;
   const files = targets(sight, question);
   if (mentioned || sight.attached.length > 0) {
-    const measure = measured(files, question);
+    const measure = answerSizeQuestion(files, question);
     if (measure !== undefined) return measure;
   }
   if (!mentioned && !QUESTION.test(question)) return undefined;
   // Without the file names, whose words would otherwise be searched for inside the files.
   const asked = files.reduce((rest, { name }) => rest.replaceAll(name, ' '), question);
-  if (mentioned && CONTENT.test(question) && keywordsOf(asked.replace(CONTENT, ' ').replace(MENTIONED, ' ')).length === 0) {
+  if (mentioned && CONTENT.test(question) && extractKeywords(asked.replace(CONTENT, ' ').replace(MENTIONED, ' ')).length === 0) {
     return files.map(shown).join('\n');
   }
-  const found = retrieve(files, asked);
+  const found = findRelevantLines(files, asked);
   if (found.length > 0) return found.join('\n');
   if (!mentioned) return undefined;
   return CONTENT.test(question) && !/\babout\b/i.test(question)
@@ -80,6 +80,6 @@ export function answerAboutFiles(text: string, sight: FilesInSight): string | un
 }
 
 /** Returns a sentence about the files of a message that does not ask about them. */
-export function acknowledged(files: readonly FileContent[]): string {
-  return `${counted(files.length, 'file')} came with this message: ${files.map(described).join('; ')}.`;
+export function acknowledgeFiles(files: readonly FileContent[]): string {
+  return `${formatCount(files.length, 'file')} came with this message: ${files.map(describeFile).join('; ')}.`;
 }

@@ -13,7 +13,7 @@ export interface FileContent {
 }
 
 /** Describes a file: `photo.png (image/png, 640×480 pixels, 1234 bytes)`. */
-export function described({ name, mimeType, size, dimensions }: FileContent): string {
+export function describeFile({ name, mimeType, size, dimensions }: FileContent): string {
   const pixels = dimensions === undefined ? '' : `${dimensions.width}×${dimensions.height} pixels, `;
   return `${name} (${mimeType}, ${pixels}${size} byte${size === 1 ? '' : 's'})`;
 }

@@ -1,5 +1,5 @@
-import { counted } from '../thread.ts';
-import { described, type FileContent } from './file-content.ts';
+import { formatCount } from '../thread.ts';
+import { describeFile, type FileContent } from './file-content.ts';
 
 const COUNTS = /\bhow\s+many\s+(pages?|rows?|columns?|words?|lines?|characters?|bytes?|entries|sheets?|slides?)\b/i;
 const SIZES = /\bhow\s+(?:big|large|wide|tall|long)\b|\b(?:size|dimensions|resolution)\s+of\b/i;
@@ -29,24 +29,24 @@ function entries(file: FileContent): string {
 }
 
 const MEASURES: Readonly<Record<string, (file: FileContent) => string>> = {
-  page: (file) => counted(pages(file), 'page'),
-  slide: (file) => counted(lines(file).filter((line) => /^Slide \d+$/.test(line)).length, 'slide'),
-  sheet: (file) => counted(lines(file).filter((line) => SHEET.test(line)).length, 'sheet'),
-  row: (file) => counted(rows(file), 'row'),
-  column: (file) => counted((lines(file).find((line) => !SHEET.test(line)) ?? '').split(/[,;\t|]/).length, 'column'),
-  line: (file) => counted(lines(file).length, 'line'),
+  page: (file) => formatCount(pages(file), 'page'),
+  slide: (file) => formatCount(lines(file).filter((line) => /^Slide \d+$/.test(line)).length, 'slide'),
+  sheet: (file) => formatCount(lines(file).filter((line) => SHEET.test(line)).length, 'sheet'),
+  row: (file) => formatCount(rows(file), 'row'),
+  column: (file) => formatCount((lines(file).find((line) => !SHEET.test(line)) ?? '').split(/[,;\t|]/).length, 'column'),
+  line: (file) => formatCount(lines(file).length, 'line'),
   entries,
-  word: (file) => counted(file.text.match(/\S+/g)?.length ?? 0, 'word'),
-  character: (file) => counted(file.text.length, 'character'),
-  byte: (file) => counted(file.size, 'byte'),
+  word: (file) => formatCount(file.text.match(/\S+/g)?.length ?? 0, 'word'),
+  character: (file) => formatCount(file.text.length, 'character'),
+  byte: (file) => formatCount(file.size, 'byte'),
 };
 
 /** Returns the answer to "how many pages|rows|columns|words|lines…" and "how big": a line for each file; undefined for other questions. */
-export function measured(files: readonly FileContent[], question: string): string | undefined {
+export function answerSizeQuestion(files: readonly FileContent[], question: string): string | undefined {
   const noun = COUNTS.exec(question)?.[1]?.toLowerCase();
   if (noun !== undefined) {
     const measure = MEASURES[noun] ?? MEASURES[noun.replace(/s$/, '')];
     if (measure !== undefined) return files.map((file) => `${file.name} has ${measure(file)}.`).join('\n');
   }
-  return SIZES.test(question) ? files.map((file) => `${described(file)}.`).join('\n') : undefined;
+  return SIZES.test(question) ? files.map((file) => `${describeFile(file)}.`).join('\n') : undefined;
 }

@@ -18,7 +18,7 @@ export function isStopWord(word: string): boolean {
 }
 
 /** Returns the words of a text that are worth searching for, in lower case. */
-export function keywordsOf(text: string): string[] {
+export function extractKeywords(text: string): string[] {
   const words =
     text
       .slice(0, 2_000)
@@ -38,8 +38,8 @@ function score(line: string, keywords: readonly string[]): number {
 }
 
 /** Returns the lines or sentences with most of the words of the question, each after the name of its file; empty when none has any. */
-export function retrieve(files: readonly FileContent[], question: string): string[] {
-  const keywords = keywordsOf(question);
+export function findRelevantLines(files: readonly FileContent[], question: string): string[] {
+  const keywords = extractKeywords(question);
   let best = 0;
   let found: string[] = [];
   for (const { name, text } of files) {

@@ -1,14 +1,14 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { rootRoute } from '../../routing/root.tsx';
-import { signInOptionsQuery, visitorQuery } from './queries/entry.ts';
-import { takingToken } from './queries/link-token.ts';
+import { signInOptionsQuery, optionalSessionQuery } from './queries/entry.ts';
+import { createLinkTokenLoader } from './queries/link-token.ts';
 import { toReturnPath } from './queries/return-path.ts';
 
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'setup',
-  beforeLoad: takingToken('setup'),
+  beforeLoad: createLinkTokenLoader('setup'),
   loader: ({ context: { queries } }) => queries.ensureQueryData(signInOptionsQuery),
 }).lazy(() => import('./routes/setup.tsx').then(({ Route }) => Route));
 
@@ -23,7 +23,7 @@ const signInRoute = createRoute({
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { queries }, deps }) => {
-    const [visitor] = await Promise.all([queries.fetchQuery(visitorQuery), queries.ensureQueryData(signInOptionsQuery)]);
+    const [visitor] = await Promise.all([queries.fetchQuery(optionalSessionQuery), queries.ensureQueryData(signInOptionsQuery)]);
     // Who comes back from a provider with an error has to see it.
     if (visitor && deps.error === undefined) throw redirect({ href: `/console${toReturnPath(deps.return_to)}`, replace: true });
     return { isSignedIn: visitor !== null };
@@ -33,14 +33,14 @@ const signInRoute = createRoute({
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'invitation',
-  beforeLoad: takingToken('invitation'),
-  loader: ({ context: { queries } }) => queries.fetchQuery(visitorQuery),
+  beforeLoad: createLinkTokenLoader('invitation'),
+  loader: ({ context: { queries } }) => queries.fetchQuery(optionalSessionQuery),
 }).lazy(() => import('./routes/invitation.tsx').then(({ Route }) => Route));
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'reset',
-  beforeLoad: takingToken('reset'),
+  beforeLoad: createLinkTokenLoader('reset'),
 }).lazy(() => import('./routes/reset.tsx').then(({ Route }) => Route));
 
 /** The screens of the feature. */

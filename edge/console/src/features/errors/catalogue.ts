@@ -4,19 +4,19 @@ import entries from '../../api/generated/errors.json';
 export type Condition = (typeof entries)[number];
 
 /** A code, with the conditions that it stands for. */
-export interface ErrorCode {
+export interface ErrorCodeEntry {
   code: string;
   conditions: Condition[];
 }
 
 /** All codes, in the order of the catalogue. */
-export const CODES: readonly ErrorCode[] = group(entries);
+export const ERROR_CODE_ENTRIES: readonly ErrorCodeEntry[] = group(entries);
 
 /** The codes in whose explanation all words stand, in any order and spelling. */
-export function findCodes(search: string): readonly ErrorCode[] {
+export function findCodes(search: string): readonly ErrorCodeEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return CODES;
-  return CODES.filter(({ conditions }) => {
+  if (words.length === 0) return ERROR_CODE_ENTRIES;
+  return ERROR_CODE_ENTRIES.filter(({ conditions }) => {
     const text = conditions
       .flatMap(({ code, http, type, meaning, cause, remedy }) => [code, String(http), type, meaning, cause, remedy])
       .join(' ')
@@ -25,7 +25,7 @@ export function findCodes(search: string): readonly ErrorCode[] {
   });
 }
 
-function group(conditions: readonly Condition[]): ErrorCode[] {
+function group(conditions: readonly Condition[]): ErrorCodeEntry[] {
   const byCode = new Map<string, Condition[]>();
   for (const condition of conditions) byCode.set(condition.code, [...(byCode.get(condition.code) ?? []), condition]);
   return [...byCode].map(([code, of]) => ({ code, conditions: of }));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { parseQuota, QUOTA_UNITS, writeQuota } from '../../api/quota.ts';
-import { type Key, type NewKey, type QuotaChange } from './queries/keys.ts';
+import { parseQuota, QUOTA_UNITS, formatQuota } from '../../api/quota.ts';
+import { type ApiKey, type NewKey, type QuotaChange } from './queries/keys.ts';
 
 /** Scopes that a key may have. */
-export const SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
+export const KEY_SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
 /** What quotas bound. */
-export const METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
-export type QuotaMetric = (typeof METRICS)[number];
+export const QUOTA_METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
+export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 /** When a key ends: never, after so many days, or on a day. */
 export const EXPIRIES = ['never', '7', '30', '90', '365', 'date'] as const;
 
@@ -20,10 +20,10 @@ const quota = z
   .refine(({ kind, limit, periods }) => kind !== 'limit' || (isWhole(limit, MAX_LIMIT) && isWhole(periods, MAX_PERIODS)), 'quotaInvalid');
 
 /** What the forms of a key hold; messages are keys of the texts. */
-export const keyForm = z
+export const keyFormSchema = z
   .object({
     name: z.string().trim().min(1, 'nameMissing').max(200, 'nameLong'),
-    scopes: z.array(z.enum(SCOPES)).min(1, 'scopesMissing'),
+    scopes: z.array(z.enum(KEY_SCOPES)).min(1, 'scopesMissing'),
     expiry: z.enum(EXPIRIES),
     date: z.string(),
     project: z.string(),
@@ -34,10 +34,10 @@ export const keyForm = z
     error: 'dateInvalid',
     path: ['date'],
   });
-export type KeyForm = z.infer<typeof keyForm>;
+export type KeyForm = z.infer<typeof keyFormSchema>;
 
 /** A form with what a key has, or with what a new one usually has. */
-export function toForm(key: Key | undefined, userId: string): KeyForm {
+export function toKeyForm(key: ApiKey | undefined, userId: string): KeyForm {
   return {
     name: key?.name ?? '',
     scopes: key?.scopes ?? ['chat', 'conversations'],
@@ -64,9 +64,9 @@ function toQuotas(quotas: KeyForm['quotas']): Record<QuotaMetric, string | null>
 }
 
 /** What a form changes of a key. */
-export function toChange({ name, quotas }: KeyForm, key: Key): { name?: string; quotas?: QuotaChange } {
+export function toKeyChange({ name, quotas }: KeyForm, key: ApiKey): { name?: string; quotas?: QuotaChange } {
   const asked = toQuotas(quotas);
-  const changed = METRICS.filter((metric) => asked[metric] !== key.quotas[metric]);
+  const changed = QUOTA_METRICS.filter((metric) => asked[metric] !== key.quotas[metric]);
   return {
     ...(name !== key.name && { name }),
     ...(changed.length > 0 && { quotas: Object.fromEntries(changed.map((metric) => [metric, asked[metric]])) }),
@@ -84,7 +84,7 @@ function toDraft(text: string | null): Draft {
 
 function toText({ kind, limit, periods, unit }: Draft): string | null {
   if (kind === 'default') return null;
-  return kind === 'unlimited' ? kind : writeQuota({ limit: Number(limit), periods: Number(periods), unit });
+  return kind === 'unlimited' ? kind : formatQuota({ limit: Number(limit), periods: Number(periods), unit });
 }
 
 function toEnd({ expiry, date }: Pick<KeyForm, 'expiry' | 'date'>): string | null {

@@ -1,7 +1,7 @@
 import { type CreatedKey } from './queries/keys.ts';
 
 /** How a key is used, in the ways that people use it; of one without `chat`, what it can read. */
-export function snippetsOf(
+export function toKeySnippets(
   origin: string,
   { key, scopes }: Pick<CreatedKey, 'key' | 'scopes'>,
 ): { name: string; label: string; code: string }[] {

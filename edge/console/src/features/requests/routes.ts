@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
-import { SINCE, STATUSES } from './choices.ts';
+import { SINCE_CHOICES, TURN_STATUSES } from './choices.ts';
 
 const text = z.catch(z.optional(z.string()), undefined);
 
@@ -9,8 +9,8 @@ const requestListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'requests',
   validateSearch: z.object({
-    status: z.catch(z.optional(z.enum(STATUSES)), undefined),
-    since: z.catch(z.optional(z.enum(SINCE)), undefined),
+    status: z.catch(z.optional(z.enum(TURN_STATUSES)), undefined),
+    since: z.catch(z.optional(z.enum(SINCE_CHOICES)), undefined),
     key: text,
     connection: text,
     model: text,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Turn } from './queries/turns.ts';
-import { lengthOf, toSpans } from './waterfall.ts';
+import { toTurnDurationMs, toSpans } from './waterfall.ts';
 
 const on = (label: string) => ({ id: label, label, provider: 'sandbox' });
 const turn = (facts: Partial<Turn>): Turn => ({
@@ -24,7 +24,7 @@ describe('the parts of a turn', () => {
       ['answer', 210, 900, undefined],
       ['end', 900, 910, undefined],
     ]);
-    expect(lengthOf(turn({}))).toBe(910);
+    expect(toTurnDurationMs(turn({}))).toBe(910);
   });
 
   it('show a failed attempt before the one that answered', () => {

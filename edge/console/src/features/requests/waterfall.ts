@@ -19,7 +19,7 @@ export interface Span {
 /** The parts of a turn in their order, as far as the record has their times; without gaps that are anybody's guess. */
 export function toSpans(turn: Turn): Span[] {
   const { times, attempts, timeline } = turn;
-  const total = lengthOf(turn);
+  const total = toTurnDurationMs(turn);
   const spans: Span[] = [];
   const add = (span: Omit<Span, 'failure' | 'detail'> & Partial<Span>) => spans.push({ failure: undefined, detail: '', ...span });
   const {
@@ -55,7 +55,7 @@ export function toSpans(turn: Turn): Span[] {
 }
 
 /** From the head of the request to the last known moment, at least 1. */
-export function lengthOf({ timeline, duration_ms }: Turn): number {
+export function toTurnDurationMs({ timeline, duration_ms }: Turn): number {
   return Math.max(1, duration_ms ?? 0, ...timeline.map(({ at_ms }) => at_ms));
 }
 

@@ -4,5 +4,5 @@ export const GROUPINGS = ['day', 'hour', 'model', 'key', 'connection', 'workspac
 export const MEASURES = ['requests', 'tokens', 'audio', 'latency', 'first_token'] as const;
 export type Measure = (typeof MEASURES)[number];
 /** Of what: the workspace, the person's own work in it, or all workspaces. */
-export const SCOPES = ['workspace', 'own', 'all'] as const;
-export type UsageScope = (typeof SCOPES)[number];
+export const USAGE_SCOPES = ['workspace', 'own', 'all'] as const;
+export type UsageScope = (typeof USAGE_SCOPES)[number];

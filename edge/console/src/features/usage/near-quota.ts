@@ -1,4 +1,4 @@
-import { byShare, nearEnd, type QuotaUse } from '../../api/quota.ts';
+import { sortByUsedShare, filterNearLimit, type QuotaUse } from '../../api/quota.ts';
 
 /** Who has quotas. */
 interface Bounded {
@@ -8,9 +8,9 @@ interface Bounded {
 }
 
 /** A quota of which much is used, and whose it is. */
-export type NearQuota = QuotaUse & { id: string; name: string };
+export type QuotaNearLimit = QuotaUse & { id: string; name: string };
 
 /** The quotas of which at least four fifths are used, the fullest first. */
-export function findNear(all: readonly Bounded[]): NearQuota[] {
-  return byShare(all.flatMap(({ id, name, quota_use = [] }) => nearEnd(quota_use).map((use) => ({ ...use, id, name }))));
+export function listQuotasNearLimit(all: readonly Bounded[]): QuotaNearLimit[] {
+  return sortByUsedShare(all.flatMap(({ id, name, quota_use = [] }) => filterNearLimit(quota_use).map((use) => ({ ...use, id, name }))));
 }

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
-import { GROUPINGS, MEASURES, SCOPES } from './choices.ts';
+import { GROUPINGS, MEASURES, USAGE_SCOPES } from './choices.ts';
 
 const usageRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -12,7 +12,7 @@ const usageRoute = createRoute({
     since: z.catch(z.optional(z.iso.date()), undefined),
     until: z.catch(z.optional(z.iso.date()), undefined),
     show: z.catch(z.optional(z.enum(MEASURES)), undefined),
-    scope: z.catch(z.optional(z.enum(SCOPES)), undefined),
+    scope: z.catch(z.optional(z.enum(USAGE_SCOPES)), undefined),
   }),
 }).lazy(() => import('./routes/usage.tsx').then(({ Route }) => Route));
 

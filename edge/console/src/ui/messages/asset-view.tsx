@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleAlert, Download, File as FileIcon, LoaderCircle, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hrefIn } from '../../api/me.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { Button, buttonLook } from '../button.tsx';
+import { toWorkspaceHref } from '../../api/me.ts';
+import { useFormatter } from '../../i18n/format.ts';
+import { Button, buttonVariants } from '../button.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { type Asset } from './asset.ts';
 import { MarkupPreview } from './markup-preview.tsx';
@@ -24,7 +24,7 @@ interface AssetViewProps {
 export function AssetView({ workspaceId, asset, onRetry }: AssetViewProps) {
   if (asset.status === 'failed') return <FailedAsset asset={asset} onRetry={onRetry} />;
   if (asset.status !== 'ready') return <ComingAsset asset={asset} />;
-  const href = hrefIn(workspaceId, `/me/v1/assets/${asset.id}/download`);
+  const href = toWorkspaceHref(workspaceId, `/me/v1/assets/${asset.id}/download`);
   return (
     <figure className="flex max-w-full flex-col gap-1.5">
       {SHOWN_IMAGES.test(asset.mime_type) && (
@@ -51,7 +51,7 @@ export function AssetView({ workspaceId, asset, onRetry }: AssetViewProps) {
 }
 
 function AssetName({ asset: { file_name, size_bytes } }: { asset: Asset }) {
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 text-sm">
       <FileIcon className="size-4 shrink-0 text-muted" aria-hidden />
@@ -67,7 +67,7 @@ function SaveLink({ asset, href }: { asset: Asset; href: string }) {
     <a
       href={href}
       download={asset.file_name}
-      className={buttonLook({ size: 'small' })}
+      className={buttonVariants({ size: 'small' })}
       aria-label={t('messages.saveFile', { name: asset.file_name })}
     >
       <Download className="size-3.5" aria-hidden />

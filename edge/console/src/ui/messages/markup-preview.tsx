@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fetchIn } from '../../api/me.ts';
-import { asProblem, toProblem } from '../../api/problem.ts';
+import { fetchInWorkspace } from '../../api/me.ts';
+import { asProblem, readProblem } from '../../api/problem.ts';
 import { Dialog } from '../dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Skeleton } from '../skeleton.tsx';
@@ -33,10 +33,10 @@ export function MarkupPreview({ workspaceId, asset, onClose }: MarkupPreviewProp
 }
 
 async function readFile(workspaceId: string, assetId: string): Promise<Blob> {
-  const response = await fetchIn(workspaceId, `/me/v1/assets/${assetId}/download`).catch((error: unknown) => {
+  const response = await fetchInWorkspace(workspaceId, `/me/v1/assets/${assetId}/download`).catch((error: unknown) => {
     throw asProblem(error);
   });
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) throw await readProblem(response);
   return response.blob();
 }
 

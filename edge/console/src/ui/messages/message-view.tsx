@@ -3,7 +3,7 @@ import { Bot, CircleAlert, CircleSlash, User } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../api/generated/me.ts';
-import { useFormat } from '../../i18n/format.ts';
+import { useFormatter } from '../../i18n/format.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { AssetView } from './asset-view.tsx';
@@ -74,7 +74,7 @@ interface MessageFrameProps {
 /** What every message has: its author, and its place at one side. */
 export function MessageFrame({ author, model, at, copy, children }: MessageFrameProps) {
   const { t } = useTranslation();
-  const format = useFormat();
+  const format = useFormatter();
   const isOwn = author === 'user';
   const Icon = isOwn ? User : Bot;
   return (

@@ -2,7 +2,7 @@
 const PIECE = 8_192;
 
 /** Cuts a long text into pieces that join to it: at line ends where there are some, else at spaces. What follows never changes earlier pieces. */
-export function textChunks(text: string): string[] {
+export function splitIntoChunks(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
   while (text.length - from > PIECE) {

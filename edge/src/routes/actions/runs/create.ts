@@ -9,7 +9,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';
 
 /** The body of a new run; null means absent. */
-export const newActionRun = z
+export const createActionRunBody = z
   .object({
     input: z.record(z.string(), z.unknown()).meta({ description: 'The inputs by name; the details of the action describe them.' }),
     connection_id: uuid.nullish().meta({ description: 'The connection its steps use, for actions that require one.' }),
@@ -19,7 +19,7 @@ export const newActionRun = z
 
 /** Accepts a run and returns it; it is stored durably before the response. Its result shows in status and verdict. */
 export async function createActionRun(
-  { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof newActionRun>>,
+  { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof createActionRunBody>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof actionRun>>> {
   const run = { slug: params.slug, input: JSON.stringify(body.input), connectionId: body.connection_id ?? '' };

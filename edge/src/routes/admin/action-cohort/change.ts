@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { assertWorkspace } from '../../../store/workspaces.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -9,7 +9,7 @@ type OfWorkspace = Input<z.output<typeof idParams>>;
 
 /** Adds a workspace to the beta of actions. */
 export async function addToActionCohort({ principal, params }: OfWorkspace, deps: RouteDeps): Promise<Reply<undefined>> {
-  await assertWorkspace(deps.db, params.id);
+  await requireWorkspaceExists(deps.db, params.id);
   return change(principal, params.id, true, deps);
 }
 

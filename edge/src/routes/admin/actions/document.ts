@@ -4,7 +4,7 @@ import { z } from 'zod';
 const json = z.record(z.string(), z.unknown());
 
 /** The document of an action with the OpenAPI documents of its source descriptions, as a request body. */
-export const actionDocument = z
+export const actionDocumentBody = z
   .object({
     document: json.meta({ description: 'Arazzo 1.0.x.' }),
     sources: z.record(z.string(), json).default({}).meta({ description: 'OpenAPI 3 documents, by the name of their source description.' }),
@@ -12,7 +12,7 @@ export const actionDocument = z
   .meta({ id: 'ActionDocument' });
 
 /** Converts the document to its gRPC message. */
-export function toDocument({ document, sources }: z.output<typeof actionDocument>): ActionDocument {
+export function toActionDocument({ document, sources }: z.output<typeof actionDocumentBody>): ActionDocument {
   const texts = Object.entries(sources).map(([name, source]) => [name, JSON.stringify(source)] as const);
   return { document: JSON.stringify(document), sources: Object.fromEntries(texts) };
 }

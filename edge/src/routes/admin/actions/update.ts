@@ -6,11 +6,11 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Enables or disables an action. */
-export const actionChange = z.object({ enabled: z.boolean() }).meta({ id: 'ActionChange' });
+export const updateActionBody = z.object({ enabled: z.boolean() }).meta({ id: 'ActionChange' });
 
 /** Disables an action, which removes it from the catalog, or enables it again; accepted runs continue. */
 export async function updateAction(
-  { principal, params, body }: Input<z.output<typeof actionParams>, undefined, z.output<typeof actionChange>>,
+  { principal, params, body }: Input<z.output<typeof actionParams>, undefined, z.output<typeof updateActionBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof actionDetail>>> {
   const action = await recordChange(principal, deps, {

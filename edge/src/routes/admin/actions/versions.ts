@@ -1,15 +1,20 @@
 import { type z } from 'zod';
-import { type actionVersion, type publishedVersion, toActionVersion, toPublishedVersion } from '../../../wire/action-document.ts';
+import {
+  type actionVersion,
+  type publishedActionVersion,
+  toActionVersion,
+  toPublishedActionVersion,
+} from '../../../wire/action-document.ts';
 import { actionParams } from '../../actions/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { whole } from '../../paging.ts';
+import { integerParam } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** The largest version number, that of a uint32 in the gRPC contract. */
 const MAX_VERSION = 4_294_967_295;
 
 /** Path parameters of one version of an action. */
-export const versionParams = actionParams.extend({ version: whole(1, MAX_VERSION).meta({ type: 'integer', minimum: 1 }) });
+export const versionParams = actionParams.extend({ version: integerParam(1, MAX_VERSION).meta({ type: 'integer', minimum: 1 }) });
 
 /** Returns the published versions of an action, newest first. */
 export async function listActionVersions(
@@ -24,6 +29,6 @@ export async function listActionVersions(
 export async function getActionVersion(
   { principal, params }: Input<z.output<typeof versionParams>>,
   { clients }: RouteDeps,
-): Promise<Reply<z.input<typeof publishedVersion>>> {
-  return { body: toPublishedVersion(await clients.actions.getVersion(params, { caller: principal })) };
+): Promise<Reply<z.input<typeof publishedActionVersion>>> {
+  return { body: toPublishedActionVersion(await clients.actions.getVersion(params, { caller: principal })) };
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { requestId } from '../../../middleware/request-id.ts';
-import { readAudit } from '../../../store/audit-chain.ts';
+import { getRequestId } from '../../../middleware/request-id.ts';
+import { listAuditForExport } from '../../../store/audit-chain.ts';
 import { toAuditLine } from '../../../wire/audit.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { whole } from '../../paging.ts';
+import { integerParam } from '../../paging.ts';
 import { type Input, RESPONSE_SENT } from '../../route.ts';
 
 /** Entries per statement. */
@@ -20,7 +20,7 @@ export const auditExportQuery = z.object({
     .regex(/^\d{1,18}$/, 'must be a place in the log')
     .default('0')
     .meta({ description: 'Entries after this `seq`; that of the last line of the export before.' }),
-  limit: whole(1, MAX_ENTRIES)
+  limit: integerParam(1, MAX_ENTRIES)
     .optional()
     .meta({ type: 'integer', minimum: 1, maximum: MAX_ENTRIES, description: 'At most so many entries; without it all.' }),
   workspace_id: uuid.optional().meta({ description: 'Without it, all entries: only these make a chain.' }),
@@ -34,12 +34,12 @@ export async function exportAudit(
 ): Promise<typeof RESPONSE_SENT> {
   let after = BigInt(query.after);
   let left = query.limit ?? Number.POSITIVE_INFINITY;
-  const read = () => readAudit(db, after, Math.min(PART, left), query.workspace_id);
+  const read = () => listAuditForExport(db, after, Math.min(PART, left), query.workspace_id);
   let rows = await read();
   res.writeHead(200, {
     'content-type': 'application/x-ndjson; charset=utf-8',
     'cache-control': 'no-store',
-    'x-request-id': requestId(req),
+    'x-request-id': getRequestId(req),
   });
   while (rows.length > 0 && !res.destroyed) {
     after = rows.at(-1)?.seq ?? after;

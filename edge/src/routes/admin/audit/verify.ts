@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { verifyAudit } from '../../../store/audit-chain.ts';
+import { verifyAuditChain } from '../../../store/audit-chain.ts';
 import { type auditVerification, toHex } from '../../../wire/audit.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -12,7 +12,7 @@ const START = { seq: 0n, hash: new Uint8Array() };
 export async function verifyAuditLog({ req }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof auditVerification>>> {
   let [last, entries]: [typeof START, number] = [START, 0];
   for (;;) {
-    const part = await verifyAudit(db, last, PART);
+    const part = await verifyAuditChain(db, last, PART);
     entries += part.entries;
     if (part.last) last = { seq: part.last.seq, hash: new Uint8Array(part.last.hash) };
     if (part.entries < PART || part.problem !== undefined || req.destroyed) {

@@ -1,5 +1,5 @@
-import { CATALOGUE } from '@parley/protos/catalogue';
-import { isCondition } from '@parley/protos/errors';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -10,7 +10,7 @@ import { type idParams, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
 
 /** The result of the test of a connection. */
-export const connectionTest = z
+export const connectionTestResult = z
   .object({
     ok: z.boolean(),
     code: z.string().nullable().meta({ description: 'The error code a turn would get; null when all is well.' }),
@@ -24,7 +24,7 @@ export const connectionTest = z
 export async function testConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
   deps: RouteDeps,
-): Promise<Reply<z.input<typeof connectionTest>>> {
+): Promise<Reply<z.input<typeof connectionTestResult>>> {
   const { ok, condition, message, models, connection } = await recordChange(principal, deps, {
     ...{ action: 'connection.test', workspaceId: query.workspace_id, targetId: params.id },
     make: () =>
@@ -32,7 +32,7 @@ export async function testConnection(
         { id: params.id },
         { caller: withWorkspace(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
-    made: ({ ok }) => ({ details: { ok } }),
+    toAuditFields: ({ ok }) => ({ details: { ok } }),
   });
   return {
     body: { ok, code: ok ? null : codeOf(condition), message, models, connection: connection ? toAdminConnection(connection) : null },
@@ -40,5 +40,5 @@ export async function testConnection(
 }
 
 function codeOf(condition: string): string {
-  return isCondition(condition) ? CATALOGUE[condition].code : CATALOGUE.INTERNAL_ERROR.code;
+  return isErrorCondition(condition) ? ERROR_CATALOGUE[condition].code : ERROR_CATALOGUE.INTERNAL_ERROR.code;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertWorkspace } from '../../../store/workspaces.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
@@ -7,10 +7,10 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, models, passedParameters, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** The body to connect an upstream account. */
-export const newConnection = z
+export const createConnectionBody = z
   .object({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider'),
     label,
@@ -24,7 +24,7 @@ export const newConnection = z
     models: models.default([]).meta({ description: 'Empty: the models that the provider lists.' }),
     max_concurrency: maxConcurrency.optional(),
     is_default: z.boolean().default(false),
-    pass: pass.default([]),
+    pass: passedParameters.default([]),
     default_model: name.nullish().meta({ description: 'The model for `auto`; absent: the first chat model.' }),
     aliases: aliases.default({}),
     take_back: z.boolean().default(false).meta({
@@ -40,10 +40,10 @@ export const newConnection = z
 
 /** Connects an upstream account to a workspace; stores it only when its test succeeds. */
 export async function createConnection(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newConnection>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createConnectionBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConnection>>> {
-  await assertWorkspace(deps.db, body.workspace_id);
+  await requireWorkspaceExists(deps.db, body.workspace_id);
   const connection = await recordChange(principal, deps, {
     ...{ action: 'connection.create', workspaceId: body.workspace_id },
     details: { provider: body.provider, label: body.label, take_back: body.take_back },
@@ -68,7 +68,7 @@ export async function createConnection(
           deadlineMs: body.take_back ? BULK_CHANGE_TIMEOUT_MS : UPSTREAM_TIMEOUT_MS,
         },
       ),
-    made: ({ id }) => ({ targetId: id }),
+    toAuditFields: ({ id }) => ({ targetId: id }),
   });
   return { body: toCreatedConnection(connection) };
 }

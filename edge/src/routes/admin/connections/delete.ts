@@ -7,14 +7,14 @@ import { withWorkspace } from '../on-behalf.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** Query parameters of the removal of a connection. */
-export const removalQuery = workspaceQuery.extend({
+export const deleteConnectionQuery = workspaceQuery.extend({
   move_to: label
     .optional()
     .meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot continue.' }),
 });
 
 /** The result of a removal: the conversations of the connection, and how many were moved. */
-export const connectionRemoval = z
+export const connectionDeletionResult = z
   .object({
     deleted: z.literal(true),
     conversations: z.int().meta({ description: 'Conversations that were bound to the connection.' }),
@@ -24,9 +24,9 @@ export const connectionRemoval = z
 
 /** Removes a connection and returns how many of its conversations were moved. */
 export async function deleteConnection(
-  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof removalQuery>>,
+  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof deleteConnectionQuery>>,
   deps: RouteDeps,
-): Promise<Reply<z.input<typeof connectionRemoval>>> {
+): Promise<Reply<z.input<typeof connectionDeletionResult>>> {
   const { conversations, moved } = await recordChange(principal, deps, {
     ...{ action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id },
     details: { move_to: query.move_to ?? null },
@@ -35,7 +35,7 @@ export async function deleteConnection(
         { id: params.id, moveTo: query.move_to ?? '' },
         { caller: withWorkspace(principal, query.workspace_id), deadlineMs: BULK_CHANGE_TIMEOUT_MS },
       ),
-    made: ({ conversations, moved }) => ({ details: { conversations, moved } }),
+    toAuditFields: ({ conversations, moved }) => ({ details: { conversations, moved } }),
   });
   return { body: { deleted: true, conversations, moved } };
 }

@@ -23,7 +23,7 @@ export const maxConcurrency = z.int().min(1).max(4_096).meta({ description: 'Con
 export const models = z.array(name).max(1_000);
 
 /** Names of the request parameters that are passed to the upstream; chat-routing validates them. */
-export const pass = z
+export const passedParameters = z
   .array(z.string().min(1).max(100))
   .max(50)
   .meta({ description: 'Request parameters that are passed to the upstream, such as `temperature`.' });

@@ -3,7 +3,7 @@ import { type adminConnection, toAdminConnection } from '../../../wire/connectio
 import { connectionFilters } from '../../connections/list.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
@@ -22,7 +22,7 @@ export async function listAdminConnections(
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof adminConnection>[]>> {
   const { workspace_id, search: text, provider, status, limit } = query;
-  const page = toPageOf(query);
+  const page = toPageRequest(query);
   const { connections, total, nextCursor } = await clients.chatRouting.listConnections(
     {
       ...{ provider: provider ?? '', status: status ?? '', search: text ?? '', limit },

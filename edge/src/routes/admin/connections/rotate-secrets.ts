@@ -5,7 +5,7 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** The number of re-encrypted secrets, and the id of the current key. */
-export const rotation = z.object({ rotated: z.int(), key_id: z.string() }).meta({ id: 'SecretRotation' });
+export const secretRotationResult = z.object({ rotated: z.int(), key_id: z.string() }).meta({ id: 'SecretRotation' });
 
 const ROTATION_MS = 60_000;
 
@@ -13,7 +13,7 @@ const ROTATION_MS = 60_000;
  * Re-encrypts every stored secret with the current key: those of connections in all workspaces, and those of the edge for sign-ins and
  * tokens.
  */
-export async function rotateSecrets({ principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof rotation>>> {
+export async function rotateSecrets({ principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof secretRotationResult>>> {
   const { clients, db, identity, log } = deps;
   const { rotated, keyId } = await recordChange(principal, deps, {
     action: 'connection.rotate-secrets',
@@ -22,7 +22,7 @@ export async function rotateSecrets({ principal }: Input, deps: RouteDeps): Prom
       const ofEdge = await rotateEdgeSecrets({ db, secrets: identity.secrets, log });
       return { rotated: ofConnections.rotated + ofEdge, keyId: ofConnections.keyId };
     },
-    made: ({ rotated, keyId }) => ({ targetId: keyId, details: { rotated } }),
+    toAuditFields: ({ rotated, keyId }) => ({ targetId: keyId, details: { rotated } }),
   });
   return { body: { rotated, key_id: keyId } };
 }

@@ -4,12 +4,12 @@ import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
+import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, passedParameters } from './fields.ts';
 
 /** The body of a change of a connection. */
-export const connectionChange = z
+export const updateConnectionBody = z
   .object({
     label: label.optional(),
     enabled: z.boolean().optional(),
@@ -19,18 +19,18 @@ export const connectionChange = z
     password: credential.optional(),
     max_concurrency: maxConcurrency.nullable().optional(),
     is_default: z.boolean().optional(),
-    pass: pass.optional(),
+    pass: passedParameters.optional(),
     default_model: name.nullable().optional().meta({ description: 'The model for `auto`; null: the first chat model.' }),
     aliases: aliases.optional().meta({ description: 'The complete list: it replaces the current one.' }),
   })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .refine((body) => body.api_key === undefined || body.password === undefined, {
     error: 'give either api_key or password',
     path: ['password'],
   })
   .meta({ id: 'ConnectionChange' });
 
-type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof connectionChange>>;
+type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof updateConnectionBody>>;
 
 /** Changes the label, the status, the limits, the credentials, the passed parameters or the models of a connection. */
 export async function updateConnection(

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { composeMessages } from '../../../assets/compose-messages.ts';
+import { toMessagesWithAssets } from '../../../assets/compose-messages.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
@@ -9,15 +9,18 @@ import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
-import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
-import { onBehalfOfKey } from '../on-behalf.ts';
+import { findKeyWorkspaceId } from '../keys/workspace-of-key.ts';
+import { requireKeyCaller } from '../on-behalf.ts';
 
 /** Query parameter with the API key on whose behalf the conversation is read. */
-export const exportQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
+export const exportConversationQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
 
 /** Returns the workspace of that key. */
-export function workspaceOfExport({ query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>, { db }: RouteDeps) {
-  return findWorkspaceOfKey(db, query.key_id);
+export function resolveExportWorkspace(
+  { query }: Input<z.output<typeof idParams>, z.output<typeof exportConversationQuery>>,
+  { db }: RouteDeps,
+) {
+  return findKeyWorkspaceId(db, query.key_id);
 }
 
 /**
@@ -25,10 +28,10 @@ export function workspaceOfExport({ query }: Input<z.output<typeof idParams>, z.
  * log.
  */
 export async function exportConversation(
-  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>,
+  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof exportConversationQuery>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof conversationExport>>> {
-  const { caller } = await onBehalfOfKey(db, principal, query.key_id);
+  const { caller } = await requireKeyCaller(db, principal, query.key_id);
   const request = { conversationId: params.id };
   const [{ conversation }, { messages }] = await Promise.all([
     clients.conversation.getConversation(request, { caller }),
@@ -40,6 +43,6 @@ export async function exportConversation(
     db,
     toAuditEntry(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }),
   );
-  const composed = await composeMessages(clients, caller, messages);
+  const composed = await toMessagesWithAssets(clients, caller, messages);
   return { body: { object: 'conversation.export', version: 1, conversation: toConversation(conversation), messages: composed } };
 }

@@ -6,13 +6,13 @@ import { type RouteDeps } from '../../deps.ts';
 import { optionalUuid, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { findWorkspaceOfKey } from '../keys/workspace-of-key.ts';
-import { onBehalfOfKey } from '../on-behalf.ts';
+import { findKeyWorkspaceId } from '../keys/workspace-of-key.ts';
+import { requireKeyCaller } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
 /** The body of an import: the messages with which a new conversation starts, and its key. */
-export const importedConversation = z
+export const importConversationBody = z
   .object({
     key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
     title: title.default(''),
@@ -26,16 +26,16 @@ export const importedConversation = z
   .meta({ id: 'ImportedConversation' });
 
 /** Returns the workspace of the key that the conversation will belong to. */
-export function workspaceOfImport({ body }: Input<undefined, undefined, z.output<typeof importedConversation>>, { db }: RouteDeps) {
-  return findWorkspaceOfKey(db, body.key_id);
+export function resolveImportWorkspace({ body }: Input<undefined, undefined, z.output<typeof importConversationBody>>, { db }: RouteDeps) {
+  return findKeyWorkspaceId(db, body.key_id);
 }
 
 /** Creates a conversation that starts with imported messages; the upstream receives them with the first turn. */
 export async function importConversation(
-  { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof importConversationBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConversation>>> {
-  const { key, caller } = await onBehalfOfKey(deps.db, principal, body.key_id);
+  const { key, caller } = await requireKeyCaller(deps.db, principal, body.key_id);
   if (key.revokedAt || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
     throw new GatewayError('VALIDATION_ERROR', 'the key cannot be used any more', { param: 'key_id' });
   const request = {
@@ -49,7 +49,7 @@ export async function importConversation(
     ...{ action: 'conversation.import', workspaceId: key.workspaceId },
     details: { key_id: key.id, messages: body.messages.length },
     make: () => deps.clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_TIMEOUT_MS }),
-    made: ({ id }) => ({ targetId: id }),
+    toAuditFields: ({ id }) => ({ targetId: id }),
   });
   return { body: toCreatedConversation(conversation) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { putInternalProject as store } from '../../../store/internal-projects.ts';
-import { assertWorkspace } from '../../../store/workspaces.ts';
-import { type internalProject, PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
+import { type internalProject, INTERNAL_PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -10,7 +10,7 @@ import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Name and policy of an internal project; the policy decides whether its turns may use the general space. */
 export const internalProjectBody = z
-  .object({ name, policy: z.enum(PROJECT_POLICIES).default('allow_general') })
+  .object({ name, policy: z.enum(INTERNAL_PROJECT_POLICIES).default('allow_general') })
   .meta({ id: 'InternalProjectBody' });
 
 type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof internalProjectBody>>;
@@ -21,7 +21,7 @@ export async function putInternalProject(
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof internalProject>>> {
   const workspaceId = query.workspace_id;
-  await assertWorkspace(db, workspaceId);
+  await requireWorkspaceExists(db, workspaceId);
   const audit = toAuditEntry(principal, { action: 'internal-project.put', workspaceId, targetId: params.slug, details: body });
   return { body: toInternalProject(await store(db, { workspaceId, slug: params.slug, ...body }, audit)) };
 }

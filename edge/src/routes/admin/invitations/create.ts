@@ -2,21 +2,21 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { INSTANCE_ROLES, NO_RIGHTS, WORKSPACE_ROLES } from '../../../config/roles.ts';
-import { assertMayGrant } from '../../../identity/granting.ts';
+import { requireGrantPermission } from '../../../identity/granting.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { insertInvitation } from '../../../store/invitations.ts';
 import { findUser } from '../../../store/users.ts';
-import { assertWorkspace } from '../../../store/workspaces.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type createdInvitation, toInvitation } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, uuid } from '../../fields.ts';
-import { linkUrl } from '../../link.ts';
+import { toOneTimeLinkUrl } from '../../link.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** The body of an invitation: an email, and a role in a workspace, a role for the whole gateway, or both. */
-export const newInvitation = z
+export const createInvitationBody = z
   .object({
     email,
     workspace_id: uuid.optional(),
@@ -38,13 +38,13 @@ const LIFE_MS = 7 * 86_400_000;
  * @throws GatewayError PERMISSION_DENIED, VALIDATION_ERROR
  */
 export async function createInvitation(
-  { principal, body, req }: Input<undefined, undefined, z.output<typeof newInvitation>>,
+  { principal, body, req }: Input<undefined, undefined, z.output<typeof createInvitationBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdInvitation>>> {
   const { workspace_id: workspaceId = null, workspace_role: workspaceRole = null, instance_role: instanceRole = null } = body;
-  assertMayGrant(principal.actor?.rights ?? NO_RIGHTS, { workspaceId, workspaceRole, instanceRole });
+  requireGrantPermission(principal.actor?.rights ?? NO_RIGHTS, { workspaceId, workspaceRole, instanceRole });
   await assertAnother(principal, deps, body.email);
-  if (workspaceId !== null) await assertWorkspace(deps.db, workspaceId);
+  if (workspaceId !== null) await requireWorkspaceExists(deps.db, workspaceId);
   const [id, token] = [uuidv7(), newToken()];
   const invitation = {
     ...{ id, email: body.email, workspaceId, workspaceRole, instanceRole },
@@ -54,7 +54,7 @@ export async function createInvitation(
   const change = { action: 'invitation.create', targetId: id, workspaceId: workspaceId ?? undefined, details };
   const stored = await insertInvitation(deps.db, invitation, toAuditEntry(principal, change));
   return {
-    body: { ...toInvitation(stored), url: linkUrl(req, deps, 'invitation', token) },
+    body: { ...toInvitation(stored), url: toOneTimeLinkUrl(req, deps, 'invitation', token) },
     headers: { 'cache-control': 'no-store' },
   };
 }

@@ -1,14 +1,14 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
-import { findInvitedWorkspace, revokeInvitation as revoke } from '../../../store/invitations.ts';
+import { findInvitationWorkspaceId, revokeInvitation as revoke } from '../../../store/invitations.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
 /** Returns the workspace of an invitation; undefined for one to a role for the gateway. */
-export function workspaceOfInvitation({ params }: Input<z.output<typeof idParams>>, { db }: RouteDeps): Promise<string | undefined> {
-  return findInvitedWorkspace(db, params.id);
+export function resolveInvitationWorkspace({ params }: Input<z.output<typeof idParams>>, { db }: RouteDeps): Promise<string | undefined> {
+  return findInvitationWorkspaceId(db, params.id);
 }
 
 /** Revokes an open invitation. @throws GatewayError NOT_FOUND for any other */

@@ -8,5 +8,5 @@ const CACHE = 'public, max-age=300';
 
 /** Returns the public keys that verify tokens of the control plane. */
 export async function getJwks(_input: Input, { identity }: RouteDeps): Promise<Reply<z.input<typeof jwks>>> {
-  return { body: { keys: await identity.signingKeys.published() }, headers: { 'cache-control': CACHE } };
+  return { body: { keys: await identity.signingKeys.listPublishedKeys() }, headers: { 'cache-control': CACHE } };
 }

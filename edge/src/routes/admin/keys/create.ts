@@ -14,7 +14,7 @@ import { invalidateEverywhere } from '../../announce.ts';
 import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { NO_RIGHTS } from '../../../config/roles.ts';
-import { isRoleWithinReach } from '../../../identity/granting.ts';
+import { canManageRole } from '../../../identity/granting.ts';
 import { hasPermission } from '../../../identity/permissions.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { type Database } from '../../../store/client.ts';
@@ -23,7 +23,7 @@ import { findMember, type MemberRef } from '../../../store/memberships.ts';
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
 /** The body to create an API key. */
-export const newKey = z
+export const createKeyBody = z
   .object({
     name,
     scopes: z
@@ -45,7 +45,7 @@ export const newKey = z
 
 /** Creates an API key; only this response contains the secret. */
 export async function createKey(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newKey>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createKeyBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdApiKey>>> {
   await assertMayMakeKey(deps.db, principal, { workspaceId: body.workspace_id, userId: body.user_id });
@@ -90,6 +90,6 @@ async function assertMayMakeKey(db: Database, { actor }: Principal, ref: MemberR
     throw new GatewayError('VALIDATION_ERROR', 'the role of the user does not include keys', { param: 'user_id' });
   }
   // A user without an email cannot sign in; it only owns keys.
-  if (email === null || isRoleWithinReach(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
+  if (email === null || canManageRole(actor?.rights ?? NO_RIGHTS, 'keys.write', workspaceId, role)) return;
   throw new GatewayError('PERMISSION_DENIED', 'a key for an owner is made by an owner', { param: 'owners.write' });
 }

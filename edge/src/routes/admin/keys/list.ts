@@ -3,7 +3,7 @@ import { KEY_SORTS, KEY_STATUSES, listKeys as findKeys } from '../../../store/ke
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search, uuid } from '../../fields.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { quotaUseQuery, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
@@ -30,13 +30,13 @@ export async function listKeys(
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
   const { workspace_id, user_id, search: text, status, sort } = query;
   const filter = { workspaceId: workspace_id, userId: user_id, search: text, status, sort };
-  const page = await findKeys(deps.db, filter, toPageOf(query));
-  const filters = { workspace_id, user_id, search: text, status, sort: sortOf(query), include: query.include };
+  const page = await findKeys(deps.db, filter, toPageRequest(query));
+  const filters = { workspace_id, user_id, search: text, status, sort: toSortParam(query), include: query.include };
   const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
   return { body, headers: cursorPageHeaders('/admin/v1/keys', filters, query, page) };
 }
 
 /** Returns the sort order for links; undefined for the default order. */
-export function sortOf({ sort }: { sort: (typeof KEY_SORTS)[number] }): string | undefined {
+export function toSortParam({ sort }: { sort: (typeof KEY_SORTS)[number] }): string | undefined {
   return sort === '-created_at' ? undefined : sort;
 }

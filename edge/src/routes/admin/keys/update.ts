@@ -5,18 +5,18 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { invalidateEverywhere } from '../../announce.ts';
-import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
+import { type idParams, hasDefinedField, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body of a change of an API key. */
-export const keyChange = z
+export const updateKeyBody = z
   .object({ name: name.optional(), quotas: quotas.optional() })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'ApiKeyChange' });
 
 /** Renames an API key or sets its quotas; in effect at every edge within a second. */
 export async function updateKey(
-  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof keyChange>>,
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof updateKeyBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };

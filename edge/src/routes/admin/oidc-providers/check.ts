@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
 /** The result of the test of a provider. */
-export const oidcProviderTest = z
+export const oidcProviderTestResult = z
   .object({
     ok: z.boolean(),
     code: z.string().nullable().meta({ description: 'The error code a sign-in would get; null when all is well.' }),
@@ -21,8 +21,8 @@ export const oidcProviderTest = z
 export async function testOidcProvider(
   { principal, params }: Input<z.output<typeof idParams>>,
   { db, identity }: RouteDeps,
-): Promise<Reply<z.input<typeof oidcProviderTest>>> {
-  const provider = await findOidcProvider(db, identity.oidc.named, { id: params.id });
+): Promise<Reply<z.input<typeof oidcProviderTestResult>>> {
+  const provider = await findOidcProvider(db, identity.oidc.environmentSlugs, { id: params.id });
   if (!provider) throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'id' });
   const body = await identity.oidc.test(provider).then(
     ({ keys }) => ({ ok: true, code: null, message: 'the discovery document and the keys can be read', keys }),

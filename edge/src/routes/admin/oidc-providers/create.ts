@@ -7,10 +7,10 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { slug } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { assertMappings, providerFields, withSecret } from './fields.ts';
+import { requireValidRoleMappings, providerFields, listSlugsWithClientSecret } from './fields.ts';
 
 /** The body to add a provider. */
-export const newOidcProvider = z
+export const createOidcProviderBody = z
   .object({
     slug: slug.meta({ description: 'Names it in paths; part of the redirect URI.' }),
     name: providerFields.name,
@@ -27,10 +27,10 @@ export const newOidcProvider = z
 
 /** Adds a provider; it is not contacted yet. */
 export async function createOidcProvider(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newOidcProvider>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createOidcProviderBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof oidcProvider>>> {
-  await assertMappings(principal, body.role_mappings, deps);
+  await requireValidRoleMappings(principal, body.role_mappings, deps);
   const id = uuidv7();
   const secret = body.client_secret ?? null;
   const provider = {
@@ -43,6 +43,6 @@ export async function createOidcProvider(
   };
   const details = { slug: body.slug, issuer: body.issuer, client_id: body.client_id, allow_sign_up: body.allow_sign_up };
   const audit = toAuditEntry(principal, { action: 'oidc_provider.create', targetId: id, details });
-  const stored = await insertOidcProvider(deps.db, provider, deps.identity.oidc.named, audit);
-  return { body: toOidcProvider(stored, withSecret(deps)) };
+  const stored = await insertOidcProvider(deps.db, provider, deps.identity.oidc.environmentSlugs, audit);
+  return { body: toOidcProvider(stored, listSlugsWithClientSecret(deps)) };
 }

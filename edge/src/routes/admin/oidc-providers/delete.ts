@@ -4,14 +4,14 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { findChangeable } from './fields.ts';
+import { requireChangeableProvider } from './fields.ts';
 
 /** Deletes a provider with the identities of its users; the users stay. */
 export async function deleteOidcProvider(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,
 ): Promise<Reply<undefined>> {
-  const { slug } = await findChangeable(deps, params.id);
+  const { slug } = await requireChangeableProvider(deps, params.id);
   await remove(deps.db, params.id, toAuditEntry(principal, { action: 'oidc_provider.delete', targetId: params.id, details: { slug } }));
   return { body: undefined };
 }

@@ -31,8 +31,8 @@ export const providerFields = {
  * Rejects mappings that grant more than the caller may grant, or that name unknown workspaces.
  * @throws GatewayError PERMISSION_DENIED or VALIDATION_ERROR
  */
-export async function assertMappings(principal: Principal, mappings: readonly RoleMapping[], { db }: RouteDeps): Promise<void> {
-  assertMayMap(principal, mappings);
+export async function requireValidRoleMappings(principal: Principal, mappings: readonly RoleMapping[], { db }: RouteDeps): Promise<void> {
+  requireGrantableRoles(principal, mappings);
   const ids = [...new Set(mappings.flatMap(({ workspace_id: id }) => id ?? []))];
   const known = ids.length === 0 ? new Map() : await listWorkspaceNames(db, ids);
   const index = mappings.findIndex(({ workspace_id: id }) => id !== undefined && !known.has(id));
@@ -44,7 +44,7 @@ export async function assertMappings(principal: Principal, mappings: readonly Ro
  * Rejects a caller who may not grant the roles of mappings directly: changing the claim or the client of a mapping also grants them.
  * @throws GatewayError PERMISSION_DENIED
  */
-export function assertMayMap(principal: Principal, mappings: readonly RoleMapping[]): void {
+export function requireGrantableRoles(principal: Principal, mappings: readonly RoleMapping[]): void {
   const { actor = { rights: NO_RIGHTS } } = principal;
   for (const { instance_role: instance, workspace_id: id, workspace_role: role } of mappings) {
     const needed: Permission[] = [];
@@ -55,14 +55,14 @@ export function assertMayMap(principal: Principal, mappings: readonly RoleMappin
 }
 
 /** Returns a provider that the API may change. @throws GatewayError NOT_FOUND, or VALIDATION_ERROR for one of the environment */
-export async function findChangeable({ db, identity }: RouteDeps, id: string): Promise<StoredOidcProvider> {
-  const provider = await findOidcProvider(db, identity.oidc.named, { id });
+export async function requireChangeableProvider({ db, identity }: RouteDeps, id: string): Promise<StoredOidcProvider> {
+  const provider = await findOidcProvider(db, identity.oidc.environmentSlugs, { id });
   if (!provider) throw new GatewayError('NOT_FOUND', 'no such provider', { param: 'id' });
   if (!provider.isFromEnvironment) return provider;
   throw new GatewayError('VALIDATION_ERROR', 'the provider is set by the environment', { param: 'id' });
 }
 
 /** Returns the slugs of the environment's providers that have a client secret. */
-export function withSecret({ config }: Pick<RouteDeps, 'config'>): string[] {
+export function listSlugsWithClientSecret({ config }: Pick<RouteDeps, 'config'>): string[] {
   return config.oidcProviders.filter(({ clientSecret }) => clientSecret !== null).map(({ slug }) => slug);
 }

@@ -5,26 +5,32 @@ import { type oidcProvider, toOidcProvider } from '../../../wire/oidc-provider.t
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty } from '../fields.ts';
-import { assertMappings, assertMayMap, findChangeable, providerFields, withSecret } from './fields.ts';
+import { type idParams, hasDefinedField } from '../fields.ts';
+import {
+  requireValidRoleMappings,
+  requireGrantableRoles,
+  requireChangeableProvider,
+  providerFields,
+  listSlugsWithClientSecret,
+} from './fields.ts';
 
 /** The body of a change of a provider. */
-export const oidcProviderChange = z
+export const updateOidcProviderBody = z
   .object({ ...providerFields, status: activeStatus })
   .partial()
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'OidcProviderChange' });
 
-type Change = z.output<typeof oidcProviderChange>;
+type Change = z.output<typeof updateOidcProviderBody>;
 
 /** Changes a provider; in effect from the next sign-in on. */
 export async function updateOidcProvider(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, Change>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof oidcProvider>>> {
-  const current = await findChangeable(deps, params.id);
-  if (!isHarmless(body)) assertMayMap(principal, current.roleMappings);
-  if (body.role_mappings) await assertMappings(principal, body.role_mappings, deps);
+  const current = await requireChangeableProvider(deps, params.id);
+  if (!isHarmless(body)) requireGrantableRoles(principal, current.roleMappings);
+  if (body.role_mappings) await requireValidRoleMappings(principal, body.role_mappings, deps);
   const secret = body.client_secret;
   const change = {
     ...{ name: body.name, clientId: body.client_id, scopes: body.scopes, groupClaim: body.group_claim, roleMappings: body.role_mappings },
@@ -35,7 +41,7 @@ export async function updateOidcProvider(
   };
   const details = { changed: Object.keys(body), ...(body.status !== undefined && { status: body.status }) };
   const audit = toAuditEntry(principal, { action: 'oidc_provider.update', targetId: params.id, details });
-  return { body: toOidcProvider(await update(deps.db, params.id, change, audit), withSecret(deps)) };
+  return { body: toOidcProvider(await update(deps.db, params.id, change, audit), listSlugsWithClientSecret(deps)) };
 }
 
 /** True for changes that cannot grant a role: a new name, or a deactivation. */

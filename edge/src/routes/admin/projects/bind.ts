@@ -3,19 +3,19 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
+import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
 
 /** The body of a binding: whether the workspace may select a project, and whether it is the default. */
-export const projectBinding = z
+export const bindProjectBody = z
   .object({
     bound: z.boolean().optional().meta({ description: 'Whether the workspace may select it.' }),
     is_default: z.boolean().optional().meta({ description: 'Whether it is the default of turns that may not use the general space.' }),
   })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'ProjectBinding' });
 
-type BindInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof projectBinding>>;
+type BindInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof bindProjectBody>>;
 
 /** Binds a project to a workspace or unbinds it, and sets or clears it as the default. */
 export async function bindProject(

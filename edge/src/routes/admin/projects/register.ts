@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertWorkspace } from '../../../store/workspaces.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
@@ -9,7 +9,7 @@ import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
 
 /** The body to register a project that exists at an upstream. */
-export const registeredProject = z
+export const registerProjectBody = z
   .object({
     upstream_account_id: uuid,
     upstream_reference: name.meta({ description: 'As the upstream names it, e.g. `sp_…`.' }),
@@ -19,11 +19,11 @@ export const registeredProject = z
 
 /** Registers a project that exists at an upstream; it must be bound before it can be selected. */
 export async function registerProject(
-  { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof registerProjectBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof adminProject>>> {
   const { workspace_id, upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference } = body;
-  await assertWorkspace(deps.db, workspace_id);
+  await requireWorkspaceExists(deps.db, workspace_id);
   const project = await recordChange(principal, deps, {
     ...{ action: 'project.register', workspaceId: workspace_id },
     details: { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference },
@@ -32,7 +32,7 @@ export async function registerProject(
         { upstreamAccountId, upstreamReference },
         { caller: withWorkspace(principal, workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
-    made: ({ id }) => ({ targetId: id }),
+    toAuditFields: ({ id }) => ({ targetId: id }),
   });
   return { body: toAdminProject(project) };
 }

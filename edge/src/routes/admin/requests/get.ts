@@ -21,7 +21,7 @@ type Params = z.output<typeof requestParams>;
  * Returns a workspace of the request that the caller may read; undefined for a caller who may read all.
  * @throws GatewayError REQUEST_NOT_FOUND when the caller may read none
  */
-export async function workspaceOfRequest({ params, principal }: Input<Params>, deps: RouteDeps): Promise<string | undefined> {
+export async function resolveRequestWorkspace({ params, principal }: Input<Params>, deps: RouteDeps): Promise<string | undefined> {
   if (mayRead(principal)) return undefined;
   const { turns } = await deps.clients.conversation.getRequest({ id: params.request_id }, { caller: principal });
   const readable = turns.find(({ workspaceId }) => mayRead(principal, workspaceId));

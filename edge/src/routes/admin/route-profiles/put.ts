@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { assertWorkspace } from '../../../store/workspaces.ts';
-import { type routeProfile, STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
+import { type routeProfile, ROUTE_STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
@@ -10,11 +10,14 @@ import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../on-behalf.ts';
 
 /** The body of a route profile: its accounts, its model and its strategy. */
-export const profileBody = z
+export const routeProfileBody = z
   .object({
     account_labels: z.array(label).max(100).default([]).meta({ description: 'In order of preference; empty: all accounts.' }),
     model: name.nullish().meta({ description: 'Used when a request says `auto`.' }),
-    strategy: z.enum(STRATEGIES).optional().meta({ description: 'Absent: `priority` where accounts are named, `least_loaded` otherwise.' }),
+    strategy: z
+      .enum(ROUTE_STRATEGIES)
+      .optional()
+      .meta({ description: 'Absent: `priority` where accounts are named, `least_loaded` otherwise.' }),
     weights: z
       .array(z.int().min(1).max(1_000))
       .max(100)
@@ -23,14 +26,14 @@ export const profileBody = z
   })
   .meta({ id: 'RouteProfileBody' });
 
-type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof profileBody>>;
+type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof routeProfileBody>>;
 
 /** Creates or replaces a route profile. */
 export async function putRouteProfile(
   { principal, params, query, body }: PutInput,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof routeProfile>>> {
-  await assertWorkspace(deps.db, query.workspace_id);
+  await requireWorkspaceExists(deps.db, query.workspace_id);
   const profile = await recordChange(principal, deps, {
     ...{ action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug },
     details: { account_labels: body.account_labels, model: body.model ?? null, weights: body.weights.map(String) },
@@ -42,7 +45,7 @@ export async function putRouteProfile(
         },
         { caller: withWorkspace(principal, query.workspace_id) },
       ),
-    made: ({ strategy }) => ({ details: { strategy } }),
+    toAuditFields: ({ strategy }) => ({ details: { strategy } }),
   });
   return { body: toRouteProfile(profile) };
 }

@@ -2,16 +2,16 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../../../config/roles.ts';
 import { insertServiceAccount } from '../../../store/service-accounts.ts';
-import { assertWorkspace } from '../../../store/workspaces.ts';
+import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type createdServiceAccount, toServiceAccount } from '../../../wire/service-account.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { assertMayGive, expiry, newSecret } from './fields.ts';
+import { requireGrantableAccountRole, expiry, createServiceAccountSecret } from './fields.ts';
 
 /** The body to create a service account. */
-export const newServiceAccount = z
+export const createServiceAccountBody = z
   .object({
     name,
     instance_role: z.enum(INSTANCE_ROLES).optional().meta({ description: 'For the whole gateway.' }),
@@ -31,14 +31,14 @@ export const newServiceAccount = z
 
 /** Creates a service account; only this response contains its secret. */
 export async function createServiceAccount(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newServiceAccount>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createServiceAccountBody>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof createdServiceAccount>>> {
   const { workspace_id: workspaceId = null, workspace_role: workspaceRole = null, instance_role: instanceRole = null } = body;
   const role = { instanceRole, workspaceId, workspaceRole };
-  assertMayGive(principal, role);
-  if (workspaceId !== null) await assertWorkspace(db, workspaceId);
-  const { secret, digest } = newSecret();
+  requireGrantableAccountRole(principal, role);
+  if (workspaceId !== null) await requireWorkspaceExists(db, workspaceId);
+  const { secret, digest } = createServiceAccountSecret();
   const id = uuidv7();
   const { kind, id: maker } = principal.actor ?? { kind: 'unknown', id: null };
   const createdBy = maker === null ? kind : `${kind}:${maker}`;

@@ -5,7 +5,7 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { assertMayGive } from './fields.ts';
+import { requireGrantableAccountRole } from './fields.ts';
 
 /** Deletes a service account; its tokens become invalid within a second. */
 export async function deleteServiceAccount(
@@ -13,7 +13,7 @@ export async function deleteServiceAccount(
   deps: RouteDeps,
 ): Promise<Reply<undefined>> {
   const audit = toAuditEntry(principal, { action: 'service_account.delete', targetId: params.id });
-  await remove(deps.db, params.id, (account) => assertMayGive(principal, account), audit);
+  await remove(deps.db, params.id, (account) => requireGrantableAccountRole(principal, account), audit);
   invalidateEverywhere(deps, params.id);
   return { body: undefined };
 }

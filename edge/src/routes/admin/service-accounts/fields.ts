@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { type InstanceRole, NO_RIGHTS, type WorkspaceRole } from '../../../config/roles.ts';
-import { assertMayAssign } from '../../../identity/granting.ts';
+import { requireWorkspaceRolePermission } from '../../../identity/granting.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
@@ -16,7 +16,7 @@ export const expiry = z.iso
   .nullish();
 
 /** The role of a service account: for the whole gateway, or in one workspace. */
-export interface AccountRole {
+export interface ServiceAccountRole {
   instanceRole: InstanceRole | null;
   workspaceId: string | null;
   workspaceRole: WorkspaceRole | null;
@@ -27,15 +27,15 @@ export interface AccountRole {
  * gateway, as for users.
  * @throws GatewayError PERMISSION_DENIED
  */
-export function assertMayGive(principal: Principal, { instanceRole, workspaceId, workspaceRole }: AccountRole): void {
+export function requireGrantableAccountRole(principal: Principal, { instanceRole, workspaceId, workspaceRole }: ServiceAccountRole): void {
   if (instanceRole !== null) requirePermission(principal, 'instance_roles.write', undefined);
   if (workspaceId !== null && workspaceRole !== null) {
-    assertMayAssign(principal.actor?.rights ?? NO_RIGHTS, workspaceId, workspaceRole, 'service_accounts.write');
+    requireWorkspaceRolePermission(principal.actor?.rights ?? NO_RIGHTS, workspaceId, workspaceRole, 'service_accounts.write');
   }
 }
 
 /** Returns the workspace of the account in a path; undefined for one of the whole gateway, or an unknown one. */
-export async function workspaceOfAccount(
+export async function resolveServiceAccountWorkspace(
   { params }: Pick<Input<z.output<typeof idParams>>, 'params'>,
   { db }: RouteDeps,
 ): Promise<string | undefined> {
@@ -43,7 +43,7 @@ export async function workspaceOfAccount(
 }
 
 /** Returns a new secret and its digest; the prefix lets secret scanners recognise it. */
-export function newSecret(): { secret: string; digest: string } {
+export function createServiceAccountSecret(): { secret: string; digest: string } {
   const secret = `parley_sa_${newToken()}`;
   return { secret, digest: tokenDigest(secret) };
 }

@@ -3,7 +3,7 @@ import { listServiceAccounts as findAccounts } from '../../../store/service-acco
 import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of the list; without a workspace, it contains all accounts. */
@@ -15,7 +15,7 @@ export async function listServiceAccounts(
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof serviceAccount>[]>> {
   const { workspace_id } = query;
-  const page = await findAccounts(db, { workspaceId: workspace_id }, toPageOf(query));
+  const page = await findAccounts(db, { workspaceId: workspace_id }, toPageRequest(query));
   return {
     body: page.rows.map(toServiceAccount),
     headers: cursorPageHeaders('/admin/v1/service-accounts', { workspace_id }, query, page),

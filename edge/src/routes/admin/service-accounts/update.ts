@@ -9,11 +9,11 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty } from '../fields.ts';
-import { assertMayGive, expiry } from './fields.ts';
+import { type idParams, hasDefinedField } from '../fields.ts';
+import { requireGrantableAccountRole, expiry } from './fields.ts';
 
 /** The body of a change of a service account; it cannot change between a role for the gateway and one in a workspace. */
-export const serviceAccountChange = z
+export const updateServiceAccountBody = z
   .object({
     name: name.optional(),
     status: activeStatus.optional(),
@@ -21,10 +21,10 @@ export const serviceAccountChange = z
     workspace_role: z.enum(WORKSPACE_ROLES).optional(),
     expires_at: expiry,
   })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'ServiceAccountChange' });
 
-type Change = z.output<typeof serviceAccountChange>;
+type Change = z.output<typeof updateServiceAccountBody>;
 
 /** Changes the name, the status, the role or the expiry of a service account; in effect for its tokens within a second. */
 export async function updateServiceAccount(
@@ -39,8 +39,8 @@ export async function updateServiceAccount(
     details: { ...details, name: called ?? null },
   });
   const allow = (account: StoredServiceAccount) => {
-    assertMayGive(principal, account);
-    assertMayGive(principal, withRole(account, body));
+    requireGrantableAccountRole(principal, account);
+    requireGrantableAccountRole(principal, withRole(account, body));
   };
   const stored = await update(deps.db, params.id, toChange(body), allow, audit);
   invalidateEverywhere(deps, stored.id);

@@ -8,8 +8,8 @@ import { hasOwner, lockOwners } from '../../../store/owners.ts';
 import { type oneTimeLink } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { toLink } from '../../link.ts';
-import { linkNotValid } from '../../me/link-not-valid.ts';
+import { toOneTimeLinkReply } from '../../link.ts';
+import { linkNotValidError } from '../../me/link-not-valid.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 const LIFE_MS = 86_400_000;
@@ -24,11 +24,11 @@ export async function createSetupLink({ principal, req }: Input, deps: RouteDeps
   await runQuery(
     deps.db.$transaction(async (tx) => {
       await lockOwners(tx);
-      if (await hasOwner(tx)) throw linkNotValid('the gateway has an owner, who invites other people');
+      if (await hasOwner(tx)) throw linkNotValidError('the gateway has an owner, who invites other people');
       await revokeOneTimeTokens(tx, 'setup');
       await insertOneTimeToken(tx, { id, kind: 'setup', digest: tokenDigest(token), expiresAt });
       await auditStatement(tx, toAuditEntry(principal, { action: 'setup_link.create', targetId: id }));
     }),
   );
-  return toLink({ req, deps, page: 'setup', token, expiresAt });
+  return toOneTimeLinkReply({ req, deps, page: 'setup', token, expiresAt });
 }

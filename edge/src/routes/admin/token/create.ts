@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { OWNER_RIGHTS, type Rights } from '../../../config/roles.ts';
 import { type TokenSubject } from '../../../identity/admin-tokens.ts';
-import { isUsable, serviceAccountProof } from '../../../identity/token-holders.ts';
+import { isUsableServiceAccount, serviceAccountProof } from '../../../identity/token-holders.ts';
 import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
 import { type adminToken } from '../../../wire/admin-token.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -14,7 +14,7 @@ import { type Input, type Reply } from '../../route.ts';
 const credential = z.string().min(1).max(256);
 
 /** The body of a token request: the operator key, or the id and the secret of a service account. */
-export const tokenRequest = z
+export const createAdminTokenBody = z
   .object({
     grant_type: z.literal('client_credentials').optional(),
     operator_key: credential.optional(),
@@ -24,7 +24,7 @@ export const tokenRequest = z
   .refine(isOneOfTwo, 'give either operator_key, or client_id and client_secret')
   .meta({ id: 'TokenRequest' });
 
-type TokenRequest = z.output<typeof tokenRequest>;
+type TokenRequest = z.output<typeof createAdminTokenBody>;
 
 function isOneOfTwo({
   operator_key,
@@ -50,18 +50,20 @@ export async function createAdminToken(
 ): Promise<Reply<z.input<typeof adminToken>>> {
   const { body, req } = input;
   const { operatorKeys } = deps.identity;
-  operatorKeys.admit(req);
+  operatorKeys.requireAttemptAllowed(req);
   const holder = body.operator_key === undefined ? await findAccount(body, deps) : findOperator(body.operator_key, deps);
   if (!holder) {
     operatorKeys.countUnknownKey(req);
-    operatorKeys.record(req);
+    operatorKeys.auditWrongKey(req);
     throw new GatewayError('SIGN_IN_FAILED', 'the operator key, or the id and secret of the service account, is not accepted');
   }
   return issueAdminToken(input, deps, holder.subject, holder.rights);
 }
 
 function findOperator(key: string, { identity: { operator } }: RouteDeps): Holder | undefined {
-  return operator.matches(key) ? { subject: { kind: 'operator', id: null, proof: operator.prove() }, rights: OWNER_RIGHTS } : undefined;
+  return operator.matches(key)
+    ? { subject: { kind: 'operator', id: null, proof: operator.createProof() }, rights: OWNER_RIGHTS }
+    : undefined;
 }
 
 async function findAccount(
@@ -70,6 +72,6 @@ async function findAccount(
 ): Promise<Holder | undefined> {
   const account = await findServiceAccountRecord(db, id);
   const digest = hash('sha256', secret, 'buffer');
-  if (!account || !timingSafeEqual(digest, Buffer.from(account.digest, 'base64')) || !isUsable(account)) return undefined;
+  if (!account || !timingSafeEqual(digest, Buffer.from(account.digest, 'base64')) || !isUsableServiceAccount(account)) return undefined;
   return { subject: { kind: 'service_account', id: account.id, proof: serviceAccountProof(account) }, rights: account.rights };
 }

@@ -1,10 +1,10 @@
-import { CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { TURN_STATUSES, type turnPage } from '../../../wire/turn-story.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { time, uuid } from '../../fields.ts';
-import { paging, whole } from '../../paging.ts';
+import { paging, integerParam } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { toTurnStories } from '../turn-stories.ts';
 
@@ -22,7 +22,7 @@ export const turnsQuery = z.object({
   connection_id: filterUuid,
   workspace_id: filterUuid,
   model: z.string().max(MAX_MODEL).optional().meta({ description: 'Turns that this model answered or, before that, was asked for.' }),
-  slower_than: whole(0, MAX_SLOWER_MS).default(0).meta({
+  slower_than: integerParam(0, MAX_SLOWER_MS).default(0).meta({
     type: 'integer',
     minimum: 0,
     default: 0,
@@ -57,7 +57,9 @@ export async function listTurns(
 /** Returns the conditions of an error code; several conditions may have the same code. */
 function toConditions(code: string): string[] {
   const isCode = (other: string) => other.toLowerCase() === code.toLowerCase();
-  const conditions = Object.entries(CATALOGUE).flatMap(([condition, row]) => ([row.code, ...row.aliases].some(isCode) ? [condition] : []));
+  const conditions = Object.entries(ERROR_CATALOGUE).flatMap(([condition, row]) =>
+    [row.code, ...row.aliases].some(isCode) ? [condition] : [],
+  );
   if (conditions.length > 0) return conditions;
   throw new GatewayError('VALIDATION_ERROR', 'error_code: no error has this code', { param: 'error_code' });
 }

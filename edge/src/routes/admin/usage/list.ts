@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { getRequestContext } from '../../../middleware/request-context.ts';
 import { listKeyNames } from '../../../store/keys.ts';
 import { listWorkspaceNames } from '../../../store/workspaces.ts';
-import { PERIODS, toUsageGroup, USAGE_GROUPINGS, type usageByGroup } from '../../../wire/usage.ts';
+import { USAGE_PERIODS, toUsageGroup, USAGE_GROUPINGS, type usageByGroup } from '../../../wire/usage.ts';
 import { toUsageCsv } from '../../../wire/usage-csv.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
@@ -26,7 +26,7 @@ export const usageGroupsQuery = z.object({
     }),
   by: z.enum(USAGE_GROUPINGS).default('key'),
   period: z
-    .enum(PERIODS)
+    .enum(USAGE_PERIODS)
     .optional()
     .meta({ description: 'The default is `7d`; by `hour` it is `24h`, and nothing else is possible. Not together with days.' }),
   since: z.iso.date().optional().meta({
@@ -46,7 +46,7 @@ const MAX_CONNECTIONS = 1_000;
 const MAX_WORKSPACES = 100;
 
 /** Returns the workspace whose usage is requested; undefined for all workspaces. */
-export function workspaceOfUsage({ query }: Pick<Input<undefined, Query>, 'query'>): string | undefined {
+export function resolveUsageWorkspace({ query }: Pick<Input<undefined, Query>, 'query'>): string | undefined {
   const { by, workspace_id = by === 'workspace' ? ALL : DEFAULT_WORKSPACE_ID } = query;
   return workspace_id === ALL ? undefined : workspace_id;
 }
@@ -59,7 +59,7 @@ export async function listUsageGroups(
 ): Promise<Reply<z.input<typeof usageByGroup>> | typeof RESPONSE_SENT> {
   const { by } = query;
   const asked = toAsked(query);
-  const caller = withWorkspace(principal, workspaceOfUsage({ query }) ?? '');
+  const caller = withWorkspace(principal, resolveUsageWorkspace({ query }) ?? '');
   const { groups } = await deps.clients.usage.listUsageGroups({ by, ...asked, keyIds: [] }, { caller });
   const names = await listNames(deps, by, groups, principal);
   const when = { period: (asked.period || null) as Report['period'], since: asked.since || null, until: asked.until || null };

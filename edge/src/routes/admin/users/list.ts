@@ -4,7 +4,7 @@ import { listUsers as findUsers } from '../../../store/users.ts';
 import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query parameters of the list of users. */
@@ -21,7 +21,7 @@ export async function listUsers(
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof user>[]>> {
   const { search: text, status, instance_role } = query;
-  const page = await findUsers(db, { search: text, status, instanceRole: instance_role }, toPageOf(query));
+  const page = await findUsers(db, { search: text, status, instanceRole: instance_role }, toPageRequest(query));
   const headers = cursorPageHeaders('/admin/v1/users', { search: text, status, instance_role }, query, page);
   return { body: page.rows.map(toUser), headers };
 }

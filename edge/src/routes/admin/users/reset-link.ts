@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { NO_RIGHTS } from '../../../config/roles.ts';
-import { assertMayChange } from '../../../identity/granting.ts';
+import { requireNotOutranked } from '../../../identity/granting.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
@@ -11,7 +11,7 @@ import { findUser } from '../../../store/users.ts';
 import { type oneTimeLink } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { toLink } from '../../link.ts';
+import { toOneTimeLinkReply } from '../../link.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 
@@ -27,7 +27,7 @@ export async function createResetLink(
 ): Promise<Reply<z.input<typeof oneTimeLink>>> {
   const target = await findUser(deps.db, params.id);
   if (!target) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
-  assertMayChange(principal.actor?.rights ?? NO_RIGHTS, target);
+  requireNotOutranked(principal.actor?.rights ?? NO_RIGHTS, target);
   if (target.email === null) throw new GatewayError('VALIDATION_ERROR', 'the user has no email to sign in with', { param: 'email' });
   const token = newToken();
   const expiresAt = new Date(Date.now() + LIFE_MS);
@@ -38,5 +38,5 @@ export async function createResetLink(
       await auditStatement(tx, toAuditEntry(principal, { action: 'reset_link.create', targetId: target.id }));
     }),
   );
-  return toLink({ req, deps, page: 'reset', token, expiresAt });
+  return toOneTimeLinkReply({ req, deps, page: 'reset', token, expiresAt });
 }

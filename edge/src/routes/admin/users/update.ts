@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { INSTANCE_ROLES, NO_RIGHTS } from '../../../config/roles.ts';
-import { assertMayChange, requireOtherUser } from '../../../identity/granting.ts';
+import { requireNotOutranked, requireOtherUser } from '../../../identity/granting.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
 import { invalidateEverywhere } from '../../announce.ts';
@@ -9,10 +9,10 @@ import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty } from '../fields.ts';
+import { type idParams, hasDefinedField } from '../fields.ts';
 
 /** The body of a change of a user. */
-export const userChange = z
+export const updateUserBody = z
   .object({
     display_name: name.optional(),
     email: email.optional(),
@@ -20,7 +20,7 @@ export const userChange = z
     requires_second_factor: z.boolean().optional(),
     instance_role: z.enum(INSTANCE_ROLES).nullable().optional().meta({ description: 'For the whole gateway; null for none.' }),
   })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'UserChange' });
 
 /**
@@ -29,7 +29,7 @@ export const userChange = z
  * @throws GatewayError PERMISSION_DENIED, NOT_FOUND, EMAIL_TAKEN, LAST_OWNER
  */
 export async function updateUser(
-  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof userChange>>,
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof updateUserBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof user>>> {
   const { display_name: displayName, email: address, status, requires_second_factor: requiresSecondFactor } = body;
@@ -39,7 +39,10 @@ export async function updateUser(
   const audit = toAuditEntry(principal, { action: 'user.update', targetId: params.id });
   const rights = principal.actor?.rights ?? NO_RIGHTS;
   const change = { displayName, email: address, status, requiresSecondFactor, instanceRole };
-  const { user: changed, ended } = await update(deps.db, params.id, change, { audit, allow: (target) => assertMayChange(rights, target) });
+  const { user: changed, ended } = await update(deps.db, params.id, change, {
+    audit,
+    allow: (target) => requireNotOutranked(rights, target),
+  });
   for (const id of [changed.id, ...ended]) invalidateEverywhere(deps, id);
   return { body: toUser(changed) };
 }

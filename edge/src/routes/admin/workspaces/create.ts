@@ -10,14 +10,14 @@ import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body to create a workspace. */
-export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
+export const createWorkspaceBody = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
 
 /**
  * Creates a workspace without keys and connections. A user who creates it becomes its owner; created by the operator or a service account,
  * it has no members.
  */
 export async function createWorkspace(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newWorkspace>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createWorkspaceBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
   const id = uuidv7();

@@ -3,7 +3,7 @@ import { listWorkspaces as findWorkspaces } from '../../../store/workspaces.ts';
 import { activeStatus, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
-import { cursorPageHeaders, cursorPaging, paging, toPageOf } from '../../paging.ts';
+import { cursorPageHeaders, cursorPaging, paging, toPageRequest } from '../../paging.ts';
 import { quotaUseQuery, withQuotaUse } from '../../quota-use.ts';
 import { type Input, type Reply } from '../../route.ts';
 
@@ -24,7 +24,7 @@ export async function listWorkspaces(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>[]>> {
   const { search: text, status, include } = query;
-  const page = await findWorkspaces(deps.db, { search: text, status }, toPageOf(query));
+  const page = await findWorkspaces(deps.db, { search: text, status }, toPageRequest(query));
   const body = await withQuotaUse(deps, query, { kind: 'workspace', rows: page.rows, toWire: toWorkspace });
   return { body, headers: cursorPageHeaders('/admin/v1/workspaces', { search: text, status, include }, query, page) };
 }

@@ -6,18 +6,18 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { invalidateEverywhere } from '../../announce.ts';
-import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
+import { type idParams, hasDefinedField, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body of a change of a workspace. */
-export const workspaceChange = z
+export const updateWorkspaceBody = z
   .object({
     name: name.optional(),
     status: activeStatus.optional(),
     max_concurrency: maxConcurrency.nullable().optional(),
     quotas: quotas.optional(),
   })
-  .refine(notEmpty, 'at least one field is required')
+  .refine(hasDefinedField, 'at least one field is required')
   .meta({ id: 'WorkspaceChange' });
 
 /**
@@ -26,11 +26,11 @@ export const workspaceChange = z
  * @throws GatewayError PERMISSION_DENIED
  */
 export async function updateWorkspace(
-  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof workspaceChange>>,
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof updateWorkspaceBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
   const { name, status, max_concurrency: bound } = body;
-  if (notEmpty({ status, bound, quotas: body.quotas })) requirePermission(principal, 'workspaces.bound', params.id);
+  if (hasDefinedField({ status, bound, quotas: body.quotas })) requirePermission(principal, 'workspaces.bound', params.id);
   const change = {
     ...(name !== undefined && { name }),
     ...(status !== undefined && { status }),

@@ -7,7 +7,7 @@ import { getLinkWriter } from '../../../wire/self-link.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
+import { language, opaqueName, providerName, RESPONSE_FORMATS, speechTextField } from '../fields.ts';
 
 const MAX_INPUT = 10_000;
 
@@ -17,11 +17,11 @@ export const jobHeaders = z.object({
 });
 
 /** The body of a new speech job; null means absent. */
-export const newAudioJob = z
+export const createAudioJobBody = z
   .object({
-    input: spokenText(MAX_INPUT),
-    voice: plainName,
-    model: plainName.nullish(),
+    input: speechTextField(MAX_INPUT),
+    voice: opaqueName,
+    model: opaqueName.nullish(),
     language: language.nullish(),
     response_format: z
       .enum(RESPONSE_FORMATS)
@@ -37,7 +37,7 @@ export const newAudioJob = z
 
 /** Queues a text to be spoken and returns the job, which is stored durably before the response. */
 export async function createAudioJob(
-  { principal, body, req }: Input<undefined, undefined, z.output<typeof newAudioJob>>,
+  { principal, body, req }: Input<undefined, undefined, z.output<typeof createAudioJobBody>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof audioJob>>> {
   const job = {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { getResponseContext } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { RESPONSE_SENT, type Input } from '../../route.ts';
-import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
+import { opaqueName, RESPONSE_FORMATS, speechTextField } from '../fields.ts';
 import { sendAudio } from './send-audio.ts';
 
 const MAX_INPUT = 4_096;
@@ -14,14 +14,14 @@ const DEFAULT_FORMAT = 'mp3';
 const SPEECH_MS = 300_000;
 
 /** A custom voice, as newer OpenAI clients send it. */
-const customVoice = z.object({ id: plainName });
+const customVoice = z.object({ id: opaqueName });
 
 /** The body of POST /v1/audio/speech, as in OpenAI's API; null means absent. */
-export const newSpeech = z
+export const createSpeechBody = z
   .object({
-    model: plainName.nullish().meta({ description: 'A model name of the provider.' }),
-    input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
-    voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
+    model: opaqueName.nullish().meta({ description: 'A model name of the provider.' }),
+    input: speechTextField(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
+    voice: z.union([opaqueName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
     response_format: z
       .enum(RESPONSE_FORMATS)
       .nullish()
@@ -36,7 +36,7 @@ export const newSpeech = z
 
 /** Speaks a short text; sends the audio as it is generated. */
 export async function createSpeech(
-  { principal, body, reservation }: Input<undefined, undefined, z.output<typeof newSpeech>>,
+  { principal, body, reservation }: Input<undefined, undefined, z.output<typeof createSpeechBody>>,
   { clients, config }: RouteDeps,
   res: ServerResponse,
 ): Promise<typeof RESPONSE_SENT> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
-import { openFile } from '@parley/kit/rpc/open-file';
+import { openFileStream } from '@parley/kit/rpc/open-file';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
@@ -20,7 +20,7 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
   res.once('close', () => left.abort());
   // The client may already have left.
   if (res.destroyed) return;
-  const file = await openFile(
+  const file = await openFileStream(
     speak(left.signal),
     () => new GatewayError('INTERNAL_ERROR', 'the audio service answered with a second head'),
   );

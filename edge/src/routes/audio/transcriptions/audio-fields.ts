@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { validate } from '../../../middleware/validate.ts';
 import { uuid } from '../../fields.ts';
-import { fileField, MAX_AUDIO_BYTES, sizeLimit } from '../../uploads.ts';
+import { fileField, MAX_AUDIO_BYTES, toSizeLimitText } from '../../uploads.ts';
 
 const language = z
   .string()
@@ -31,27 +31,27 @@ const audioFields = z.object({
 });
 
 /** The parsed fields of an audio form. */
-export type AudioFields = z.output<typeof audioFields>;
+export type TranscriptionFields = z.output<typeof audioFields>;
 
 /** Response formats without timestamps. */
-const PLAIN_FORMATS: ReadonlySet<string> = new Set<AudioFields['response_format']>(['json', 'text']);
+const PLAIN_FORMATS: ReadonlySet<string> = new Set<TranscriptionFields['response_format']>(['json', 'text']);
 
 /** True when the requested format has timestamps. */
-export function wantsTimes({ response_format: format }: AudioFields): boolean {
+export function hasTimestamps({ response_format: format }: TranscriptionFields): boolean {
   return !PLAIN_FORMATS.has(format);
 }
 
 /** Schema of a form with audio, for the API description; the handler reads the form as it arrives. */
-export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
+export const transcriptionForm = audioFields.extend({ file: fileField(toSizeLimitText(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
 /** The form fields that are read; others, such as OpenAI's `model`, are ignored. */
-export const FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];
+export const TRANSCRIPTION_FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];
 
 /**
  * Parses the fields of a form; an empty one counts as absent.
  * @throws GatewayError VALIDATION_ERROR naming the field, or UNSUPPORTED_PARAMETER for `stream`
  */
-export function readAudioFields(fields: ReadonlyMap<string, string>): AudioFields {
+export function parseTranscriptionFields(fields: ReadonlyMap<string, string>): TranscriptionFields {
   const given = Object.fromEntries([...fields].filter(([, value]) => value !== ''));
   // A client that expects a stream of events could not parse the plain answer.
   if (given['stream'] === 'true') throw new GatewayError('UNSUPPORTED_PARAMETER', 'stream is not supported', { param: 'stream' });

@@ -1,20 +1,20 @@
 import { type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { type FilePart } from '../../../middleware/multipart-form.ts';
-import { type AudioFields, readAudioFields, wantsTimes } from './audio-fields.ts';
+import { type TranscriptionFields, parseTranscriptionFields, hasTimestamps } from './audio-fields.ts';
 
 /** Rejects when the caller may not read the conversation. */
 type Authorise = (conversationId: string) => Promise<void>;
 
 /** The frames of a form for the audio service. The form fields may come before and after the file. */
-export class AudioFrames {
+export class TranscribeRequestStream {
   /** The form fields; complete once the frames have ended. */
-  fields: AudioFields;
+  fields: TranscriptionFields;
   /** The error that ended the frames: an invalid field, or the failure of the form. */
   failure: unknown;
   readonly #file: FilePart;
   readonly #authorise: Authorise;
 
-  private constructor(file: FilePart, fields: AudioFields, authorise: Authorise) {
+  private constructor(file: FilePart, fields: TranscriptionFields, authorise: Authorise) {
     this.#file = file;
     this.fields = fields;
     this.#authorise = authorise;
@@ -24,14 +24,14 @@ export class AudioFrames {
    * Validates the fields before the file, so that an invalid request is rejected without reading the file. Rejects as `readAudioFields`
    * throws, and as `authorise` rejects.
    */
-  static async open(file: FilePart, authorise: Authorise): Promise<AudioFrames> {
-    const fields = readAudioFields(file.fields);
+  static async open(file: FilePart, authorise: Authorise): Promise<TranscribeRequestStream> {
+    const fields = parseTranscriptionFields(file.fields);
     if (fields.conversation_id !== undefined) await authorise(fields.conversation_id);
-    return new AudioFrames(file, fields, authorise);
+    return new TranscribeRequestStream(file, fields, authorise);
   }
 
   /** Yields the head, the chunks, and a second head when fields after the file change it. */
-  async *frames(): AsyncGenerator<TranscribeRequest> {
+  async *requests(): AsyncGenerator<TranscribeRequest> {
     try {
       yield this.#head();
       for await (const value of this.#file.chunks) yield { frame: { $case: 'chunk', value } };
@@ -45,15 +45,17 @@ export class AudioFrames {
   /** Parses all fields again; true when those after the file change the head that was sent. */
   async #reread(): Promise<boolean> {
     const before = this.fields;
-    const after = (this.fields = readAudioFields(this.#file.fields));
+    const after = (this.fields = parseTranscriptionFields(this.#file.fields));
     const isLinked = after.conversation_id !== before.conversation_id;
     if (isLinked && after.conversation_id !== undefined) await this.#authorise(after.conversation_id);
-    return isLinked || after.language !== before.language || wantsTimes(after) !== wantsTimes(before);
+    return isLinked || after.language !== before.language || hasTimestamps(after) !== hasTimestamps(before);
   }
 
   #head(): TranscribeRequest {
     const { language = '', conversation_id: conversationId = '' } = this.fields;
     const { fileName, declaredType } = this.#file;
-    return { frame: { $case: 'head', value: { fileName, declaredType, language, conversationId, wantsTimes: wantsTimes(this.fields) } } };
+    return {
+      frame: { $case: 'head', value: { fileName, declaredType, language, conversationId, wantsTimes: hasTimestamps(this.fields) } },
+    };
   }
 }

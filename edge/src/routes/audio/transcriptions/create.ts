@@ -7,8 +7,8 @@ import { type transcription } from '../../../wire/transcription.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../route.ts';
 import { MAX_AUDIO_BYTES } from '../../uploads.ts';
-import { FIELD_NAMES } from './audio-fields.ts';
-import { AudioFrames } from './audio-frames.ts';
+import { TRANSCRIPTION_FIELD_NAMES } from './audio-fields.ts';
+import { TranscribeRequestStream } from './audio-frames.ts';
 import { toTranscriptionReply } from './transcription-reply.ts';
 
 /** Longest time of the engine after the audio has arrived, in milliseconds; the audio service has a lower limit. */
@@ -20,17 +20,17 @@ export async function createTranscription(
   { clients, config }: RouteDeps,
   res: ServerResponse,
 ): Promise<Reply<z.input<typeof transcription>> | typeof RESPONSE_SENT> {
-  const limits = { fileBytes: MAX_AUDIO_BYTES, idleMs: config.bodyIdleMs, fields: FIELD_NAMES };
+  const limits = { fileBytes: MAX_AUDIO_BYTES, idleMs: config.bodyIdleMs, fields: TRANSCRIPTION_FIELD_NAMES };
   // The HTTP server limits how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + ENGINE_MS;
   const { made, fields } = await receiveFile(req, limits, async (file, signal) => {
     const authorise = async (conversationId: string) =>
       void (await clients.conversation.getConversation({ conversationId }, { caller: principal, signal }));
-    const audio = await AudioFrames.open(file, authorise);
+    const audio = await TranscribeRequestStream.open(file, authorise);
     const context = getRequestContext(req);
     context.isCounted = true;
     try {
-      const answer = await clients.audio.transcribe(audio.frames(), { caller: principal, signal, deadlineMs });
+      const answer = await clients.audio.transcribe(audio.requests(), { caller: principal, signal, deadlineMs });
       reservation.settle({ audio_ms: Math.round(answer.durationSeconds * 1_000) });
       return { made: answer, fields: audio.fields };
     } catch (error) {

@@ -4,7 +4,7 @@ import { type z } from 'zod';
 import { toSrt, toVtt } from '../../../wire/subtitles.ts';
 import { toTranscription, toVerboseTranscription, type transcription } from '../../../wire/transcription.ts';
 import { type Reply } from '../../route.ts';
-import { type AudioFields } from './audio-fields.ts';
+import { type TranscriptionFields } from './audio-fields.ts';
 
 /** A response body that is not JSON. */
 interface TextReply {
@@ -14,7 +14,7 @@ interface TextReply {
 }
 
 /** Converts a transcription to the requested format. @throws UNSUPPORTED_PARAMETER for subtitles when the engine provides no times */
-export function toTranscriptionReply(made: Transcription, fields: AudioFields): Reply<z.input<typeof transcription>> | TextReply {
+export function toTranscriptionReply(made: Transcription, fields: TranscriptionFields): Reply<z.input<typeof transcription>> | TextReply {
   switch (fields.response_format) {
     case 'json':
       return { body: toTranscription(made) };

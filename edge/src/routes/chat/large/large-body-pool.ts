@@ -19,11 +19,11 @@ export interface LargeBody {
   pieces: readonly Buffer[];
   headers: IncomingHttpHeaders;
   /** False when the client has left. */
-  isWanted: () => boolean;
+  isClientConnected: () => boolean;
 }
 
 /** The part of ReaderThread that the pool uses; a reader handles one body at a time. */
-export type Reader = Pick<ReaderThread, 'read' | 'close'>;
+export type LargeBodyReader = Pick<ReaderThread, 'read' | 'close'>;
 
 interface Waiting {
   body: LargeBody;
@@ -33,12 +33,12 @@ interface Waiting {
 
 /** Reads large chat bodies in a few worker threads; the workspaces are served in turn. */
 export class LargeBodyPool {
-  readonly #free: Reader[];
-  readonly #all: readonly Reader[];
+  readonly #free: LargeBodyReader[];
+  readonly #all: readonly LargeBodyReader[];
   readonly #queue = new FairQueue<Waiting>();
   #isClosed = false;
 
-  constructor(readers: readonly Reader[] = threads()) {
+  constructor(readers: readonly LargeBodyReader[] = threads()) {
     this.#all = readers;
     this.#free = [...readers];
   }
@@ -66,7 +66,7 @@ export class LargeBodyPool {
     const reader = this.#free.at(-1);
     const next = reader && this.#queue.shift();
     if (!next) return;
-    if (!next.body.isWanted()) {
+    if (!next.body.isClientConnected()) {
       next.reject(new GatewayError('CANCELLED', 'the client went away'));
       return this.#next();
     }

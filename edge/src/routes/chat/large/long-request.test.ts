@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serializeFrames } from '@parley/kit/rpc/long-request';
+import { createFrameSerializer } from '@parley/kit/rpc/long-request';
 import { ChatRoutingServiceService, TurnFrame, TurnRequest } from '@parley/protos/routing/v1/routing';
 import { parseChat } from '../turn-request.ts';
 import { readLargeChat } from './read-large-chat.ts';
@@ -17,14 +17,16 @@ describe.each([1, 100, 2_000])('a turn of %d messages that is encoded beforehand
     ['without room', 0],
   ])('is on the wire what it is otherwise, %s', (_name, room) => {
     const { turn, encoded } = readLargeChat(Buffer.from(JSON.stringify(body)), headers);
-    const bytes = serializeFrames(turns)({ envelopes: [{ ...frame(turn), rest: { ...encoded, room: room ?? encoded.room } }] });
+    const bytes = createFrameSerializer(turns)({
+      envelopes: [{ ...frame(turn), rest: { ...encoded, room: room ?? encoded.headroomBytes } }],
+    });
     expect(TurnFrame.decode(bytes)).toEqual({ envelopes: [frame(parseChat(body, headers).turn)] });
     expect(bytes.buffer === encoded.bytes.buffer).toBe(room === undefined);
   });
 
   it('says the same the second time, when another address is asked', () => {
     const { turn, encoded } = readLargeChat(Buffer.from(JSON.stringify(body)), headers);
-    const write = () => Buffer.from(serializeFrames(turns)({ envelopes: [{ ...frame(turn), rest: encoded }] }));
+    const write = () => Buffer.from(createFrameSerializer(turns)({ envelopes: [{ ...frame(turn), rest: encoded }] }));
     expect(write()).toEqual(write());
   });
 });
@@ -33,6 +35,6 @@ describe('a frame of short requests', () => {
   it('is written as ever', () => {
     const request = TurnRequest.decode(new Uint8Array());
     const envelopes = [1, 2].map((exchange) => ({ exchange, request: { ...request, model: 'm' }, weight: 0 }));
-    expect(serializeFrames(turns)({ envelopes })).toEqual(turns.requestSerialize({ envelopes }));
+    expect(createFrameSerializer(turns)({ envelopes })).toEqual(turns.requestSerialize({ envelopes }));
   });
 });

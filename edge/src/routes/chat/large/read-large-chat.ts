@@ -24,7 +24,11 @@ export function readLargeChat(body: Buffer, headers: IncomingHttpHeaders): Large
   const chat = parseChat(parseJson(body), headers);
   const { messages } = chat.turn;
   const bytes = withRoom(TurnRequest.encode({ ...NOTHING, messages }).finish());
-  return { ...chat, turn: { ...chat.turn, messages: [] }, encoded: { bytes, room: ROOM, tokens: estimateMessageTokens({ messages }) } };
+  return {
+    ...chat,
+    turn: { ...chat.turn, messages: [] },
+    encoded: { bytes, headroomBytes: ROOM, tokens: estimateMessageTokens({ messages }) },
+  };
 }
 
 /** Copies the bytes behind `ROOM` free bytes in the same buffer. */

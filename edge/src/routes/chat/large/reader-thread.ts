@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
 import { type LargeChat } from './read-large-chat.ts';
-import { toLargeChat, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
+import { toLargeChat, type ReadJobResult, type ReadJob } from './thread-protocol.ts';
 
 /** The compiled worker, also when this file runs from source: a Node worker thread does not run TypeScript. */
 const WORKER = new URL('../../../../dist/routes/chat/large/large-body-worker.js', import.meta.url);
@@ -54,7 +54,7 @@ export class ReaderThread {
     // The thread parses untrusted input, so it does not get the environment, which contains the secrets of the process.
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, env: {} });
     worker.unref();
-    worker.on('message', (answer: ReadAnswer) => {
+    worker.on('message', (answer: ReadJobResult) => {
       if (this.#worker === worker) this.#finish(answer);
     });
     worker.on('error', () => this.#lost(worker));
@@ -62,7 +62,7 @@ export class ReaderThread {
     return worker;
   }
 
-  #finish(answer: ReadAnswer): void {
+  #finish(answer: ReadJobResult): void {
     this.#idle = setTimeout(() => this.#give(this.#drop()), IDLE_MS).unref();
     const reading = this.#take();
     try {

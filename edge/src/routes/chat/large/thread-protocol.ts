@@ -9,10 +9,10 @@ export interface ReadJob {
 }
 
 /** The result of a read: the chat request, or the error that rejected it. */
-export type ReadAnswer = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
+export type ReadJobResult = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
 
 /** Reads a body in the thread; never throws. */
-export function answerReadJob({ pieces, headers }: ReadJob): ReadAnswer {
+export function runReadJob({ pieces, headers }: ReadJob): ReadJobResult {
   try {
     return { chat: readLargeChat(Buffer.concat(pieces), headers) };
   } catch (error) {
@@ -22,7 +22,7 @@ export function answerReadJob({ pieces, headers }: ReadJob): ReadAnswer {
 }
 
 /** Returns the chat request of a result. @throws GatewayError the error that the thread rejected the request with */
-export function toLargeChat(answer: ReadAnswer): LargeChat {
+export function toLargeChat(answer: ReadJobResult): LargeChat {
   if ('chat' in answer) return answer.chat;
   const { condition, message, param } = answer.refusal;
   throw new GatewayError(condition, message, param === undefined ? {} : { param });

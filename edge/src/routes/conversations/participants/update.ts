@@ -6,11 +6,11 @@ import { type Input, type Reply } from '../../route.ts';
 import { type participantParams, sharedRole } from '../fields.ts';
 
 /** The body with the new role of a participant. */
-export const participantChange = z.object({ role: sharedRole }).meta({ id: 'ParticipantChange' });
+export const updateParticipantBody = z.object({ role: sharedRole }).meta({ id: 'ParticipantChange' });
 
 /** Changes the role of a participant and returns it. */
 export async function updateParticipant(
-  { principal, params, body }: Input<z.output<typeof participantParams>, undefined, z.output<typeof participantChange>>,
+  { principal, params, body }: Input<z.output<typeof participantParams>, undefined, z.output<typeof updateParticipantBody>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof participant>>> {
   const request = { conversationId: params.conversation_id, userId: params.user_id, role: body.role };

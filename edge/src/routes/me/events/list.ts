@@ -8,7 +8,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, RESPONSE_SENT } from '../../route.ts';
 import { requireSession } from '../signed-in.ts';
-import { LiveChanges } from './live-changes.ts';
+import { ChangeStream } from './live-changes.ts';
 
 const ALL = 'all';
 const LAST_EVENT_ID = 'Last-Event-ID';
@@ -50,10 +50,10 @@ export async function listChanges(
     requirePermission(principal, 'connections.read', query.workspace_id === ALL ? undefined : query.workspace_id);
   }
   const keyIds = await listKeyIdsOfUser(db, userId);
-  openStreams.enter(userId, res);
+  openStreams.add(userId, res);
   const after = readHeader(req.headers, LAST_EVENT_ID) || query.last_event_id;
   const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
-  const live = new LiveChanges({
+  const live = new ChangeStream({
     res,
     sse: { headers: { 'x-request-id': getRequestContext(req).id }, pingMs, stalledMs },
     feed,
@@ -62,6 +62,6 @@ export async function listChanges(
     findSession: () => identity.sessions.find(req),
     findKeyIds: () => listKeyIdsOfUser(db, userId),
   });
-  await live.follow(draining);
+  await live.run(draining);
   return RESPONSE_SENT;
 }

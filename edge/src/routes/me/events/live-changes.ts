@@ -1,19 +1,19 @@
 import { type ServerResponse } from 'node:http';
-import { type Viewer } from '../../../identity/viewer.ts';
+import { type EventSubscriber } from '../../../identity/viewer.ts';
 import { FlushScheduler } from '../../../sse/flush-scheduler.ts';
 import { type SseOptions, SseStream } from '../../../sse/sse-stream.ts';
 import { type SessionRecord } from '../../../store/sessions.ts';
 import { type ChangeFeed, type FeedEntry } from '../../../watch/change-feed.ts';
-import { RESYNC, SESSION_ENDED, toFrames } from './frames.ts';
+import { RESYNC_FRAME, SESSION_ENDED_FRAME, toFrames } from './frames.ts';
 
 /** Dependencies of a change stream. */
-export interface LiveChangesParts {
+export interface ChangeStreamOptions {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
   feed: ChangeFeed;
   /** Id of the last event that the page has received; undefined for a new stream. */
   after: string | undefined;
-  viewer: Viewer;
+  viewer: EventSubscriber;
   /** Returns the current session; null when it has ended. */
   findSession: () => Promise<SessionRecord | null>;
   findKeyIds: () => Promise<ReadonlySet<string>>;
@@ -28,30 +28,30 @@ const KEYS_MS = 30_000;
 const WINDOW = new FlushScheduler();
 
 /** Sends the changes that one page may see as server-sent events, until its session ends. */
-export class LiveChanges {
-  readonly #parts: LiveChangesParts;
+export class ChangeStream {
+  readonly #parts: ChangeStreamOptions;
   readonly #sse: SseStream;
-  #viewer: Viewer;
+  #viewer: EventSubscriber;
   #isBehind = false;
   #keysReadAt = performance.now();
   #finish: () => void = () => undefined;
 
   /** Sends the response headers at once. */
-  constructor(parts: LiveChangesParts) {
+  constructor(parts: ChangeStreamOptions) {
     const { res, sse } = parts;
     this.#parts = parts;
     this.#viewer = parts.viewer;
     const flow = { onFull: () => undefined, onDrain: () => this.#caughtUp() };
-    this.#sse = new SseStream(res, { ...sse, ...flow, window: WINDOW }, ': open\n\n');
+    this.#sse = new SseStream(res, { ...sse, ...flow, flushScheduler: WINDOW }, ': open\n\n');
   }
 
   /** Resolves when the stream has ended: with the session, when the client has left, or when the edge drains. */
-  async follow(draining: AbortSignal): Promise<void> {
+  async run(draining: AbortSignal): Promise<void> {
     const { res, feed, after } = this.#parts;
     const ended = new Promise<void>((resolve) => (this.#finish = resolve));
-    const unfollow = feed.follow(after, (entry) => this.#send(entry));
+    const unfollow = feed.subscribe(after, (entry) => this.#send(entry));
     // Gives a page that has received no event yet an id to resume from.
-    if (after === undefined) this.#sse.write(`id: ${feed.head}\nevent: ready\ndata: {}\n\n`);
+    if (after === undefined) this.#sse.write(`id: ${feed.newestId}\nevent: ready\ndata: {}\n\n`);
     const checks = setInterval(() => void this.#check(), CHECK_MS).unref();
     res.once('close', this.#finish);
     draining.addEventListener('abort', this.#finish, { once: true });
@@ -70,7 +70,7 @@ export class LiveChanges {
       this.#isBehind = true;
       return;
     }
-    const frames = entry ? toFrames(entry, this.#viewer) : `id: ${this.#parts.feed.head}\n${RESYNC}`;
+    const frames = entry ? toFrames(entry, this.#viewer) : `id: ${this.#parts.feed.newestId}\n${RESYNC_FRAME}`;
     if (frames !== '') this.#sse.write(frames);
   }
 
@@ -84,7 +84,7 @@ export class LiveChanges {
     try {
       const session = await this.#parts.findSession();
       if (!session) {
-        this.#sse.write(SESSION_ENDED);
+        this.#sse.write(SESSION_ENDED_FRAME);
         return this.#finish();
       }
       if (session.rights !== this.#viewer.rights) this.#viewer = { ...this.#viewer, rights: session.rights };

@@ -1,10 +1,10 @@
 import { type z } from 'zod';
-import { deleteIdentity as remove } from '../../../store/oidc-identities.ts';
+import { deleteOidcIdentity as remove } from '../../../store/oidc-identities.ts';
 import { type idParams } from '../../admin/fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { assertMayChange } from '../second-factors/change-factors.ts';
+import { requireChangeableFactors } from '../second-factors/change-factors.ts';
 import { requireSession } from '../signed-in.ts';
 
 /** Removes an identity of the signed-in person, unless it is the only way to sign in. */
@@ -13,7 +13,7 @@ export async function deleteIdentity(
   { db }: RouteDeps,
 ): Promise<Reply<undefined>> {
   const session = requireSession(principal);
-  await assertMayChange(db, session);
+  await requireChangeableFactors(db, session);
   await remove(db, session.userId, params.id, toAuditEntry(principal, { action: 'identity.delete', targetId: params.id }));
   return { body: undefined };
 }

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { listIdentities as find } from '../../../store/oidc-identities.ts';
+import { listOidcIdentities as find } from '../../../store/oidc-identities.ts';
 import { type oidcIdentity, toOidcIdentity } from '../../../wire/oidc-identity.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';

@@ -2,27 +2,27 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/granting.ts';
-import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { requireStrongPassword } from '../../../identity/new-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findCredentials } from '../../../store/credentials.ts';
-import { findInvitation, type StoredInvitation, takeInvitation } from '../../../store/invitations.ts';
-import { addRoles, findRights, insertPerson } from '../../../store/people.ts';
-import { type SessionRecord, type Writer } from '../../../store/sessions.ts';
+import { findPasswordCredentials } from '../../../store/credentials.ts';
+import { findOpenInvitation, type StoredInvitation, consumeInvitation } from '../../../store/invitations.ts';
+import { setInvitedRoles, findRights, insertPerson } from '../../../store/people.ts';
+import { type SessionRecord, type DatabaseOrTransaction } from '../../../store/sessions.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { beginSession, type Change } from '../begin-session.ts';
-import { linkNotValid } from '../link-not-valid.ts';
+import { beginSession, type AuditedChange } from '../begin-session.ts';
+import { linkNotValidError } from '../link-not-valid.ts';
 import { rotateSession } from '../rotate-session.ts';
-import { assertStillInvites } from './inviter.ts';
+import { requireInviterRights } from './inviter.ts';
 
 /** The token of an invitation; a person without an account also sends name and password. */
-export const acceptance = z
+export const acceptInvitationBody = z
   .object({ token: linkToken, display_name: name.optional(), password: password.optional() })
   .meta({ id: 'InvitationAcceptance' });
 
-type Body = z.output<typeof acceptance>;
+type Body = z.output<typeof acceptInvitationBody>;
 type Visit = Pick<Input, 'req' | 'principal'>;
 
 /** Accepts an invitation: a signed-in person joins; for a visitor a user with the email of the invitation is created and signed in. */
@@ -30,8 +30,8 @@ export async function acceptInvitation(
   { body, req, principal }: Input<undefined, undefined, Body>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  const invitation = await findInvitation(deps.db, tokenDigest(body.token));
-  if (!invitation) throw linkNotValid();
+  const invitation = await findOpenInvitation(deps.db, tokenDigest(body.token));
+  if (!invitation) throw linkNotValidError();
   const session = await deps.identity.sessions.find(req);
   if (session) return join(req, deps, { session, invitation, body });
   return becomePerson({ req, principal }, deps, { invitation, body });
@@ -44,16 +44,16 @@ async function join(
 ): Promise<Reply<z.input<typeof currentSession>>> {
   // Authenticates as for every change in a session, with its CSRF token.
   const principal = await deps.identity.sessions.authenticate(req);
-  if (session.email !== invitation.email) throw linkNotValid('the invitation is for another person: sign out first');
+  if (session.email !== invitation.email) throw linkNotValidError('the invitation is for another person: sign out first');
   if (session.requiresSecondFactor && !session.isStrong) throw new GatewayError('SECOND_FACTOR_REQUIRED', 'set up a second factor first');
   return rotateSession({ req, principal }, deps, async (tx) => {
     const taken = await take(tx, body, session.userId);
     const now = await findRights(tx, session.userId);
-    if (!now) throw linkNotValid();
+    if (!now) throw linkNotValidError();
     const { workspaceId, workspaceRole } = taken;
     const before = now.memberships.find((one) => one.workspaceId === workspaceId)?.role ?? null;
     const membership = workspaceId && workspaceRole ? { workspaceId, role: higherWorkspaceRole(workspaceRole, before) } : null;
-    await addRoles(tx, session.userId, { membership, instanceRole: higherInstanceRole(taken.instanceRole, now.instanceRole) });
+    await setInvitedRoles(tx, session.userId, { membership, instanceRole: higherInstanceRole(taken.instanceRole, now.instanceRole) });
     return { audit: toChange(taken) };
   });
 }
@@ -64,10 +64,11 @@ async function becomePerson(
   { invitation, body }: { invitation: StoredInvitation; body: Body },
 ): Promise<Reply<z.input<typeof currentSession>>> {
   const { email } = invitation;
-  if (await findCredentials(deps.db, email)) throw new GatewayError('EMAIL_TAKEN', 'there is an account with this email: sign in first');
+  if (await findPasswordCredentials(deps.db, email))
+    throw new GatewayError('EMAIL_TAKEN', 'there is an account with this email: sign in first');
   const displayName = required(body.display_name, 'display_name');
   const chosen = required(body.password, 'password');
-  await assertGoodPassword(chosen, { email, param: 'password' });
+  await requireStrongPassword(chosen, { email, param: 'password' });
   const passwordHash = await deps.identity.passwords.hash(chosen);
   const id = uuidv7();
   return beginSession(visit, deps, async (tx) => {
@@ -79,14 +80,14 @@ async function becomePerson(
   });
 }
 
-async function take(tx: Writer, { token }: Body, userId: string): Promise<StoredInvitation> {
-  const taken = await takeInvitation(tx, tokenDigest(token), userId);
-  if (!taken) throw linkNotValid();
-  await assertStillInvites(tx, taken);
+async function take(tx: DatabaseOrTransaction, { token }: Body, userId: string): Promise<StoredInvitation> {
+  const taken = await consumeInvitation(tx, tokenDigest(token), userId);
+  if (!taken) throw linkNotValidError();
+  await requireInviterRights(tx, taken);
   return taken;
 }
 
-function toChange({ id, workspaceId, workspaceRole, instanceRole, invitedBy }: StoredInvitation): Change {
+function toChange({ id, workspaceId, workspaceRole, instanceRole, invitedBy }: StoredInvitation): AuditedChange {
   const details = { workspace_role: workspaceRole, instance_role: instanceRole, invited_by: invitedBy };
   return { action: 'invitation.accept', targetId: id, workspaceId: workspaceId ?? undefined, details };
 }

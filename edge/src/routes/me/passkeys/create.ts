@@ -1,11 +1,11 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { takeChallenge } from '../../../identity/passkey-challenges.ts';
-import { passkeySite } from '../../../identity/passkey-site.ts';
-import { checkRegistration } from '../../../identity/passkeys.ts';
+import { consumeChallenge } from '../../../identity/passkey-challenges.ts';
+import { getRelyingParty } from '../../../identity/passkey-site.ts';
+import { verifyRegistration } from '../../../identity/passkeys.ts';
 import { insertPasskey } from '../../../store/passkeys.ts';
-import { type addedPasskey, registration, toPasskey } from '../../../wire/passkey.ts';
+import { type addedPasskey, passkeyRegistration, toPasskey } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -15,20 +15,22 @@ import { requireSession } from '../signed-in.ts';
 const MAX_PASSKEYS = 20;
 
 /** The body to add a passkey: the token of the challenge, a name, and the response of the authenticator. */
-export const newPasskey = z.object({ token: linkToken, name: name.default('Passkey'), response: registration }).meta({ id: 'NewPasskey' });
+export const createPasskeyBody = z
+  .object({ token: linkToken, name: name.default('Passkey'), response: passkeyRegistration })
+  .meta({ id: 'NewPasskey' });
 
 /** Adds a passkey that the browser has created. */
 export async function createPasskey(
-  input: Input<undefined, undefined, z.output<typeof newPasskey>>,
+  input: Input<undefined, undefined, z.output<typeof createPasskeyBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof addedPasskey>>> {
   const { req, principal, body } = input;
   const { sessionId, userId } = requireSession(principal);
-  const site = passkeySite(req, deps.config);
-  const challenge = await takeChallenge(deps, body.token, { purpose: 'register', sessionId });
+  const site = getRelyingParty(req, deps.config);
+  const challenge = await consumeChallenge(deps, body.token, { purpose: 'register', sessionId });
   const { transports = [], ...attestation } = body.response.response;
   const response = { ...body.response, response: { ...attestation, transports }, clientExtensionResults: {} };
-  const credential = await checkRegistration(site, challenge, response);
+  const credential = await verifyRegistration(site, challenge, response);
   const { value, added, headers } = await addFactor(input, deps, async (tx, factors) => {
     if (factors.passkeys >= MAX_PASSKEYS) {
       throw new GatewayError('VALIDATION_ERROR', `a person has at most ${MAX_PASSKEYS} passkeys`, { param: 'response' });

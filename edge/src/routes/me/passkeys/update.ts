@@ -12,11 +12,11 @@ import { type idParams } from '../../admin/fields.ts';
 import { requireSession } from '../signed-in.ts';
 
 /** The body with the new name of a passkey. */
-export const passkeyChange = z.object({ name }).meta({ id: 'PasskeyChange' });
+export const updatePasskeyBody = z.object({ name }).meta({ id: 'PasskeyChange' });
 
 /** Renames a passkey of the signed-in person. */
 export async function updatePasskey(
-  { principal, params: { id }, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof passkeyChange>>,
+  { principal, params: { id }, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof updatePasskeyBody>>,
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof passkey>>> {
   const renamed = await runQuery(

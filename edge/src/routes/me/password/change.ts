@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { assertGoodPassword } from '../../../identity/new-password.ts';
-import { areCurrent, findCredentialsById, setPassword } from '../../../store/credentials.ts';
+import { requireStrongPassword } from '../../../identity/new-password.ts';
+import { isPasswordHashCurrent, findPasswordCredentialsById, setPassword } from '../../../store/credentials.ts';
 import { revokeOneTimeTokens } from '../../../store/one-time-tokens.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type currentSession } from '../../../wire/session.ts';
@@ -12,28 +12,28 @@ import { rotateSession } from '../rotate-session.ts';
 import { requireSession } from '../signed-in.ts';
 
 /** The body with the current and the new password. */
-export const passwordChange = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });
+export const changePasswordBody = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });
 
 /** Changes the password of the caller. All other sessions end, and password reset links and pending sign-ins become invalid. */
 export async function changePassword(
-  { body, req, principal }: Input<undefined, undefined, z.output<typeof passwordChange>>,
+  { body, req, principal }: Input<undefined, undefined, z.output<typeof changePasswordBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
   const { userId, sessionId, email } = requireSession(principal);
   const { passwords, signInDelay } = deps.identity;
-  await assertGoodPassword(body.new_password, { email, param: 'new_password' });
+  await requireStrongPassword(body.new_password, { email, param: 'new_password' });
   // Limits attempts, because the holder of a stolen session could guess the password.
-  await signInDelay.admit(req, email ?? userId);
-  const stored = (await findCredentialsById(deps.db, userId))?.passwordHash ?? null;
+  await signInDelay.requireAttemptAllowed(req, email ?? userId);
+  const stored = (await findPasswordCredentialsById(deps.db, userId))?.passwordHash ?? null;
   if (!(await passwords.verify(stored, body.old_password)) || stored === null) throw wrong();
   const next = await passwords.hash(body.new_password);
   return rotateSession({ req, principal }, deps, async (tx) => {
-    if (!(await areCurrent(tx, userId, stored))) throw wrong();
+    if (!(await isPasswordHashCurrent(tx, userId, stored))) throw wrong();
     await setPassword(tx, userId, next);
-    await signInDelay.succeed(tx, req, email ?? userId);
+    await signInDelay.recordSuccess(tx, req, email ?? userId);
     for (const kind of ['reset', 'second_factor'] as const) await revokeOneTimeTokens(tx, kind, userId);
-    const ended = await revokeSessions(tx, userId, { except: sessionId });
-    return { ended, audit: { action: 'password.change', targetId: userId, details: { ended_sessions: ended.length } } };
+    const endedSessionIds = await revokeSessions(tx, userId, { except: sessionId });
+    return { endedSessionIds, audit: { action: 'password.change', targetId: userId, details: { ended_sessions: endedSessionIds.length } } };
   });
 }
 

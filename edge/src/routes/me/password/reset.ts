@@ -1,38 +1,38 @@
 import { z } from 'zod';
-import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { requireStrongPassword } from '../../../identity/new-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
-import { findCredentialsById, setPassword } from '../../../store/credentials.ts';
-import { findOneTimeToken, revokeOneTimeTokens, takeOneTimeToken } from '../../../store/one-time-tokens.ts';
+import { findPasswordCredentialsById, setPassword } from '../../../store/credentials.ts';
+import { findOneTimeToken, revokeOneTimeTokens, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { linkNotValid } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid.ts';
 
 /** The body with the token of a reset link and the new password. */
-export const passwordReset = z.object({ token: linkToken, password }).meta({ id: 'PasswordReset' });
+export const resetPasswordBody = z.object({ token: linkToken, password }).meta({ id: 'PasswordReset' });
 
 /** Sets a new password with a link from an admin. All sessions of the user end; a sign-in still needs the second factor. */
 export async function resetPassword(
-  { body, principal, req }: Input<undefined, undefined, z.output<typeof passwordReset>>,
+  { body, principal, req }: Input<undefined, undefined, z.output<typeof resetPasswordBody>>,
   deps: RouteDeps,
 ): Promise<Reply<undefined>> {
   const { passwords, signInDelay, clientAddress } = deps.identity;
   const digest = tokenDigest(body.token);
   const userId = (await findOneTimeToken(deps.db, 'reset', digest))?.userId;
-  const person = userId && (await findCredentialsById(deps.db, userId));
-  if (!person || person.status !== 'active') throw linkNotValid();
-  await assertGoodPassword(body.password, { email: person.email, param: 'password' });
+  const person = userId && (await findPasswordCredentialsById(deps.db, userId));
+  if (!person || person.status !== 'active') throw linkNotValidError();
+  await requireStrongPassword(body.password, { email: person.email, param: 'password' });
   const passwordHash = await passwords.hash(body.password);
   const ended = await runQuery(
     deps.db.$transaction(async (tx) => {
-      if (!(await takeOneTimeToken(tx, 'reset', digest))) throw linkNotValid();
+      if (!(await consumeOneTimeToken(tx, 'reset', digest))) throw linkNotValidError();
       await setPassword(tx, person.userId, passwordHash);
-      await signInDelay.forget(tx, person.email ?? person.userId);
+      await signInDelay.resetAccount(tx, person.email ?? person.userId);
       for (const kind of ['reset', 'second_factor'] as const) await revokeOneTimeTokens(tx, kind, person.userId);
       const ids = await revokeSessions(tx, person.userId);
       const details = { ended_sessions: ids.length };

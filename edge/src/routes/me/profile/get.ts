@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { findProfile } from '../../../store/people.ts';
-import { listSecondFactors } from '../../../store/second-factors.ts';
+import { listSecondFactorKinds } from '../../../store/second-factors.ts';
 import { type profile, toProfile } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -10,7 +10,7 @@ import { requireSession } from '../signed-in.ts';
 /** Returns the profile of the caller. */
 export async function getProfile({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof profile>>> {
   const { userId } = requireSession(principal);
-  const [person, factors] = await Promise.all([findProfile(db, userId), listSecondFactors(db, userId)]);
+  const [person, factors] = await Promise.all([findProfile(db, userId), listSecondFactorKinds(db, userId)]);
   if (!person) throw new GatewayError('SIGN_IN_REQUIRED', 'sign in first');
   return { body: toProfile(person, factors), headers: { 'cache-control': 'no-store' } };
 }

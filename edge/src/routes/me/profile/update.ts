@@ -12,11 +12,11 @@ import { requireSession } from '../signed-in.ts';
 import { getProfile } from './get.ts';
 
 /** The body of a change of the own profile; only an admin changes email and roles. */
-export const profileChange = z.object({ display_name: name }).meta({ id: 'ProfileChange' });
+export const updateProfileBody = z.object({ display_name: name }).meta({ id: 'ProfileChange' });
 
 /** Changes the display name of the caller. */
 export async function updateProfile(
-  { body, ...input }: Input<undefined, undefined, z.output<typeof profileChange>>,
+  { body, ...input }: Input<undefined, undefined, z.output<typeof updateProfileBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof profile>>> {
   const { userId } = requireSession(input.principal);

@@ -1,28 +1,34 @@
 import { type z } from 'zod';
 import { GatewayError } from '@parley/protos/errors';
 import { newRecoveryCodes, recoveryCodeDigest } from '../../../identity/recovery-codes.ts';
-import { assertMayChangeFactors, hasFactor } from '../../../identity/second-factor.ts';
+import { requireFactorChangeAllowed, hasSecondFactor } from '../../../identity/second-factor.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { deleteRecoveryCodes, replaceRecoveryCodes } from '../../../store/recovery-codes.ts';
-import { type Factors, findFactors, findFactorShownAt, lockPerson, markFactorShown } from '../../../store/second-factors.ts';
-import { revokeSessions, type SessionRecord, type Writer } from '../../../store/sessions.ts';
+import {
+  type SecondFactors,
+  readSecondFactors,
+  findFactorPresentedAt,
+  lockUser,
+  recordFactorPresented,
+} from '../../../store/second-factors.ts';
+import { revokeSessions, type SessionRecord, type DatabaseOrTransaction } from '../../../store/sessions.ts';
 import { type addedFactor } from '../../../wire/second-factors.ts';
 import { invalidateEverywhere } from '../../announce.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type Change } from '../begin-session.ts';
+import { type AuditedChange } from '../begin-session.ts';
 import { rotateSession } from '../rotate-session.ts';
 import { requireSession } from '../signed-in.ts';
 
 /** Makes a change in a transaction; `factors` are those before it. Returns the value for the handler, and the audit entry. */
-type MakeChange<T> = (tx: Writer, factors: Factors) => Promise<{ value: T; audit: Change }>;
+type MakeChange<T> = (tx: DatabaseOrTransaction, factors: SecondFactors) => Promise<{ value: T; audit: AuditedChange }>;
 
 /** Returns the factors of a person. @throws GatewayError SECOND_FACTOR_REQUIRED when the session may not change them */
-export async function assertMayChange(tx: Writer, session: SessionRecord): Promise<Factors> {
-  const factors = await findFactors(tx, session.userId);
-  assertMayChangeFactors(session, await findFactorShownAt(tx, session.sessionId), factors);
+export async function requireChangeableFactors(tx: DatabaseOrTransaction, session: SessionRecord): Promise<SecondFactors> {
+  const factors = await readSecondFactors(tx, session.userId);
+  requireFactorChangeAllowed(session, await findFactorPresentedAt(tx, session.sessionId), factors);
   return factors;
 }
 
@@ -35,10 +41,10 @@ export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, 
   const { userId } = session;
   const value = await runQuery(
     deps.db.$transaction(async (tx) => {
-      await lockPerson(tx, userId);
-      const factors = await assertMayChange(tx, session);
+      await lockUser(tx, userId);
+      const factors = await requireChangeableFactors(tx, session);
       const made = await change(tx, factors);
-      if (hasFactor(factors) && !hasFactor(await findFactors(tx, userId))) await endWithLast(tx, userId, factors);
+      if (hasSecondFactor(factors) && !hasSecondFactor(await readSecondFactors(tx, userId))) await endWithLast(tx, userId, factors);
       await auditStatement(tx, toAuditEntry(principal, made.audit));
       return made.value;
     }),
@@ -61,15 +67,15 @@ export async function addFactor<T>(
   const codes = newRecoveryCodes();
   const results: { value: T; isFirst: boolean }[] = [];
   const { body, headers } = await rotateSession({ req, principal }, deps, async (tx) => {
-    await lockPerson(tx, userId);
-    const factors = await assertMayChange(tx, session);
+    await lockUser(tx, userId);
+    const factors = await requireChangeableFactors(tx, session);
     const { value, audit } = await add(tx, factors);
-    const isFirst = !hasFactor(factors);
+    const isFirst = !hasSecondFactor(factors);
     if (isFirst) await replaceRecoveryCodes(tx, userId, codes.map(recoveryCodeDigest));
-    const ended = isFirst ? await revokeSessions(tx, userId, { except: sessionId }) : [];
-    await markFactorShown(tx, sessionId);
+    const endedSessionIds = isFirst ? await revokeSessions(tx, userId, { except: sessionId }) : [];
+    await recordFactorPresented(tx, sessionId);
     results.push({ value, isFirst });
-    return { audit: { ...audit, details: { ...audit.details, ended_sessions: ended.length } }, isStrong: true, ended };
+    return { audit: { ...audit, details: { ...audit.details, ended_sessions: endedSessionIds.length } }, isStrong: true, endedSessionIds };
   });
   const [made] = results;
   if (!made) throw new Error('a change was committed that was not made');
@@ -77,7 +83,7 @@ export async function addFactor<T>(
 }
 
 /** Called when no factor is left: deletes the recovery codes. @throws GatewayError SECOND_FACTOR_REQUIRED when a factor is required */
-async function endWithLast(tx: Writer, userId: string, { isRequired }: Factors): Promise<void> {
+async function endWithLast(tx: DatabaseOrTransaction, userId: string, { isRequired }: SecondFactors): Promise<void> {
   if (isRequired) {
     throw new GatewayError('SECOND_FACTOR_REQUIRED', 'a second factor is demanded of you: add another before you remove the last one');
   }

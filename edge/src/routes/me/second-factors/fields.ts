@@ -1,11 +1,11 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { takeChallenge } from '../../../identity/passkey-challenges.ts';
-import { passkeySite } from '../../../identity/passkey-site.ts';
-import { type CheckedAssertion, checkAssertion } from '../../../identity/passkeys.ts';
-import { type ShownFactor } from '../../../identity/second-factor.ts';
-import { assertion } from '../../../wire/passkey.ts';
+import { consumeChallenge } from '../../../identity/passkey-challenges.ts';
+import { getRelyingParty } from '../../../identity/passkey-site.ts';
+import { type VerifiedAssertion, verifyAssertion } from '../../../identity/passkeys.ts';
+import { type PresentedFactor } from '../../../identity/second-factor.ts';
+import { passkeyAssertion } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken } from '../../fields.ts';
 
@@ -13,26 +13,26 @@ import { linkToken } from '../../fields.ts';
 export const totpCode = z.string().regex(/^\d{6}$/, 'must be six digits');
 
 /** A passkey assertion with the token of its challenge. */
-export const answeredChallenge = z.object({ token: linkToken, response: assertion });
+export const passkeyAssertionBody = z.object({ token: linkToken, response: passkeyAssertion });
 
 const ONE_FACTOR = 'send one of code, recovery_code and passkey';
 const factorFields = {
   code: totpCode.optional(),
   recovery_code: z.string().min(1).max(40).optional(),
-  passkey: answeredChallenge.optional(),
+  passkey: passkeyAssertionBody.optional(),
 };
 
 /** A body with exactly one second factor. */
-export const shownFactor = z.object(factorFields).refine(isOne, ONE_FACTOR).meta({ id: 'ShownFactor' });
+export const secondFactorBody = z.object(factorFields).refine(isOne, ONE_FACTOR).meta({ id: 'ShownFactor' });
 
 /** A body with exactly one second factor and the token of the pending sign-in. */
-export const secondFactorSignIn = z
+export const secondFactorSignInBody = z
   .object({ token: linkToken, ...factorFields })
   .refine(isOne, ONE_FACTOR)
   .meta({ id: 'SecondFactorSignIn' });
 
 /** True when a body contains a code, whose attempts are counted; an assertion cannot be guessed. */
-export function isGuessable({ passkey }: z.output<typeof shownFactor>): boolean {
+export function hasGuessableCode({ passkey }: z.output<typeof secondFactorBody>): boolean {
   return passkey === undefined;
 }
 
@@ -40,26 +40,26 @@ export function isGuessable({ passkey }: z.output<typeof shownFactor>): boolean 
  * Returns the factor in a body; an assertion is verified, and its challenge consumed.
  * @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST
  */
-export async function readFactor(req: IncomingMessage, deps: RouteDeps, body: z.output<typeof shownFactor>): Promise<ShownFactor> {
+export async function readFactor(req: IncomingMessage, deps: RouteDeps, body: z.output<typeof secondFactorBody>): Promise<PresentedFactor> {
   const { code, recovery_code: recoveryCode, passkey } = body;
   if (code !== undefined) return { factor: 'totp', code };
   if (recoveryCode !== undefined) return { factor: 'recovery_code', code: recoveryCode };
-  if (passkey) return { factor: 'passkey', assertion: await readAssertion(req, deps, passkey) };
+  if (passkey) return { factor: 'passkey', assertion: await verifyPasskeyAssertion(req, deps, passkey) };
   throw new GatewayError('VALIDATION_ERROR', ONE_FACTOR, { param: 'body' });
 }
 
 /** Verifies an assertion and consumes its challenge. @throws GatewayError SIGN_IN_FAILED, LINK_NOT_VALID or INVALID_REQUEST */
-export async function readAssertion(
+export async function verifyPasskeyAssertion(
   req: IncomingMessage,
   deps: RouteDeps,
-  { token, response }: z.output<typeof answeredChallenge>,
-): Promise<CheckedAssertion> {
-  const site = passkeySite(req, deps.config);
+  { token, response }: z.output<typeof passkeyAssertionBody>,
+): Promise<VerifiedAssertion> {
+  const site = getRelyingParty(req, deps.config);
   const session = await deps.identity.sessions.find(req);
-  const challenge = await takeChallenge(deps, token, { purpose: 'assert', sessionId: session?.sessionId ?? null });
+  const challenge = await consumeChallenge(deps, token, { purpose: 'assert', sessionId: session?.sessionId ?? null });
   const { userHandle, ...answer } = response.response;
   const given = { ...answer, ...(typeof userHandle === 'string' && { userHandle }) };
-  return checkAssertion(deps.db, site, challenge, { ...response, response: given, clientExtensionResults: {} });
+  return verifyAssertion(deps.db, site, challenge, { ...response, response: given, clientExtensionResults: {} });
 }
 
 function isOne({ code, recovery_code, passkey }: { code?: unknown; recovery_code?: unknown; passkey?: unknown }): boolean {

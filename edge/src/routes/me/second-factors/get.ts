@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { findFactors } from '../../../store/second-factors.ts';
+import { readSecondFactors } from '../../../store/second-factors.ts';
 import { type secondFactors, toSecondFactors } from '../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -7,5 +7,5 @@ import { requireSession } from '../signed-in.ts';
 
 /** Returns the second factors of the signed-in person, and whether one is required. */
 export async function getSecondFactors({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof secondFactors>>> {
-  return { body: toSecondFactors(await findFactors(db, requireSession(principal).userId)) };
+  return { body: toSecondFactors(await readSecondFactors(db, requireSession(principal).userId)) };
 }

@@ -6,6 +6,6 @@ import { requireSession } from '../signed-in.ts';
 
 /** Returns the session: its user, the roles, and the CSRF token. */
 export function getCurrentSession({ principal, req }: Input, { identity }: RouteDeps): Reply<z.input<typeof currentSession>> {
-  const csrf = identity.sessions.csrfTokenOf(req) ?? '';
+  const csrf = identity.sessions.findCsrfToken(req) ?? '';
   return { body: toCurrentSession(requireSession(principal), csrf), headers: { 'cache-control': 'no-store' } };
 }

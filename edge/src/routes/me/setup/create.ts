@@ -1,17 +1,17 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
-import { assertGoodPassword } from '../../../identity/new-password.ts';
+import { requireStrongPassword } from '../../../identity/new-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findOneTimeToken, takeOneTimeToken } from '../../../store/one-time-tokens.ts';
+import { findOneTimeToken, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { hasOwner, lockOwners } from '../../../store/owners.ts';
-import { FIRST_MEMBERSHIP, insertPerson } from '../../../store/people.ts';
+import { FIRST_OWNER_MEMBERSHIP, insertPerson } from '../../../store/people.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, linkToken, name, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
-import { linkNotValid } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid.ts';
 
 /** The token of a setup link, and the data of the first owner. */
 export const setUpBody = z.object({ token: linkToken, email, display_name: name, password }).meta({ id: 'SetUp' });
@@ -23,16 +23,16 @@ export async function setUp(
 ): Promise<Reply<z.input<typeof currentSession>>> {
   const digest = tokenDigest(body.token);
   // A wrong link is rejected before the expensive hash.
-  if ((await hasOwner(deps.db)) || !(await findOneTimeToken(deps.db, 'setup', digest))) throw linkNotValid();
-  await assertGoodPassword(body.password, { email: body.email, param: 'password' });
+  if ((await hasOwner(deps.db)) || !(await findOneTimeToken(deps.db, 'setup', digest))) throw linkNotValidError();
+  await requireStrongPassword(body.password, { email: body.email, param: 'password' });
   const passwordHash = await deps.identity.passwords.hash(body.password);
   const id = uuidv7();
   return beginSession({ req, principal }, deps, async (tx) => {
-    if (!(await takeOneTimeToken(tx, 'setup', digest))) throw linkNotValid();
+    if (!(await consumeOneTimeToken(tx, 'setup', digest))) throw linkNotValidError();
     await lockOwners(tx);
-    if (await hasOwner(tx)) throw linkNotValid();
+    if (await hasOwner(tx)) throw linkNotValidError();
     const { email: address, display_name: displayName } = body;
-    await insertPerson(tx, { id, displayName, email: address, passwordHash, instanceRole: 'owner', membership: FIRST_MEMBERSHIP });
+    await insertPerson(tx, { id, displayName, email: address, passwordHash, instanceRole: 'owner', membership: FIRST_OWNER_MEMBERSHIP });
     const details = { instance_role: 'owner', workspace_role: 'owner', by: 'setup link' };
     const change = { action: 'user.create', workspaceId: DEFAULT_WORKSPACE_ID, targetId: id, details };
     return { userId: id, method: 'setup', isStrong: false, changes: [change] };

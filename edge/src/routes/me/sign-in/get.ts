@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { listSignInProviders } from '../../../identity/oidc/sign-in-providers.ts';
-import { offersPasskeys } from '../../../identity/passkey-site.ts';
+import { canUsePasskeys } from '../../../identity/passkey-site.ts';
 import { hasOwner } from '../../../store/owners.ts';
 import { type signInOptions } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -11,7 +11,7 @@ export async function getSignIn({ req }: Input, { db, config }: RouteDeps): Prom
   const [owned, providers] = await Promise.all([hasOwner(db), listSignInProviders(db, config)]);
   const body = {
     setup_open: !owned,
-    methods: ['password' as const, ...(offersPasskeys(req, config) ? (['passkey'] as const) : [])],
+    methods: ['password' as const, ...(canUsePasskeys(req, config) ? (['passkey'] as const) : [])],
     providers: providers.map(({ slug, name }) => ({ slug, name })),
     sign_up_domains: [...new Set(providers.flatMap(({ signUpDomains }) => signUpDomains))],
   };

@@ -1,25 +1,25 @@
 import { type z } from 'zod';
 import { passkeyRefused } from '../../../identity/passkeys.ts';
-import { consumeFactor } from '../../../identity/second-factor.ts';
-import { lockPerson } from '../../../store/second-factors.ts';
+import { consumeSecondFactor } from '../../../identity/second-factor.ts';
+import { lockUser } from '../../../store/second-factors.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
-import { type answeredChallenge, readAssertion } from '../second-factors/fields.ts';
+import { type passkeyAssertionBody, verifyPasskeyAssertion } from '../second-factors/fields.ts';
 
 /** Signs in with a passkey alone: the device, and the user verification by the authenticator, count as two factors. */
 export async function signInWithPasskey(
-  input: Input<undefined, undefined, z.output<typeof answeredChallenge>>,
+  input: Input<undefined, undefined, z.output<typeof passkeyAssertionBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof currentSession>>> {
-  const assertion = await readAssertion(input.req, deps, input.body);
+  const assertion = await verifyPasskeyAssertion(input.req, deps, input.body);
   const { userId } = assertion.credential;
-  if (!assertion.namesPerson) throw passkeyRefused();
+  if (!assertion.hasUserHandle) throw passkeyRefused();
   return beginSession(input, deps, async (tx) => {
-    const person = await lockPerson(tx, userId);
+    const person = await lockUser(tx, userId);
     if (!person?.isActive) throw passkeyRefused();
-    await consumeFactor(tx, deps.identity.secrets, userId, { factor: 'passkey', assertion });
+    await consumeSecondFactor(tx, deps.identity.secrets, userId, { factor: 'passkey', assertion });
     return { userId, method: 'passkey', isStrong: true };
   });
 }

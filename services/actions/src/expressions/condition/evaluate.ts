@@ -1,15 +1,15 @@
 import { type JsonValue } from '../../domain/json.ts';
 import { type EvaluationContext } from '../context.ts';
-import { evaluate } from '../evaluate.ts';
-import { getMember } from '../json-pointer.ts';
-import { type Comparison, type Condition } from './parse.ts';
+import { evaluateExpression } from '../evaluate.ts';
+import { findJsonMember } from '../json-pointer.ts';
+import { type ComparisonOperator, type ConditionTree } from './parse.ts';
 
 /** Whether a condition is true. A missing value is null; no value other than `true` is true. */
-export function isTrue(condition: Condition, context: EvaluationContext): boolean {
+export function isTrue(condition: ConditionTree, context: EvaluationContext): boolean {
   return evaluateOperand(condition, context) === true;
 }
 
-function evaluateOperand(condition: Condition, context: EvaluationContext): JsonValue {
+function evaluateOperand(condition: ConditionTree, context: EvaluationContext): JsonValue {
   switch (condition.kind) {
     case 'both':
       return isTrue(condition.left, context) && isTrue(condition.right, context);
@@ -22,11 +22,11 @@ function evaluateOperand(condition: Condition, context: EvaluationContext): Json
     case 'literal':
       return condition.value;
     case 'expression':
-      return condition.members.reduce(getMember, evaluate(condition.expression, context)) ?? null;
+      return condition.members.reduce(findJsonMember, evaluateExpression(condition.expression, context)) ?? null;
   }
 }
 
-function compare(operator: Comparison, left: JsonValue, right: JsonValue): boolean {
+function compare(operator: ComparisonOperator, left: JsonValue, right: JsonValue): boolean {
   switch (operator) {
     case '==':
       return same(left, right);

@@ -2,16 +2,16 @@ import { type Expression, parseExpression } from '../expression.ts';
 import { type Token, tokenize } from './tokens.ts';
 
 /** A parsed condition of a `simple` criterion, as a tree. */
-export type Condition =
-  | { kind: 'both' | 'either'; left: Condition; right: Condition }
-  | { kind: 'not'; of: Condition }
-  | { kind: 'compare'; operator: Comparison; left: Condition; right: Condition }
+export type ConditionTree =
+  | { kind: 'both' | 'either'; left: ConditionTree; right: ConditionTree }
+  | { kind: 'not'; of: ConditionTree }
+  | { kind: 'compare'; operator: ComparisonOperator; left: ConditionTree; right: ConditionTree }
   | { kind: 'literal'; value: string | number | boolean | null }
   /** An expression with the members that follow it, as in `$response.body.items[0]`. */
   | { kind: 'expression'; expression: Expression; source: string; members: readonly string[] };
 
 /** A comparison operator. */
-export type Comparison = (typeof COMPARISONS)[number];
+export type ComparisonOperator = (typeof COMPARISONS)[number];
 
 const COMPARISONS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 const WORDS = { true: true, false: false, null: null };
@@ -19,7 +19,7 @@ const WORDS = { true: true, false: false, null: null };
 const MAX_DEPTH = 32;
 
 /** Parses a condition: `!` binds closest, then comparisons, then `&&`, then `||`. @throws Error that describes what is wrong */
-export function parseCondition(text: string): Condition {
+export function parseCondition(text: string): ConditionTree {
   const reader = new Reader(tokenize(text));
   const condition = reader.either(0);
   reader.end();
@@ -34,7 +34,7 @@ class Reader {
     this.#tokens = tokens;
   }
 
-  either(depth: number): Condition {
+  either(depth: number): ConditionTree {
     let left = this.#both(depth);
     while (this.#take('||')) left = { kind: 'either', left, right: this.#both(depth) };
     return left;
@@ -45,19 +45,19 @@ class Reader {
     if (rest) throw new Error(`'${rest.text}' is one too many`);
   }
 
-  #both(depth: number): Condition {
+  #both(depth: number): ConditionTree {
     let left = this.#comparison(depth);
     while (this.#take('&&')) left = { kind: 'both', left, right: this.#comparison(depth) };
     return left;
   }
 
-  #comparison(depth: number): Condition {
+  #comparison(depth: number): ConditionTree {
     const left = this.#single(depth);
     const operator = COMPARISONS.find((candidate) => this.#take(candidate));
     return operator ? { kind: 'compare', operator, left, right: this.#single(depth) } : left;
   }
 
-  #single(depth: number): Condition {
+  #single(depth: number): ConditionTree {
     if (depth === MAX_DEPTH) throw new Error(`it is nested more than ${MAX_DEPTH} deep`);
     if (this.#take('!')) return { kind: 'not', of: this.#single(depth + 1) };
     if (!this.#take('(')) return this.#value();
@@ -66,7 +66,7 @@ class Reader {
     return inner;
   }
 
-  #value(): Condition {
+  #value(): ConditionTree {
     const token = this.#tokens[this.#at];
     if (!token || token.type === 'operator')
       throw new Error(token ? `a value is missing before '${token.text}'` : 'a value is missing at its end');

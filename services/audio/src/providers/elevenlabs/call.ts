@@ -5,7 +5,7 @@ import { readRefusal } from './refusal.ts';
  * Calls ElevenLabs' API with the key of the connection; a body makes it a POST request.
  * @throws the error of a refusal (`readRefusal`); the errors of fetch
  */
-export async function call(connection: AcquiredConnection, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
+export async function callElevenLabs(connection: AcquiredConnection, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
   const { baseUrl, secret } = connection;
   const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
     headers: { 'xi-api-key': secret, ...(body !== undefined && { 'content-type': 'application/json' }) },

@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Answer, type ApiVoice, AUDIO_BYTES, ElevenLabsApi, refuse, refusing, VOICES } from '../../../test/elevenlabs-api.ts';
 import { newCaller } from '../../../test/fixture.ts';
-import { parseOptions } from '../../domain/provider-options.ts';
+import { parseProviderOptions } from '../../domain/provider-options.ts';
 import { findVoice } from '../../domain/voice.ts';
 import { type SpeechRequest } from '../provider.ts';
 import { type ChatRoutingClient } from '../speech-connection.ts';
@@ -176,12 +176,12 @@ describe('ElevenLabs', () => {
     it('takes its language along where the model can be held to one', async () => {
       await speak({ language: 'en-GB', model: 'eleven_flash_v2_5' });
       await speak({ language: 'en-GB' });
-      await speak({ model: 'eleven_v3', language: 'en', options: parseOptions(provider.options, '{"language_code":"sv"}') });
+      await speak({ model: 'eleven_v3', language: 'en', options: parseProviderOptions(provider.options, '{"language_code":"sv"}') });
       expect(bodies().map((body) => body['language_code'])).toEqual(['en', undefined, 'sv']);
     });
 
     it('is spoken with the settings that were asked for', async () => {
-      const options = parseOptions(
+      const options = parseProviderOptions(
         provider.options,
         '{"stability":0.3,"use_speaker_boost":false,"seed":7,"apply_text_normalization":"on"}',
       );
@@ -195,7 +195,7 @@ describe('ElevenLabs', () => {
     it.each(['{"stability":2}', '{"speed":4}', '{"pitch":1}', '{"language_code":"english"}'])(
       'is refused with the option %s',
       (options) => {
-        expect(() => parseOptions(provider.options, options)).toThrow(GatewayError);
+        expect(() => parseProviderOptions(provider.options, options)).toThrow(GatewayError);
       },
     );
 

@@ -3,9 +3,9 @@ import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { readJson } from '../read-json.ts';
-import { withAttempts } from '../with-attempts.ts';
-import { call } from './call.ts';
-import { PCM_HZ } from './output.ts';
+import { withRetries } from '../with-attempts.ts';
+import { callElevenLabs } from './call.ts';
+import { OUTPUT_SAMPLE_RATE_HZ } from './output.ts';
 
 /** Maximum page size of the API. */
 const PAGE = 100;
@@ -52,10 +52,10 @@ export async function listVoices(connection: AcquiredConnection, signal: AbortSi
 }
 
 function readPage(connection: AcquiredConnection, query: URLSearchParams, signal: AbortSignal): Promise<z.output<typeof page>> {
-  return withAttempts(
+  return withRetries(
     signal,
     async (attempt) => {
-      const response = await call(connection, `/v2/voices?${query.toString()}`, attempt);
+      const response = await callElevenLabs(connection, `/v2/voices?${query.toString()}`, attempt);
       const parsed = page.safeParse(await readJson(response, MAX_BYTES));
       if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs answered with something that is no list of voices');
       return parsed.data;
@@ -76,6 +76,6 @@ function toVoice({ voice_id: id, name, labels, verified_languages: verified }: L
     language,
     dialect,
     gender: gender === 'female' || gender === 'male' ? gender : 'neutral',
-    sampleRate: PCM_HZ,
+    sampleRate: OUTPUT_SAMPLE_RATE_HZ,
   };
 }

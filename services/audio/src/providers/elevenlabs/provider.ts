@@ -2,8 +2,8 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { LRUCache } from 'lru-cache';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { type SpeechProvider } from '../provider.ts';
-import { type ChatRoutingClient, withConnection } from '../speech-connection.ts';
-import { OPTIONS } from './options.ts';
+import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
+import { OPTIONS_SCHEMA } from './options.ts';
 
 const NAME = 'elevenlabs';
 
@@ -22,18 +22,20 @@ export function elevenLabsProvider(routing: ChatRoutingClient): SpeechProvider {
     name: NAME,
     kind: 'connection',
     languages: ['mul'],
-    options: OPTIONS,
+    options: OPTIONS_SCHEMA,
     voices: async (caller, signal) => {
       const known = kept.get(caller.workspaceId);
       if (known) return known;
       const { listVoices } = await import('./list-voices.ts');
-      const voices = await withConnection(use(caller, signal), (connection) => listVoices(connection, signal));
+      const voices = await withSpeechConnection(use(caller, signal), (connection) => listVoices(connection, signal));
       kept.set(caller.workspaceId, voices);
       return voices;
     },
     speak: async (request, context) => {
       const { speak } = await import('./speak.ts');
-      return withConnection(use(context.caller, context.signal, context.traceparent), (connection) => speak(connection, request, context));
+      return withSpeechConnection(use(context.caller, context.signal, context.traceparent), (connection) =>
+        speak(connection, request, context),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { readJson } from '../read-json.ts';
-import { ConnectionFull } from '../speech-connection.ts';
+import { ProviderConcurrencyError } from '../speech-connection.ts';
 
 const MAX_BYTES = 65_536;
 /** `Retry-After` without credit, in milliseconds: credit is not restored within the retries of a request. */
@@ -55,7 +55,7 @@ export async function readRefusal(response: Response): Promise<GatewayError> {
   const { code, status: legacy } = parsed.success ? parsed.data.detail : {};
   const names = [legacy ?? '', code ?? ''];
   if (names.some((name) => FULL.has(name)))
-    return new ConnectionFull('ElevenLabs already has as many requests as the account may have at once', readRetryAfter(headers));
+    return new ProviderConcurrencyError('ElevenLabs already has as many requests as the account may have at once', readRetryAfter(headers));
   const meaning = names.map((name) => MEANINGS.get(name)).find((one) => one !== undefined) ?? toMeaning(status);
   const { condition, message, param, retryAfterMs = readRetryAfter(headers) } = meaning;
   return new GatewayError(condition, message, { ...(param && { param }), ...(retryAfterMs !== undefined && { retryAfterMs }) });

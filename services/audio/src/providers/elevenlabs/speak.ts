@@ -4,11 +4,11 @@ import { splitText } from '../../domain/split-text.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechRequest } from '../provider.ts';
-import { readBounded } from '../read-bounded.ts';
-import { withAttempts } from '../with-attempts.ts';
-import { call } from './call.ts';
-import { OPTIONS, SPEEDS } from './options.ts';
-import { PCM_HZ } from './output.ts';
+import { readBoundedBody } from '../read-bounded.ts';
+import { withRetries } from '../with-attempts.ts';
+import { callElevenLabs } from './call.ts';
+import { OPTIONS_SCHEMA, SPEED_RANGE } from './options.ts';
+import { OUTPUT_SAMPLE_RATE_HZ } from './output.ts';
 
 /** The API's default model. */
 const DEFAULT_MODEL = 'eleven_multilingual_v2';
@@ -45,13 +45,13 @@ export async function speak(
   const { input, voice } = request;
   const settings = toSettings(request, toModel(request.model, connection.models));
   const passages = splitText(input, PASSAGE);
-  const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_${PCM_HZ}`;
+  const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_${OUTPUT_SAMPLE_RATE_HZ}`;
   const parts: PcmAudio[] = [];
   let spoken = 0;
   for (const [at, text] of passages.entries()) {
     const body = { text, ...settings, ...(TAKES_CONTEXT.test(settings.model_id) && toContext(passages, at)) };
-    const pcm = await withAttempts(signal, async (attempt) => readPcm(await call(connection, path, attempt, body)));
-    parts.push({ pcm: [pcm], sampleRate: PCM_HZ });
+    const pcm = await withRetries(signal, async (attempt) => readPcm(await callElevenLabs(connection, path, attempt, body)));
+    parts.push({ pcm: [pcm], sampleRate: OUTPUT_SAMPLE_RATE_HZ });
     spoken += text.length;
     onProgress(spoken / input.length);
   }
@@ -69,10 +69,10 @@ function toSettings({ options, speed: asked, language }: SpeechRequest, model: s
     seed,
     apply_text_normalization: normalization,
     ...voice
-  } = OPTIONS.parse(options);
+  } = OPTIONS_SCHEMA.parse(options);
   const speed = voice.speed ?? asked;
-  if (speed < SPEEDS.min || speed > SPEEDS.max) {
-    const message = `speed must be from ${SPEEDS.min} to ${SPEEDS.max} with this provider`;
+  if (speed < SPEED_RANGE.min || speed > SPEED_RANGE.max) {
+    const message = `speed must be from ${SPEED_RANGE.min} to ${SPEED_RANGE.max} with this provider`;
     throw new GatewayError('VALIDATION_ERROR', message, { param: 'speed' });
   }
   // Settings in a request replace those that the account has stored for the voice, so only requested ones are sent.
@@ -106,7 +106,7 @@ async function readPcm(response: Response): Promise<Buffer> {
     await response.body?.cancel();
     throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent something that is no audio');
   }
-  const pcm = await readBounded(response, MAX_BYTES);
+  const pcm = await readBoundedBody(response, MAX_BYTES);
   if (!pcm) throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent more than a text can be');
   if (pcm.length < 2) throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent no audio');
   return pcm.subarray(0, pcm.length - (pcm.length % 2));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { fakeEspeak } from '../../../test/fake-espeak.ts';
 import { newCaller, SILENT } from '../../../test/fixture.ts';
-import { parseOptions } from '../../domain/provider-options.ts';
+import { parseProviderOptions } from '../../domain/provider-options.ts';
 import { AdmissionQueue } from '../../engines/admission-queue.ts';
 import { findEspeak } from './find-espeak.ts';
 import { espeakProvider } from './provider.ts';
@@ -24,7 +24,7 @@ describe('the espeak of this machine', () => {
   async function provider(script: string) {
     const found = await findEspeak({ espeak: await fakeEspeak(folder, script), path: '' }, SILENT);
     if (!found) throw new Error('it was not found');
-    return espeakProvider(found, new AdmissionQueue({ running: 1, runningOfWorkspace: 1 }));
+    return espeakProvider(found, new AdmissionQueue({ maxRunning: 1, maxRunningPerWorkspace: 1 }));
   }
   const request = (part = {}) => ({
     input: 'Hello $(touch x) -w y',
@@ -76,7 +76,7 @@ describe('the espeak of this machine', () => {
     ['{"voice":"x"}', 'provider_options'],
   ])('takes no option like %s', async (json, param) => {
     const { options } = await provider('');
-    expect(() => parseOptions(options, json)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+    expect(() => parseProviderOptions(options, json)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
   });
 
   it('speaks a long text in passages, and reports progress', async () => {

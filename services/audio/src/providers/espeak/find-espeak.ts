@@ -1,9 +1,9 @@
 import { constants } from 'node:fs/promises';
 import { type Logger } from '@parley/kit/log/logger';
 import { type SpeechVoice } from '../../domain/voice.ts';
-import { hasAccess, onPath } from '../../engines/find-program.ts';
+import { hasAccess, listPathCandidates } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import { readVoices } from './read-voices.ts';
+import { parseVoices } from './read-voices.ts';
 
 /** Where to look for espeak-ng. */
 export interface EspeakConfig {
@@ -14,7 +14,7 @@ export interface EspeakConfig {
 }
 
 /** An installed espeak-ng that works. */
-export interface Espeak {
+export interface EspeakInstallation {
   program: string;
   /** English first; never empty. */
   voices: readonly SpeechVoice[];
@@ -26,13 +26,13 @@ const PROGRAM = 'espeak-ng';
 const LIST = { maxBytes: 1_024 ** 2, timeoutMs: 10_000 };
 
 /** Finds the operator's espeak-ng; undefined without one, or with one that has no voices. */
-export async function findEspeak({ espeak, path }: EspeakConfig, log: Logger): Promise<Espeak | undefined> {
+export async function findEspeak({ espeak, path }: EspeakConfig, log: Logger): Promise<EspeakInstallation | undefined> {
   if (espeak === 'none') return undefined;
-  for (const program of espeak === 'auto' ? onPath(path, PROGRAM) : [espeak]) {
+  for (const program of espeak === 'auto' ? listPathCandidates(path, PROGRAM) : [espeak]) {
     if (!(await hasAccess(program, constants.X_OK))) continue;
     try {
       const list = await runProgram({ program, args: ['--voices'], ...LIST }, new AbortController().signal);
-      const voices = readVoices(list.toString('utf8'));
+      const voices = parseVoices(list.toString('utf8'));
       if (voices.length > 0) return { program, voices };
       log.warn({ program }, 'espeak-ng has no voices and is not used');
     } catch (err) {

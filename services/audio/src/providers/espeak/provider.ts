@@ -7,7 +7,7 @@ import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
-import { type Espeak } from './find-espeak.ts';
+import { type EspeakInstallation } from './find-espeak.ts';
 
 const OPTIONS = z.strictObject({
   rate: z.number().int().min(80).max(450).optional().describe('How fast it speaks, in words per minute.'),
@@ -27,7 +27,7 @@ const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
  * Creates the provider that uses the installed espeak-ng: one process for each passage, limited by `limiter`. It is under the GPL, so the
  * operator installs it.
  */
-export function espeakProvider({ program, voices }: Espeak, limiter: AdmissionQueue): SpeechProvider {
+export function espeakProvider({ program, voices }: EspeakInstallation, limiter: AdmissionQueue): SpeechProvider {
   return {
     name: 'espeak',
     kind: 'embedded',
@@ -43,7 +43,7 @@ async function speak(program: string, limiter: AdmissionQueue, request: SpeechRe
   const args = toArguments(request);
   const parts: PcmAudio[] = [];
   let spoken = 0;
-  const admission = limiter.enter(caller.workspaceId);
+  const admission = limiter.admit(caller.workspaceId);
   try {
     for (const text of splitText(request.input, PASSAGE)) {
       parts.push(await admission.run(() => spokenPassage(program, args, text, signal), signal));

@@ -10,7 +10,7 @@ const GENDERS: Readonly<Record<string, SpeechVoice['gender']>> = { F: 'female', 
 const SAMPLE_RATE = 22_050;
 
 /** Parses the output of `espeak-ng --voices`: one voice for each language, English ones first because the first is the default. */
-export function readVoices(list: string): SpeechVoice[] {
+export function parseVoices(list: string): SpeechVoice[] {
   const voices = new Map<string, SpeechVoice>();
   for (const line of list.split('\n')) {
     const [, id = '', gender = '', name = ''] = LINE.exec(line) ?? [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { type EnginePool } from '../../engines/engine-pool.ts';
-import { type Scratch } from '../../engines/scratch.ts';
+import { type ScratchSpace } from '../../engines/scratch.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
 
@@ -38,11 +38,11 @@ const PASSAGE = 400;
 interface Means {
   engines: EnginePool;
   /** Temporary folders for the text and the audio. */
-  scratch: Scratch;
+  scratch: ScratchSpace;
 }
 
 /** Creates the provider of the embedded engine: flite in WebAssembly, in separate processes. */
-export function fliteProvider(engines: EnginePool, scratch: Scratch): SpeechProvider {
+export function fliteProvider(engines: EnginePool, scratch: ScratchSpace): SpeechProvider {
   return {
     name: 'flite',
     kind: 'embedded',

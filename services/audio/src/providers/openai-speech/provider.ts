@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
-import { OPENAI_VOICES, type SpeechVoice } from '../../domain/voice.ts';
+import { OPENAI_VOICE_GENDERS, type SpeechVoice } from '../../domain/voice.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
-import { type ChatRoutingClient, withConnection } from '../speech-connection.ts';
+import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { requestSpeech } from './request-speech.ts';
 
@@ -17,7 +17,7 @@ const OPTIONS = z.strictObject({
 /** Maximum number of characters per request, below the 4,096 that such servers accept. */
 const PASSAGE = 3_500;
 
-const VOICES: readonly SpeechVoice[] = Object.entries(OPENAI_VOICES).map(([id, gender]) => ({
+const VOICES: readonly SpeechVoice[] = Object.entries(OPENAI_VOICE_GENDERS).map(([id, gender]) => ({
   ...{ id, gender, name: `${id[0]?.toUpperCase()}${id.slice(1)}`, language: 'mul', dialect: '', sampleRate: 24_000 },
 }));
 
@@ -36,7 +36,7 @@ export function openaiSpeechProvider(routing: ChatRoutingClient): SpeechProvider
 function speak(routing: ChatRoutingClient, request: SpeechRequest, { onProgress, ...use }: SpeechContext): Promise<PcmAudio> {
   const { input, voice, model } = request;
   const { instructions = '', speed = request.speed } = OPTIONS.parse(request.options);
-  return withConnection({ routing, provider: NAME, ...use }, async (connection) => {
+  return withSpeechConnection({ routing, provider: NAME, ...use }, async (connection) => {
     const parts: PcmAudio[] = [];
     let spoken = 0;
     for (const text of splitText(input, PASSAGE)) {

@@ -2,8 +2,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { readBounded } from '../read-bounded.ts';
-import { withAttempts } from '../with-attempts.ts';
+import { readBoundedBody } from '../read-bounded.ts';
+import { withRetries } from '../with-attempts.ts';
 
 /** One passage of text with its settings. */
 export interface Passage {
@@ -20,7 +20,7 @@ const MAX_BYTES = 256 * 1_024 ** 2;
 
 /** Synthesizes one passage; repeats attempts that fail temporarily. @throws coded errors; the signal's reason */
 export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<PcmAudio> {
-  return withAttempts(signal, async (attempt) => readWav(await attemptSpeech(connection, passage, attempt)));
+  return withRetries(signal, async (attempt) => readWav(await attemptSpeech(connection, passage, attempt)));
 }
 
 async function attemptSpeech({ baseUrl, secret }: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Buffer> {
@@ -38,7 +38,7 @@ async function attemptSpeech({ baseUrl, secret }: AcquiredConnection, passage: P
 }
 
 async function read(response: Response): Promise<Buffer> {
-  const audio = await readBounded(response, MAX_BYTES);
+  const audio = await readBoundedBody(response, MAX_BYTES);
   if (!audio) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
   return audio;
 }

@@ -3,7 +3,7 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readJson } from '../read-json.ts';
 import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
-import { readTranscript } from './read-transcript.ts';
+import { parseTranscript } from './read-transcript.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
 
@@ -14,7 +14,7 @@ const NO_TIMES: ReadonlySet<number> = new Set([400, 415, 422]);
 const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
 
 /** The transcription failed. `health` is the condition to report to chat-routing; undefined when the connection itself is healthy. */
-export class TranscriptionRefused extends Error {
+export class TranscriptionError extends Error {
   readonly coded: GatewayError;
   readonly health: Condition | undefined;
 
@@ -46,12 +46,12 @@ export async function transcribeRemotely(
       await response.body?.cancel();
       throw refusal(response.status, response.headers.get('retry-after'));
     }
-    const transcript = readTranscript(await readJson(response, MAX_ANSWER_BYTES));
+    const transcript = parseTranscript(await readJson(response, MAX_ANSWER_BYTES));
     if (!transcript) throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
     return { ...transcript, language: transcript.language || input.language, model };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof TranscriptionRefused) throw error;
+    if (error instanceof TranscriptionError) throw error;
     throw unavailable('PROVIDER_UNAVAILABLE', error);
   }
 }
@@ -78,7 +78,7 @@ async function toForm({ path, type, language, wantsTimes }: TranscriptionInput, 
   return form;
 }
 
-function refusal(status: number, retryAfter: string | null): TranscriptionRefused {
+function refusal(status: number, retryAfter: string | null): TranscriptionError {
   if (status === 401 || status === 403) return unavailable('ACCOUNT_REAUTH_REQUIRED');
   if (status === 404 || status === 405) return unavailable('PROVIDER_BAD_ANSWER');
   if (status === 408 || status === 504) return refuse('TRANSCRIPTION_TIMEOUT', 'the transcription server timed out', 'PROVIDER_TIMEOUT');
@@ -91,11 +91,11 @@ function refusal(status: number, retryAfter: string | null): TranscriptionRefuse
   return refuse('TRANSCRIPTION_FAILED', 'the transcription server failed', 'PROVIDER_BAD_ANSWER');
 }
 
-function unavailable(health: Condition, cause?: unknown): TranscriptionRefused {
+function unavailable(health: Condition, cause?: unknown): TranscriptionError {
   const message = 'the transcription server cannot be used now';
-  return new TranscriptionRefused(new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', message, { cause }), health);
+  return new TranscriptionError(new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', message, { cause }), health);
 }
 
-function refuse(condition: Condition, message: string, health: Condition | undefined, retryAfterMs?: number): TranscriptionRefused {
-  return new TranscriptionRefused(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
+function refuse(condition: Condition, message: string, health: Condition | undefined, retryAfterMs?: number): TranscriptionError {
+  return new TranscriptionError(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
 }

@@ -15,7 +15,7 @@ const answerSchema = z.object({
 });
 
 /** Parses the response of a transcription server; undefined when it is not a transcript. Omits impossible times. */
-export function readTranscript(answer: unknown): Omit<Transcript, 'model'> | undefined {
+export function parseTranscript(answer: unknown): Omit<Transcript, 'model'> | undefined {
   const { success, data } = answerSchema.safeParse(answer);
   if (!success) return undefined;
   return {

@@ -18,7 +18,7 @@ describe('PocketsphinxEngine', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function engine(script: string): Promise<PocketsphinxEngine> {
-    return new PocketsphinxEngine({ place: await fakePocketsphinx(folder, script), models: undefined, path: '' });
+    return new PocketsphinxEngine({ location: await fakePocketsphinx(folder, script), models: undefined, path: '' });
   }
   const input = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '', wantsTimes: false });
 
@@ -51,7 +51,7 @@ describe('PocketsphinxEngine', () => {
   ])('fails with a program %s', async (_name, script) => {
     const found = await engine(script);
     await expect(found.transcribe(input(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
-    await expect(found.find()).resolves.toBeDefined();
+    await expect(found.findInstallation()).resolves.toBeDefined();
   });
 
   it('stops the program when the signal aborts', async () => {
@@ -63,34 +63,34 @@ describe('PocketsphinxEngine', () => {
     abort.abort(new Error('left'));
     await expect(hearing).rejects.toThrow('left');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    await expect(found.find()).resolves.toBeDefined();
+    await expect(found.findInstallation()).resolves.toBeDefined();
   });
 
   it.each(['', 'en'])('takes %p as its language', async (language) => {
-    expect(() => new PocketsphinxEngine({ place: '', models: '', path: '' }).requireLanguage(language)).not.toThrow();
+    expect(() => new PocketsphinxEngine({ location: '', models: '', path: '' }).requireLanguage(language)).not.toThrow();
   });
 
   it('names what is possible for other languages', () => {
     const refusal = { condition: 'VALIDATION_ERROR', param: 'language', message: expect.stringContaining('openai-transcription') };
-    const missing = new PocketsphinxEngine({ place: undefined, models: undefined, path: '' });
+    const missing = new PocketsphinxEngine({ location: undefined, models: undefined, path: '' });
     expect(() => missing.requireLanguage('de')).toThrow(expect.objectContaining(refusal));
   });
 
   it('is disabled while it is missing', async () => {
-    const missing = new PocketsphinxEngine({ place: join(folder, 'nowhere'), models: undefined, path: '' });
-    await expect(missing.find()).resolves.toBeUndefined();
+    const missing = new PocketsphinxEngine({ location: join(folder, 'nowhere'), models: undefined, path: '' });
+    await expect(missing.findInstallation()).resolves.toBeUndefined();
     await expect(missing.transcribe(input(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_DISABLED' });
   });
 
   it('is found on PATH, with the libraries of the system', async () => {
     await fakePocketsphinx(folder, '');
-    const found = await findPocketsphinx({ place: undefined, models: undefined, path: `relative:${join(folder, 'usr/bin')}` });
+    const found = await findPocketsphinx({ location: undefined, models: undefined, path: `relative:${join(folder, 'usr/bin')}` });
     expect(found).toMatchObject({ program: join(folder, 'usr/bin/pocketsphinx_continuous'), libraries: [] });
   });
 
   it('passes over one without its models', async () => {
     await fakePocketsphinx(folder, '');
     await rm(join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'));
-    await expect(findPocketsphinx({ place: folder, models: undefined, path: '' })).resolves.toBeUndefined();
+    await expect(findPocketsphinx({ location: folder, models: undefined, path: '' })).resolves.toBeUndefined();
   });
 });

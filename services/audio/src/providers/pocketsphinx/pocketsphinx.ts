@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
-import { findPocketsphinx, type Pocketsphinx, type PocketsphinxConfig } from './find-pocketsphinx.ts';
-import { readOutput } from './read-output.ts';
+import { findPocketsphinx, type PocketsphinxInstallation, type PocketsphinxConfig } from './find-pocketsphinx.ts';
+import { parseOutput } from './read-output.ts';
 import { runPocketsphinx } from './run-pocketsphinx.ts';
 
 /** Shortest interval between two searches while the program is missing, in milliseconds; it may be being installed. */
@@ -12,7 +12,7 @@ export class PocketsphinxEngine {
   readonly name = 'pocketsphinx';
   readonly needsSamples = true;
   readonly #places: PocketsphinxConfig;
-  #found: Pocketsphinx | undefined;
+  #found: PocketsphinxInstallation | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(places: PocketsphinxConfig) {
@@ -20,7 +20,7 @@ export class PocketsphinxEngine {
   }
 
   /** Resolves with the installed program; undefined while it is missing. */
-  async find(): Promise<Pocketsphinx | undefined> {
+  async findInstallation(): Promise<PocketsphinxInstallation | undefined> {
     if (this.#found || performance.now() - this.#lookedAt < LOOK_MS) return this.#found;
     this.#found = await findPocketsphinx(this.#places);
     this.#lookedAt = performance.now();
@@ -39,10 +39,10 @@ export class PocketsphinxEngine {
    * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is not installed; the signal's reason
    */
   async transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript> {
-    const engine = await this.find();
+    const engine = await this.findInstallation();
     if (!engine) throw new GatewayError('TRANSCRIPTION_DISABLED', 'there is no engine for transcription');
     try {
-      const output = readOutput(await runPocketsphinx(engine, input, signal));
+      const output = parseOutput(await runPocketsphinx(engine, input, signal));
       return { ...output, language: 'en', model: 'pocketsphinx-en-us' };
     } catch (error) {
       // The program may have been removed; the next call searches again, unless this one was only aborted.

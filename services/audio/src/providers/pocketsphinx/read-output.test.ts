@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOutput } from './read-output.ts';
+import { parseOutput } from './read-output.ts';
 
 describe('readOutput', () => {
   it('returns each utterance as a segment, from its first word to its last, without silence and noise', () => {
@@ -8,7 +8,7 @@ describe('readOutput', () => {
       ...['[NOISE] 0.820 0.900 0.3', '++BREATH++ 0.910 0.950 0.3', '</s> 0.960 1.100 1.000000'],
       ...['is blue', '<s> 2.000 2.120 1.000200', 'is 2.130 2.390 -inf', 'blue 2.400 2.810 0.642331', ''],
     ].join('\n');
-    expect(readOutput(output)).toEqual({
+    expect(parseOutput(output)).toEqual({
       text: 'the door is blue',
       segments: [
         { text: 'the door', startSeconds: 0.13, endSeconds: 0.81 },
@@ -24,7 +24,7 @@ describe('readOutput', () => {
   });
 
   it('reads lines without times as text', () => {
-    expect(readOutput('the  door\n\nis blue\n')).toEqual({ text: 'the door is blue', segments: [], words: [] });
-    expect(readOutput('')).toEqual({ text: '', segments: [], words: [] });
+    expect(parseOutput('the  door\n\nis blue\n')).toEqual({ text: 'the door is blue', segments: [], words: [] });
+    expect(parseOutput('')).toEqual({ text: '', segments: [], words: [] });
   });
 });

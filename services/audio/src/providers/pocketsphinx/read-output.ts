@@ -16,7 +16,7 @@ const FILLER = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/;
 const PRONUNCIATION = /\(\d+\)$/;
 
 /** Parses the output: a line for each utterance, followed by lines of its words when times were requested. */
-export function readOutput(output: string): PocketsphinxOutput {
+export function parseOutput(output: string): PocketsphinxOutput {
   const texts: string[] = [];
   const segments: TimedText[] = [];
   const words: TimedText[] = [];

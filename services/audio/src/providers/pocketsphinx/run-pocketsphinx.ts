@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { GatewayError } from '@parley/protos/errors';
 import { runProgram } from '../../engines/run-program.ts';
-import { MODEL_PARTS, type Pocketsphinx } from './find-pocketsphinx.ts';
+import { MODEL_FILES, type PocketsphinxInstallation } from './find-pocketsphinx.ts';
 
 /** Maximum size of the output in bytes; two hours of fast speech with the times of each word have a third of it. */
 const MAX_TEXT_BYTES = 4 * 1_024 ** 2;
@@ -19,14 +19,14 @@ export interface PocketsphinxInput {
  * @throws TRANSCRIPTION_FAILED; the signal's reason, after the process has ended
  */
 export async function runPocketsphinx(
-  { program, models, libraries }: Pocketsphinx,
+  { program, models, libraries }: PocketsphinxInstallation,
   { pcmPath, wantsTimes }: PocketsphinxInput,
   signal: AbortSignal,
 ): Promise<string> {
   const model = (part: string): string => join(models, part);
   // Its log would contain the transcript.
   const args = ['-infile', pcmPath, '-logfn', '/dev/null'];
-  args.push('-hmm', model(MODEL_PARTS.acoustic), '-lm', model(MODEL_PARTS.language), '-dict', model(MODEL_PARTS.dictionary));
+  args.push('-hmm', model(MODEL_FILES.acoustic), '-lm', model(MODEL_FILES.language), '-dict', model(MODEL_FILES.dictionary));
   if (wantsTimes) args.push('-time', 'yes');
   const env: Record<string, string> = libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(':') } : {};
   try {

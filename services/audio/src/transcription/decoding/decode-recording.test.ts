@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RecordingFormat, recordingType } from '../../domain/recording-type.ts';
+import { type RecordingFormat, detectRecordingType } from '../../domain/recording-type.ts';
 import { encoded, flac, oggOpus, tone, wav, webmOpus } from '../../../test/make-recordings.ts';
 import { decodeRecording, UnsupportedCodec } from './decode-recording.ts';
 
@@ -30,7 +30,7 @@ describe('decodeRecording', () => {
     const path = join(folder, 'recording');
     const output = join(folder, 'samples.raw');
     await writeFile(path, bytes);
-    const type = format ?? recordingType(bytes)?.format ?? 'wav';
+    const type = format ?? detectRecordingType(bytes)?.format ?? 'wav';
     const seconds = await decodeRecording({ path, format: type, output }, { ...LIMITS, ...limits }, signal);
     return { seconds, type, pcm: await readFile(output) };
   }

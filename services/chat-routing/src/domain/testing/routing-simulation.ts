@@ -1,6 +1,6 @@
 import { pickLeastLoaded } from '../connection-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
-import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_POLICY } from '../breaker.ts';
+import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_BREAKER_POLICY } from '../breaker.ts';
 import { LatencyMeter } from '../latency-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
 import { createSeededRandom } from './generator.ts';
@@ -59,7 +59,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   const random = createSeededRandom(load.seed);
   const events = new EventQueue();
   const connections = load.connections.map((connection): Connection => {
-    const window = new OutcomeWindow(DEFAULT_POLICY);
+    const window = new OutcomeWindow(DEFAULT_BREAKER_POLICY);
     const freeAt = Array.from({ length: connection.slots }, () => 0);
     return { ...connection, window, freeAt, meter: new LatencyMeter(), state: INITIAL_BREAKER_STATE, inFlight: 0, attempts: 0 };
   });
@@ -86,8 +86,8 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
       at: doneAt,
       run: () => {
         chosen.inFlight--;
-        if (fate === 'answers') chosen.meter.accepted(pending, doneAt);
-        else chosen.meter.failed(pending, doneAt);
+        if (fate === 'answers') chosen.meter.recordAccepted(pending, doneAt);
+        else chosen.meter.recordFailed(pending, doneAt);
         recordOutcome(chosen, fate === 'answers', doneAt);
         if (fate === 'answers') end(begin, doneAt);
         else attempt(begin, doneAt, new Set([...tried, chosen]));
@@ -107,7 +107,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
 
   function recordOutcome(connection: Connection, ok: boolean, at: number): void {
     const before = connection.state;
-    connection.state = ok ? connection.window.succeeded(before, at) : connection.window.failed(before, at);
+    connection.state = ok ? connection.window.recordSuccess(before, at) : connection.window.failed(before, at);
     const { openUntil, openings } = connection.state;
     if (openings > 0 && openUntil > at && openUntil < load.durationMs && before.openUntil !== openUntil)
       events.add({ at: openUntil, run: () => probe(connection, openUntil) });
@@ -117,7 +117,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   function probe(connection: Connection, at: number): void {
     const fate = connection.fate?.(at) ?? 'answers';
     recordOutcome(connection, fate === 'answers', at);
-    if (fate === 'answers') connection.meter.recovered(at);
+    if (fate === 'answers') connection.meter.resetForSlowStart(at);
   }
 
   function end(begin: number, doneAt: number | undefined): void {

@@ -1,21 +1,21 @@
 import { type LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { GatewayError } from '@parley/protos/errors';
 import { type PreambleBounds, projectPreamble } from '../openai-compatible/project-preamble.ts';
-import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
-import { type Pools } from '../pools.ts';
+import { hasTurnFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
+import { type HttpPools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
-import { isErrorEvent, toStreamRefusal, toSdkError } from './failures.ts';
+import { isErrorEvent, toStreamError, toSdkError } from './failures.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import { toFinishReason, isCutOff, toUsage } from './finish.ts';
-import { readsType, type SdkKind } from './kind.ts';
+import { toFinishReason, isTruncatedStream, toUsage } from './finish.ts';
+import { isNativeMimeType, type SdkProvider } from './kind.ts';
 import { ModelCall } from './model-call.ts';
 import { toPrompt } from './prompt.ts';
 import { toSettings } from './settings.ts';
 
 /** Dependencies of `chat`. */
 export interface ChatDeps {
-  pools: Pools;
-  kind: SdkKind;
+  pools: HttpPools;
+  kind: SdkProvider;
   /** Limits of what is sent in addition to the messages. */
   project: PreambleBounds;
   files: ReplayBounds;
@@ -74,11 +74,11 @@ class ModelTurn implements TurnHandle {
     const { project, connection } = this.#turn;
     const { kind, project: preambleBounds, files: bounds } = this.#deps;
     const [history, preamble] = await Promise.all([this.#turn.history(), project ? projectPreamble(project, preambleBounds) : '']);
-    const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => readsType(kind, mimeType) };
-    const files = hasFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
+    const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => isNativeMimeType(kind, mimeType) };
+    const files = hasTurnFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
     const prompt = toPrompt(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
     if (this.#over) return;
-    const model = await kind.open(connection, this.#turn.model, this.#call.fetch);
+    const model = await kind.loadModel(connection, this.#turn.model, this.#call.fetch);
     if (this.#over) return;
     const { stream } = await model.doStream({ ...toSettings(this.#turn.parameters), prompt, includeRawChunks: true });
     await this.#readAll(stream.getReader());
@@ -137,12 +137,12 @@ class ModelTurn implements TurnHandle {
    */
   #refuse(error: unknown): void {
     const { secret } = this.#turn.connection;
-    if (isErrorEvent(this.#event)) this.#fail(toStreamRefusal(this.#event, secret));
+    if (isErrorEvent(this.#event)) this.#fail(toStreamError(this.#event, secret));
     else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(toSdkError(error, secret));
   }
 
   #end({ finishReason, usage }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): void {
-    if (isCutOff(finishReason)) return;
+    if (isTruncatedStream(finishReason)) return;
     this.#accept();
     this.#finish({ finishReason: toFinishReason(finishReason), upstreamState: '', usage: toUsage(usage), model: this.#model });
   }
@@ -150,7 +150,7 @@ class ModelTurn implements TurnHandle {
   #accept(): void {
     if (this.#accepted || this.#over) return;
     this.#accepted = true;
-    this.#call.accept();
+    this.#call.markAccepted();
     this.#sink.accepted();
   }
 

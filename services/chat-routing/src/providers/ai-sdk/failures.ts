@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
-import { badAnswerError } from '../event-stream.ts';
-import { toRefusal } from '../upstream-status.ts';
-import { toFields, readErrorMessage } from './error-message.ts';
+import { toBadAnswerError } from '../event-stream.ts';
+import { toStatusError } from '../upstream-status.ts';
+import { toPlainObject, readErrorMessage } from './error-message.ts';
 
 /** An error response of an upstream. */
-export interface SdkRefusal {
+export interface SdkErrorResponse {
   status: number;
   /** Parsed body if it is JSON. */
   body: unknown;
@@ -20,8 +20,8 @@ const BAD_CREDENTIALS =
 const NO_MODEL = /model identifier is invalid/i;
 
 /** Converts an error response to a coded error, after correcting statuses that these providers use in unusual ways. */
-export function toRefusedError({ status, body, retryAfter, secret = '' }: SdkRefusal): GatewayError {
-  return toRefusal(meantStatus(status, readErrorMessage(body)), body, retryAfter ?? retryDelay(body), secret);
+export function toResponseError({ status, body, retryAfter, secret = '' }: SdkErrorResponse): GatewayError {
+  return toStatusError(meantStatus(status, readErrorMessage(body)), body, retryAfter ?? retryDelay(body), secret);
 }
 
 function meantStatus(status: number, words: string): number {
@@ -33,9 +33,9 @@ function meantStatus(status: number, words: string): number {
 
 /** Reads Google's retry delay from the body in seconds (https://cloud.google.com/apis/design/errors): `"retryDelay": "37s"`. */
 function retryDelay(body: unknown): string | undefined {
-  const { details } = toFields(toFields(Array.isArray(body) ? body[0] : body).error);
+  const { details } = toPlainObject(toPlainObject(Array.isArray(body) ? body[0] : body).error);
   if (!Array.isArray(details)) return undefined;
-  const delay = details.map((detail) => toFields(detail).retryDelay).find((one) => typeof one === 'string');
+  const delay = details.map((detail) => toPlainObject(detail).retryDelay).find((one) => typeof one === 'string');
   const seconds = Number.parseFloat(delay ?? '');
   return Number.isFinite(seconds) ? String(Math.ceil(seconds)) : undefined;
 }
@@ -61,18 +61,18 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /** Whether a stream event reports that the answer failed. */
 export function isErrorEvent(event: unknown): boolean {
-  const fields = toFields(event);
+  const fields = toPlainObject(event);
   return (fields.error ?? undefined) !== undefined || fields.type === 'error' || findException(event) !== undefined;
 }
 
 /** Converts an error event of a stream to a coded error. */
-export function toStreamRefusal(event: unknown, secret: string): GatewayError {
+export function toStreamError(event: unknown, secret: string): GatewayError {
   const exception = findException(event);
-  const body = exception === undefined ? event : toFields(event)[exception];
-  const { code, type } = toFields(toFields(event).error);
+  const body = exception === undefined ? event : toPlainObject(event)[exception];
+  const { code, type } = toPlainObject(toPlainObject(event).error);
   const known = [exception, code, type].flatMap((one) => (typeof one === 'string' ? (STATUS[one] ?? []) : []))[0];
   const status = known ?? (typeof code === 'number' && code >= 400 && code < 600 ? code : 500);
-  const error = toRefusedError({ status, body, secret });
+  const error = toResponseError({ status, body, secret });
   // An upstream that fails while answering is expected to recover.
   return error.condition === 'PROVIDER_BAD_ANSWER'
     ? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', { upstream: error.upstream })
@@ -80,22 +80,22 @@ export function toStreamRefusal(event: unknown, secret: string): GatewayError {
 }
 
 function findException(event: unknown): string | undefined {
-  return Object.keys(toFields(event)).find((key) => key.endsWith('Exception'));
+  return Object.keys(toPlainObject(event)).find((key) => key.endsWith('Exception'));
 }
 
 /** Converts what an SDK call threw, or the error of an invalid event, to a coded error. */
 export function toSdkError(thrown: unknown, secret: string): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  const { name, statusCode, responseBody, cause } = toFields(thrown);
+  const { name, statusCode, responseBody, cause } = toPlainObject(thrown);
   if (cause instanceof GatewayError) return cause;
   if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError')
     return new GatewayError('PROVIDER_REJECTED_REQUEST', 'the provider does not take messages like these', { cause: thrown });
   // The stream began with an error event.
   if (name === 'AI_APICallError' && typeof statusCode === 'number' && statusCode !== 200) {
     const event = parse(responseBody);
-    if (typeof toFields(event).type === 'string') return toStreamRefusal({ error: event }, secret);
+    if (typeof toPlainObject(event).type === 'string') return toStreamError({ error: event }, secret);
   }
-  return badAnswerError(thrown);
+  return toBadAnswerError(thrown);
 }
 
 function parse(text: unknown): unknown {

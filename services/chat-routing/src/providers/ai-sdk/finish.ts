@@ -2,7 +2,7 @@ import { type LanguageModelV3FinishReason, type LanguageModelV3Usage } from '@ai
 import { type UpstreamOutcome } from '../upstream-turn.ts';
 
 /** Whether a stream ended before the upstream completed the answer. */
-export function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
+export function isTruncatedStream({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === 'other' || unified === 'error');
 }
 

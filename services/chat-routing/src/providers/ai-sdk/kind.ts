@@ -6,7 +6,7 @@ import { type ConnectionTraits } from '../provider.ts';
 export type Fetch = typeof globalThis.fetch;
 
 /** A provider of the AI SDK: static facts that need no package, and functions that open and list its models. */
-export interface SdkKind {
+export interface SdkProvider {
   name: string;
   family: string;
   baseUrl: NonNullable<ConnectionTraits['baseUrl']>;
@@ -17,15 +17,15 @@ export interface SdkKind {
   /** Whether its API fetches images by https URL. */
   takesImageUrls: boolean;
   /** Loads the SDK's package and returns the model for a turn. Throws a coded error. */
-  open(connection: UpstreamConnection, model: string, fetch: Fetch): Promise<LanguageModelV3>;
+  loadModel(connection: UpstreamConnection, model: string, fetch: Fetch): Promise<LanguageModelV3>;
   /**
    * Verifies the credentials and returns the names of the chat models; empty when the provider has no usable list. Throws a coded error,
    * and VALIDATION_ERROR for credentials that do not have this provider's format.
    */
-  list(connection: UpstreamConnection): Promise<string[]>;
+  listModels(connection: UpstreamConnection): Promise<string[]>;
 }
 
 /** Whether models of a provider read files of this MIME type natively. */
-export function readsType({ reads }: Pick<SdkKind, 'reads'>, mimeType: string): boolean {
+export function isNativeMimeType({ reads }: Pick<SdkProvider, 'reads'>, mimeType: string): boolean {
   return reads.some((type) => (type.endsWith('/') ? mimeType.startsWith(type) : mimeType === type));
 }

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toRefusedError } from './failures.ts';
+import { toResponseError } from './failures.ts';
 
 /** Request of a provider's model list, and how to read the response. */
 export interface ListRequest<Answer> {
@@ -19,12 +19,12 @@ const NOT_FOR_CHAT =
 
 /** Returns the names of a provider's chat models. Throws a coded error. */
 export async function listModels<Answer>(
-  pools: Pools,
+  pools: HttpPools,
   { baseUrl, secret }: UpstreamConnection,
   { path, headers, answer, names }: ListRequest<Answer>,
 ): Promise<string[]> {
-  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>
-    toRefusedError({ status, body: refusal, retryAfter, secret }),
+  const body = await pools.requestJson(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>
+    toResponseError({ status, body: refusal, retryAfter, secret }),
   );
   const read = answer.safeParse(body);
   if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');

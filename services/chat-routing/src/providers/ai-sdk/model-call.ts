@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { UpstreamCall } from '../upstream-call.ts';
 import { type Deadlines } from '../upstream-turn.ts';
@@ -13,7 +13,7 @@ import { ModelResponse } from './model-response.ts';
 export class ModelCall {
   /** The error that interrupted the response stream; undefined when none did. */
   failure: GatewayError | undefined;
-  readonly #pools: Pools;
+  readonly #pools: HttpPools;
   readonly #account: UpstreamConnection;
   readonly #deadlines: Deadlines;
   readonly #headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export class ModelCall {
   #over = false;
 
   /** `headers` are added after the SDK has signed the request, because a proxy may change them. */
-  constructor(pools: Pools, connection: UpstreamConnection, deadlines: Deadlines, headers: Readonly<Record<string, string>> = {}) {
+  constructor(pools: HttpPools, connection: UpstreamConnection, deadlines: Deadlines, headers: Readonly<Record<string, string>> = {}) {
     this.#pools = pools;
     this.#account = connection;
     this.#deadlines = deadlines;
@@ -39,7 +39,7 @@ export class ModelCall {
       const { pathname, search } = new URL(input instanceof Request ? input.url : input);
       if (init?.method !== 'POST' || typeof init.body !== 'string')
         throw new GatewayError('INTERNAL_ERROR', 'the client of the provider made a call of an unknown kind');
-      const { pool } = this.#pools.of(this.#account.baseUrl);
+      const { pool } = this.#pools.getEndpoint(this.#account.baseUrl);
       const headers = { ...Object.fromEntries(new Headers(init.headers)), ...this.#headers };
       const request = { path: pathname + search, headers, body: init.body };
       this.#giveUp = reject;
@@ -52,15 +52,15 @@ export class ModelCall {
       this.#response = new ModelResponse(events, this.#account.secret);
       this.#call = new UpstreamCall(pool, request, this.#deadlines, this.#response);
       // The SDK may make another call to continue an accepted answer.
-      if (this.#accepted) this.#call.accept();
+      if (this.#accepted) this.#call.markAccepted();
       this.#full = false;
       if (this.#held) this.#call.pause();
     });
 
   /** Call when the upstream has accepted the turn: switches to the deadlines of an accepted answer. */
-  accept(): void {
+  markAccepted(): void {
     this.#accepted = true;
-    this.#call?.accept();
+    this.#call?.markAccepted();
   }
 
   pause(): void {

@@ -1,9 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { badAnswerError, EventStream } from '../event-stream.ts';
-import { RefusalBody } from '../refusal-body.ts';
-import { type ResponseReader } from '../upstream-call.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
+import { ErrorResponse } from '../refusal-body.ts';
+import { type ResponseHandler } from '../upstream-call.ts';
 import { FrameLengthChecker } from './frame-bound.ts';
-import { toRefusedError } from './failures.ts';
+import { toResponseError } from './failures.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -19,10 +19,10 @@ export interface ResponseEvents {
 }
 
 /** Converts an upstream call to a fetch `Response` with a size-limited stream, or to a coded error. */
-export class ModelResponse implements ResponseReader {
+export class ModelResponse implements ResponseHandler {
   readonly #events: ResponseEvents;
   readonly #secret: string;
-  #refusal: RefusalBody | undefined;
+  #refusal: ErrorResponse | undefined;
   #bound: { push(bytes: Buffer): void } | undefined;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
@@ -32,24 +32,24 @@ export class ModelResponse implements ResponseReader {
     this.#secret = secret;
   }
 
-  head(headers: Headers): void {
+  onHead(headers: Headers): void {
     this.#bound = toBound(String(headers['content-type'] ?? ''));
     // Answers are always event streams, so any other response is an error, even with status 200.
-    if (!this.#bound) this.#refusal = new RefusalBody(200, headers);
+    if (!this.#bound) this.#refusal = new ErrorResponse(200, headers);
     else this.#events.answered(new Response(this.#stream(), { status: 200, headers: toHeaders(headers) }));
   }
 
-  refused(refusal: RefusalBody): void {
+  onErrorResponse(refusal: ErrorResponse): void {
     const { status, retryAfter } = refusal;
-    this.#events.refused(toRefusedError({ status, body: refusal.read(), retryAfter, secret: this.#secret }));
+    this.#events.refused(toResponseError({ status, body: refusal.read(), retryAfter, secret: this.#secret }));
   }
 
-  chunk(bytes: Buffer): void {
+  onChunk(bytes: Buffer): void {
     if (this.#refusal) return void this.#refusal.push(bytes);
     try {
       this.#bound?.push(bytes);
     } catch (error) {
-      return this.fail(badAnswerError(error));
+      return this.onError(toBadAnswerError(error));
     }
     // Resuming a connection may deliver an empty chunk, which must not pause it again: that would loop forever.
     if (!this.#body || bytes.length === 0) return;
@@ -57,12 +57,12 @@ export class ModelResponse implements ResponseReader {
     if ((this.#body.desiredSize ?? 0) <= 0) this.#events.full(true);
   }
 
-  end(): void {
-    if (this.#refusal) this.refused(this.#refusal);
+  onEnd(): void {
+    if (this.#refusal) this.onErrorResponse(this.#refusal);
     else this.close();
   }
 
-  fail(error: GatewayError): void {
+  onError(error: GatewayError): void {
     if (!this.#body) return this.#events.refused(error);
     this.#events.broke(error);
     // Close instead of erroring the stream: an error would discard what is buffered in the SDK's streams.
@@ -90,7 +90,7 @@ export class ModelResponse implements ResponseReader {
 
 function toBound(contentType: string) {
   const type = contentType.toLowerCase();
-  if (type.startsWith('text/event-stream')) return new EventStream(() => undefined);
+  if (type.startsWith('text/event-stream')) return new EventStreamParser(() => undefined);
   return type.startsWith('application/vnd.amazon.eventstream') ? new FrameLengthChecker() : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider';
 import { type Condition, type GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type Deadlines } from '../upstream-turn.ts';
 import { toSdkError } from './failures.ts';
@@ -11,8 +11,8 @@ import { ModelCall } from './model-call.ts';
 const ADMITTED: ReadonlySet<Condition> = new Set(['PROVIDER_MODEL_NOT_FOUND', 'PROVIDER_REJECTED_REQUEST', 'PROVIDER_FORBIDDEN']);
 
 /** Verifies credentials with a request to a model that does not exist. Resolves when they are accepted; else throws a coded error. */
-export async function probe(
-  pools: Pools,
+export async function verifyCredentials(
+  pools: HttpPools,
   connection: UpstreamConnection,
   open: (fetch: Fetch) => Promise<LanguageModelV3>,
   deadlines: Deadlines,

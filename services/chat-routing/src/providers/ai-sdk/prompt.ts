@@ -3,8 +3,8 @@ import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/c
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
-import { mergeRuns } from '../merge-runs.ts';
-import { readsType, type SdkKind } from './kind.ts';
+import { mergeConsecutiveMessages } from '../merge-runs.ts';
+import { isNativeMimeType, type SdkProvider } from './kind.ts';
 
 type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
 type Message = TurnMessage | HistoryMessage;
@@ -27,13 +27,13 @@ const DATA_URL = /^data:([^;,]+);base64,/;
  * Builds a prompt that every provider accepts: the system messages merged at the beginning, where most providers require them, then
  * alternating user and assistant messages. Throws INVALID_REQUEST for an image URL when the provider does not fetch images.
  */
-export function toPrompt(kind: SdkKind, { messages, preamble, files }: PromptInput): LanguageModelV3Prompt {
+export function toPrompt(kind: SdkProvider, { messages, preamble, files }: PromptInput): LanguageModelV3Prompt {
   const system = [preamble, ...messages.filter(isSystem).map(readText)].filter((text) => text !== '');
   const dialog = messages
     .filter((message) => !isSystem(message))
     .map((message) => ({ role: message.role, parts: toParts(kind, message, files?.get(message) ?? []) }))
     .filter(({ parts }) => parts.length > 0);
-  const merged = mergeRuns(dialog, ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }));
+  const merged = mergeConsecutiveMessages(dialog, ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }));
   const [first] = merged;
   const opening = first?.role === 'assistant' ? [{ role: 'user', parts: [{ type: 'text', text: NO_QUESTION } as const] }] : [];
   return [
@@ -55,16 +55,16 @@ function readText({ text, parts }: Message): string {
   return parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
 }
 
-function toParts(kind: SdkKind, message: Message, files: readonly FilePart[]): PromptPart[] {
+function toParts(kind: SdkProvider, message: Message, files: readonly FilePart[]): PromptPart[] {
   if (message.role === 'assistant') return toText(readText(message));
   const own = message.parts.length > 0 ? message.parts.flatMap((part) => toPart(kind, part)) : toText(message.text);
   return [...files.map(toFile), ...own];
 }
 
-function toPart(kind: SdkKind, { content }: Part): PromptPart[] {
+function toPart(kind: SdkProvider, { content }: Part): PromptPart[] {
   if (content?.$case !== 'imageUrl') return toText(content?.value ?? '');
   // Models without vision: the image is dropped, as in other adapters.
-  if (!readsType(kind, 'image/png')) return [];
+  if (!isNativeMimeType(kind, 'image/png')) return [];
   const { value } = content;
   const [whole, mediaType] = DATA_URL.exec(value) ?? [];
   if (whole !== undefined && mediaType !== undefined) return [{ type: 'file', mediaType, data: value.slice(whole.length) }];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type ConnectFlow } from '../connect-flow.ts';
+import { type StoredFlowMachine } from '../connect-flow.ts';
 import { openAiOfficial } from '../openai/provider.ts';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { ProviderRegistry } from '../registry.ts';
 import { type TestUpstream } from '../testing/upstream.ts';
 import { formFlow } from './form-flow.ts';
@@ -12,8 +12,8 @@ const EMULATION = { project: { count: () => 0, budget: 0 }, files: { count: () =
 
 describe('the form of a provider', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
-  let flow: ConnectFlow;
+  let pools: HttpPools;
+  let flow: StoredFlowMachine;
   beforeEachOnStage((stage) => {
     ({ upstream, pools } = stage);
     flow = formFlow(openAiOfficial(pools), { title: 'OpenAI' });
@@ -54,10 +54,10 @@ describe('the form of a provider', () => {
     const forms = registry.traits().filter(({ name }) => !registry.get(name).connectFlow);
     expect(forms.map(({ name }) => name).toSorted()).toEqual(Object.keys(FORM_TEXTS).toSorted());
     for (const { name } of registry.traits()) {
-      const { title, flow: each } = registry.flowOf(name);
+      const { title, flow: each } = registry.getFlow(name);
       expect(title).not.toBe('');
       const state = each.begin({ connectionId: 'c1', mayBePrivate: true });
-      expect(each.ask(JSON.parse(JSON.stringify(state))).fields.length).toBeGreaterThan(0);
+      expect(each.getStep(JSON.parse(JSON.stringify(state))).fields.length).toBeGreaterThan(0);
       await each.abandon(state);
     }
     expect(upstream.received).toEqual([]);

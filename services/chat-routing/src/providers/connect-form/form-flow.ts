@@ -1,11 +1,11 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { isUnlisted } from '../../domain/failure.ts';
+import { isModelListMissing } from '../../domain/failure.ts';
 import { defaultBaseUrl } from '../base-url.ts';
-import { type ConnectFlow, type FlowOutcome, storedFlow } from '../connect-flow.ts';
-import { type ConnectionKind } from '../provider.ts';
+import { type StoredFlowMachine, type FlowOutcome, toStoredFlowMachine } from '../connect-flow.ts';
+import { type ConnectionProvider } from '../provider.ts';
 import { requirePublicUrl } from '../public-url.ts';
-import { type ConnectionFacts, type UpstreamConnection } from '../upstream-connection.ts';
+import { type ConnectResult, type UpstreamConnection } from '../upstream-connection.ts';
 import { formStep } from './form-step.ts';
 import { type FormTexts } from './texts.ts';
 
@@ -21,10 +21,10 @@ type FormState = z.infer<typeof formState>;
 const KEY = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Creates the flow of a provider that is connected with a single form; the values are verified like those of CreateConnection. */
-export function formFlow(kind: ConnectionKind, texts: FormTexts): ConnectFlow {
-  return storedFlow<FormState>(formState, {
+export function formFlow(kind: ConnectionProvider, texts: FormTexts): StoredFlowMachine {
+  return toStoredFlowMachine<FormState>(formState, {
     begin: ({ connectionId, mayBePrivate, reconnects }) => ({ connectionId, mayBePrivate, ...(reconnects && { reconnects }) }),
-    ask: ({ reconnects }) => formStep(kind.traits, texts, reconnects !== undefined),
+    getStep: ({ reconnects }) => formStep(kind.traits, texts, reconnects !== undefined),
     answer: (state, { values }, signal) => prove(kind, texts, state, values, signal),
     // A single form leaves nothing open at the upstream.
     abandon: () => Promise.resolve(),
@@ -32,7 +32,7 @@ export function formFlow(kind: ConnectionKind, texts: FormTexts): ConnectFlow {
 }
 
 async function prove(
-  kind: ConnectionKind,
+  kind: ConnectionProvider,
   texts: FormTexts,
   state: FormState,
   values: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ async function prove(
 
 /** Builds the connection to verify from the form. It never contains the stored secret, so that this cannot be sent to another host. */
 function toCandidate(
-  { traits }: ConnectionKind,
+  { traits }: ConnectionProvider,
   { isDocument }: FormTexts,
   { connectionId: id, reconnects }: FormState,
   values: Readonly<Record<string, string>>,
@@ -76,13 +76,13 @@ function toCandidate(
 
 /** Accepts a server without a model list when models were named, now or before; else rethrows the error. */
 function unlisted(
-  { traits }: ConnectionKind,
+  { traits }: ConnectionProvider,
   { secret }: UpstreamConnection,
   [named, { reconnects }]: [readonly string[], FormState],
   error: unknown,
-): ConnectionFacts {
+): ConnectResult {
   const isKnown = named.length > 0 || (reconnects?.models.length ?? 0) > 0;
-  if (traits.trustsNamedModels && isKnown && isUnlisted(toGatewayError(error))) return { secret, models: [] };
+  if (traits.trustsNamedModels && isKnown && isModelListMissing(toGatewayError(error))) return { secret, models: [] };
   throw error;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pools } from '../pools.ts';
+import { HttpPools } from '../pools.ts';
 import { type ResponseScript, TestUpstream } from '../testing/upstream.ts';
 import { elevenLabs } from './provider.ts';
 
@@ -19,7 +19,7 @@ const answering =
 const refusing = (status: number, code: string) => answering(status, { detail: { status: code, message: 'in their words' } });
 
 describe('elevenLabs', () => {
-  const pools = new Pools(2_000);
+  const pools = new HttpPools(2_000);
   const upstream = new TestUpstream();
   const kind = elevenLabs(pools);
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: '', secret: 'sk_1' });

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { type ConnectionKind } from '../provider.ts';
-import { toRefusal } from '../upstream-status.ts';
+import { type ConnectionProvider } from '../provider.ts';
+import { toStatusError } from '../upstream-status.ts';
 
 /** The API's default model; moved to the front of the list. */
 const PREFERRED = 'eleven_multilingual_v2';
@@ -17,7 +17,7 @@ const refusal = z.object({ detail: z.object({ status: z.string().nullish(), code
 /**
  * ElevenLabs, for speech only. The audio service calls it and reports outcomes; this service connects and tests it and keeps its health.
  */
-export function elevenLabs(pools: Pools): ConnectionKind {
+export function elevenLabs(pools: HttpPools): ConnectionProvider {
   return {
     traits: {
       name: 'elevenlabs',
@@ -37,12 +37,12 @@ export function elevenLabs(pools: Pools): ConnectionKind {
  * Returns the text-to-speech models, the default one first. Empty for a valid key that may not list models, such as one restricted to
  * speech. Throws a coded error.
  */
-async function listSpeechModels(pools: Pools, { baseUrl, secret }: UpstreamConnection): Promise<string[]> {
+async function listSpeechModels(pools: HttpPools, { baseUrl, secret }: UpstreamConnection): Promise<string[]> {
   const unlisted = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account may not list models');
   const refuse = (status: number, body: unknown, retryAfter?: string | string[]) =>
-    isRestricted(body) ? unlisted : toRefusal(status, retryAfter);
+    isRestricted(body) ? unlisted : toStatusError(status, retryAfter);
   try {
-    const body = await pools.json(baseUrl, '/v1/models', { method: 'GET', headers: { 'xi-api-key': secret } }, refuse);
+    const body = await pools.requestJson(baseUrl, '/v1/models', { method: 'GET', headers: { 'xi-api-key': secret } }, refuse);
     const models = modelList.safeParse(body);
     if (!models.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
     const speaking = models.data.filter((model) => model.can_do_text_to_speech === true).map((model) => model.model_id);

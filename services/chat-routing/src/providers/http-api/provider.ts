@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { authorization } from '../openai-compatible/models.ts';
-import { type Pools } from '../pools.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { type ConnectionKind } from '../provider.ts';
-import { toRefusal } from '../upstream-status.ts';
+import { type ConnectionProvider } from '../provider.ts';
+import { toStatusError } from '../upstream-status.ts';
 
 /** Header names (RFC 9110) that may carry a secret: all except those that control the connection or the body. */
 const HEADER =
@@ -14,7 +14,7 @@ const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
  * Any HTTP API that steps of actions call. The account names the header that carries the secret; without one it is sent as a bearer token.
  * This service connects and tests it and keeps its health; the actions service calls it and reports outcomes.
  */
-export function httpApi(pools: Pools): ConnectionKind {
+export function httpApi(pools: HttpPools): ConnectionProvider {
   return {
     traits: { name: 'http-api', family: null, purpose: 'api', supports: ['api'], needsSecret: false, trustsNamedModels: false },
     connect: async (connection) => {
@@ -29,9 +29,9 @@ export function httpApi(pools: Pools): ConnectionKind {
 }
 
 /** Requests the base URL: any response proves that the API is reachable; 401 and 403 mean that the secret is wrong. */
-async function requireAdmission(pools: Pools, connection: UpstreamConnection): Promise<void> {
-  const status = await pools.status(connection.baseUrl, toCredentials(connection));
-  if (status === 401 || status === 403) throw toRefusal(401);
+async function requireAdmission(pools: HttpPools, connection: UpstreamConnection): Promise<void> {
+  const status = await pools.requestStatus(connection.baseUrl, toCredentials(connection));
+  if (status === 401 || status === 403) throw toStatusError(401);
 }
 
 function toCredentials(connection: UpstreamConnection): Record<string, string> {
@@ -41,5 +41,5 @@ function toCredentials(connection: UpstreamConnection): Record<string, string> {
       param: 'account',
     });
   if (!SECRET.test(secret)) throw new GatewayError('VALIDATION_ERROR', 'the secret cannot be sent in a header', { param: 'api_key' });
-  return header === '' ? authorization(connection) : secret === '' ? {} : { [header.toLowerCase()]: secret };
+  return header === '' ? toAuthorizationHeader(connection) : secret === '' ? {} : { [header.toLowerCase()]: secret };
 }

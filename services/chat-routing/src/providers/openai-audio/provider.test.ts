@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pools } from '../pools.ts';
+import { HttpPools } from '../pools.ts';
 import { type ResponseScript, TestUpstream } from '../testing/upstream.ts';
 import { openAiAudio } from './provider.ts';
 
@@ -10,7 +10,7 @@ const unlisted =
     void res.writeHead(method === 'POST' && path === endpoint ? status : 404).end('{}');
 
 describe('openAiAudio', () => {
-  const pools = new Pools(2_000);
+  const pools = new HttpPools(2_000);
   const upstream = new TestUpstream();
   const speech = openAiAudio(pools, 'speech');
   const account = () => ({ id: 'a', baseUrl: `${upstream.url}/v1`, account: '', secret: 'sk-1' });

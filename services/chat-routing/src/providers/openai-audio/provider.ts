@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { authorization, listModels } from '../openai-compatible/models.ts';
-import { type Pools, type RefusalMapper } from '../pools.ts';
+import { toAuthorizationHeader, listModels } from '../openai-compatible/models.ts';
+import { type HttpPools, type ErrorResponseMapper } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { type ConnectionKind } from '../provider.ts';
-import { toRefusal } from '../upstream-status.ts';
+import { type ConnectionProvider } from '../provider.ts';
+import { toStatusError } from '../upstream-status.ts';
 
 /** What an OpenAI-style audio server is used for. */
 export type AudioPurpose = 'speech' | 'transcription';
@@ -14,7 +14,7 @@ const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptio
  * Any server with `/v1/audio/speech` or `/v1/audio/transcriptions`. The audio service calls it and reports outcomes; this service connects
  * and tests it and keeps its health.
  */
-export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind {
+export function openAiAudio(pools: HttpPools, purpose: AudioPurpose): ConnectionProvider {
   const ask = (connection: UpstreamConnection) => listModelNames(pools, connection, purpose);
   return {
     traits: {
@@ -31,7 +31,7 @@ export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind
 }
 
 /** Returns the listed models; empty for the many servers without a list, whose endpoint is checked instead. Throws a coded error. */
-async function listModelNames(pools: Pools, connection: UpstreamConnection, purpose: AudioPurpose): Promise<string[]> {
+async function listModelNames(pools: HttpPools, connection: UpstreamConnection, purpose: AudioPurpose): Promise<string[]> {
   try {
     return await listModels(pools, connection);
   } catch (error) {
@@ -42,16 +42,16 @@ async function listModelNames(pools: Pools, connection: UpstreamConnection, purp
 }
 
 /** Checks that an endpoint exists: it rejects an empty request as invalid, which costs nothing. Throws a coded error otherwise. */
-async function requireEndpoint(pools: Pools, connection: UpstreamConnection, path: string): Promise<void> {
+async function requireEndpoint(pools: HttpPools, connection: UpstreamConnection, path: string): Promise<void> {
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
   const absent = new GatewayError(
     'INVALID_REQUEST',
     'the server has no such endpoint: the path of the base URL may be wrong (that of most servers ends with /v1)',
   );
-  const refuse: RefusalMapper = (status, ...rest) =>
-    [400, 415, 422].includes(status) ? answered : status === 404 ? absent : toRefusal(status, ...rest);
+  const refuse: ErrorResponseMapper = (status, ...rest) =>
+    [400, 415, 422].includes(status) ? answered : status === 404 ? absent : toStatusError(status, ...rest);
   await pools
-    .json(connection.baseUrl, path, { method: 'POST', headers: authorization(connection), body: {} }, refuse)
+    .requestJson(connection.baseUrl, path, { method: 'POST', headers: toAuthorizationHeader(connection), body: {} }, refuse)
     .catch((error: unknown) => {
       if (error !== answered) throw error;
     });

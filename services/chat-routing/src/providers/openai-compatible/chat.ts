@@ -1,20 +1,27 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type RefusalBody } from '../refusal-body.ts';
+import { type ErrorResponse } from '../refusal-body.ts';
 import { type JsonBody, sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import { badAnswerError, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
-import { type Pools } from '../pools.ts';
+import { toBadAnswerError, EventStreamParser, MAX_EVENT_BYTES } from '../event-stream.ts';
+import { type HttpPools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
-import { toRefusal } from '../upstream-status.ts';
-import { findFailure } from '../upstream-failure.ts';
+import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
+import { toStatusError } from '../upstream-status.ts';
+import { toBodyError } from '../upstream-failure.ts';
 import { DeltaReader } from './delta-reader.ts';
-import { authorization } from './models.ts';
+import { toAuthorizationHeader } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
-import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
-import { type Chunk, isFailure, readCompletion, sizeOfRequest, toCompletionRequest, toUsage } from './wire.ts';
+import { type FileParts, hasTurnFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
+import { type MessageContent, parseMessageContent, type AnswerMessage } from './message-content.ts';
+import {
+  type ChatCompletionChunk,
+  isErrorObject,
+  parseChatCompletion,
+  countRequestCharacters,
+  toChatCompletionRequest,
+  toUsage,
+} from './wire.ts';
 
 /** Limits of what is sent in addition to the messages. */
 export interface ChatBounds {
@@ -23,20 +30,20 @@ export interface ChatBounds {
 }
 
 /** Sends a turn to `/chat/completions`. The upstream keeps no state, so `stop` just closes the connection. */
-export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
+export function chat(pools: HttpPools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
   return call;
 }
 
-class CompletionCall implements TurnHandle, ResponseReader {
-  readonly #pools: Pools;
+class CompletionCall implements TurnHandle, ResponseHandler {
+  readonly #pools: HttpPools;
   readonly #bounds: ChatBounds;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
   #call: UpstreamCall | undefined;
   #over = false;
-  #events: EventStream | undefined;
+  #events: EventStreamParser | undefined;
   readonly #deltas = new DeltaReader();
   #body: Buffer[] = [];
   #bodyBytes = 0;
@@ -48,7 +55,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #usage: { tokensIn: number; tokensOut: number } | undefined;
   #model: string | undefined;
 
-  constructor(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink) {
+  constructor(pools: HttpPools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink) {
     this.#pools = pools;
     this.#bounds = bounds;
     this.#turn = turn;
@@ -61,8 +68,10 @@ class CompletionCall implements TurnHandle, ResponseReader {
     const preamble = project ? projectPreamble(project, this.#bounds.project) : '';
     if (history instanceof Promise || preamble instanceof Promise || this.#turn.files.length > 0)
       Promise.all([history, preamble])
-        .then(([messages, opening]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, opening) : this.#send(messages, opening)))
-        .catch((error: unknown) => this.fail(toGatewayError(error)));
+        .then(([messages, opening]) =>
+          hasTurnFiles(this.#turn, messages) ? this.#replay(messages, opening) : this.#send(messages, opening),
+        )
+        .catch((error: unknown) => this.onError(toGatewayError(error)));
     else this.#send(history, preamble);
   }
 
@@ -81,30 +90,30 @@ class CompletionCall implements TurnHandle, ResponseReader {
     this.#sink.finished({ finishReason: 'stop', upstreamState: '', usage: this.#usage, model: this.#model });
   }
 
-  head(headers: Record<string, string | string[] | undefined>): void {
+  onHead(headers: Record<string, string | string[] | undefined>): void {
     const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json')).toLowerCase();
-    if (type.startsWith('text/event-stream')) this.#events = new EventStream(({ data }) => this.#read(data));
+    if (type.startsWith('text/event-stream')) this.#events = new EventStreamParser(({ data }) => this.#read(data));
     else if (!type.startsWith('application/json'))
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with neither JSON nor an event stream'));
   }
 
-  chunk(bytes: Buffer): void {
+  onChunk(bytes: Buffer): void {
     try {
       if (this.#events) this.#stream(bytes);
       else this.#collect(bytes);
     } catch (error) {
       // Events before the error in the same chunk are part of the answer.
       this.#flush();
-      this.#refuse(badAnswerError(error));
+      this.#refuse(toBadAnswerError(error));
     }
   }
 
-  end(): void {
+  onEnd(): void {
     if (this.#over) return;
     if (this.#events) {
       if (this.#finishReason) this.#finish();
       else
-        this.fail(
+        this.onError(
           new GatewayError(
             this.#accepted ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
             'the provider ended the stream before the answer was complete',
@@ -115,15 +124,15 @@ class CompletionCall implements TurnHandle, ResponseReader {
     try {
       this.#whole();
     } catch (error) {
-      this.fail(badAnswerError(error));
+      this.onError(toBadAnswerError(error));
     }
   }
 
-  refused(refusal: RefusalBody): void {
-    this.fail(toRefusal(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
+  onErrorResponse(refusal: ErrorResponse): void {
+    this.onError(toStatusError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
   }
 
-  fail(error: GatewayError): void {
+  onError(error: GatewayError): void {
     if (this.#over) return;
     this.#over = true;
     this.#sink.failed(error);
@@ -135,12 +144,12 @@ class CompletionCall implements TurnHandle, ResponseReader {
 
   #send(history: readonly HistoryMessage[], preamble: string, files?: FileParts): void {
     if (this.#over) return;
-    const request = toCompletionRequest(this.#turn, history, preamble, files);
+    const request = toChatCompletionRequest(this.#turn, history, preamble, files);
     sendJson(
       request,
-      sizeOfRequest(request),
+      countRequestCharacters(request),
       (json) => this.#post(json),
-      (error) => this.fail(error),
+      (error) => this.onError(error),
     );
   }
 
@@ -153,10 +162,10 @@ class CompletionCall implements TurnHandle, ResponseReader {
     const headers = Object.assign(
       { accept: stream ? 'text/event-stream' : 'application/json' },
       about,
-      authorization(connection),
+      toAuthorizationHeader(connection),
       traceHeaders(this.#turn),
     );
-    const { pool, path } = this.#pools.of(connection.baseUrl);
+    const { pool, path } = this.#pools.getEndpoint(connection.baseUrl);
     this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }
 
@@ -186,13 +195,13 @@ class CompletionCall implements TurnHandle, ResponseReader {
       this.#flush();
       return this.#finish();
     }
-    const text = this.#deltas.textOf(data);
+    const text = this.#deltas.findText(data);
     if (text !== undefined) {
       if (text !== '') this.#texts.push(text);
       return;
     }
     const chunk = parseChunk(data);
-    if (isFailure(chunk)) throw findFailure(chunk, this.#turn.connection.secret);
+    if (isErrorObject(chunk)) throw toBodyError(chunk, this.#turn.connection.secret);
     // Other JSON events, such as pings, are ignored.
     if (!Array.isArray(chunk.choices)) return;
     this.#accept(chunk.model);
@@ -201,15 +210,15 @@ class CompletionCall implements TurnHandle, ResponseReader {
       const said = this.#receive(choice.delta);
       // Learn only chunks that contain nothing but text: later chunks of the pattern are read for their text alone.
       const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
-      if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
+      if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.setPattern(data, said.text);
     }
     if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
     if (chunk.usage) this.#usage = toUsage(chunk.usage) ?? this.#usage;
   }
 
   /** Collects text and reasoning of a message or delta, and returns them. */
-  #receive(message: UpstreamMessage): MessageContent {
-    const said = readMessage(message);
+  #receive(message: AnswerMessage): MessageContent {
+    const said = parseMessageContent(message);
     if (said.isRefusal) this.#isRefusal = true;
     if (said.reasoning !== '') {
       if (this.#texts.length > 0) this.#flush();
@@ -228,8 +237,8 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #whole(): void {
     if (this.#bodyBytes === 0) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with nothing');
     const answer: unknown = JSON.parse(UTF8.decode(this.#body.length === 1 ? this.#body[0] : Buffer.concat(this.#body)));
-    if (isFailure(answer)) throw findFailure(answer, this.#turn.connection.secret);
-    const { message, finishReason, usage, model } = readCompletion(answer);
+    if (isErrorObject(answer)) throw toBodyError(answer, this.#turn.connection.secret);
+    const { message, finishReason, usage, model } = parseChatCompletion(answer);
     this.#accept(model);
     this.#receive(message);
     this.#flush();
@@ -242,7 +251,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     if (this.#accepted) return;
     this.#accepted = true;
     if (typeof model === 'string') this.#model = model;
-    this.#call?.accept();
+    this.#call?.markAccepted();
     this.#sink.accepted();
   }
 
@@ -256,13 +265,13 @@ class CompletionCall implements TurnHandle, ResponseReader {
 
   #refuse(error: GatewayError): void {
     this.#call?.abort();
-    this.fail(error);
+    this.onError(error);
   }
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-function parseChunk(data: string): Chunk {
+function parseChunk(data: string): ChatCompletionChunk {
   try {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;

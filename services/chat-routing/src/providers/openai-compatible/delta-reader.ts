@@ -10,7 +10,7 @@ export class DeltaReader {
   #tail = '';
 
   /** Learns a parsed chunk that contains only text as the pattern; ignores it when the position of the text is ambiguous. */
-  learn(data: string, text: string): void {
+  setPattern(data: string, text: string): void {
     const literal = JSON.stringify(text);
     const matches = [`"content":${literal}`, `"content": ${literal}`].filter((pair) => data.includes(pair));
     const [pair] = matches;
@@ -21,7 +21,7 @@ export class DeltaReader {
   }
 
   /** Returns the text of a chunk that matches the pattern; undefined for any other. */
-  textOf(data: string): string | undefined {
+  findText(data: string): string | undefined {
     const end = data.length - this.#tail.length;
     if (this.#head === '' || end < this.#head.length) return undefined;
     // Comparing two slices costs a third of startsWith and endsWith.

@@ -4,7 +4,7 @@ import { TextExtractor } from '@parley/file-content/extract';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { Pools } from '../pools.ts';
+import { HttpPools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { type PreparedFile, type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
@@ -18,11 +18,11 @@ const never = new AbortController().signal;
 
 describe('files with an upstream that takes none', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   let extractor: TextExtractor;
   beforeEach(async () => {
     upstream = await new TestUpstream().listen();
-    pools = new Pools(1_000);
+    pools = new HttpPools(1_000);
     extractor = new TextExtractor();
   });
   afterEach(async () => {

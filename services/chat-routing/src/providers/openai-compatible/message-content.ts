@@ -1,5 +1,5 @@
 /** A message or delta of an answer, as upstreams send it. */
-export interface UpstreamMessage {
+export interface AnswerMessage {
   content?: unknown;
   refusal?: unknown;
   /** Reasoning text: `reasoning_content` at DeepSeek, vLLM and llama.cpp, `reasoning` at OpenRouter, Ollama and Groq. */
@@ -16,7 +16,7 @@ export interface MessageContent {
 }
 
 /** Reads text, reasoning and refusal of a message or delta; other content is ignored. */
-export function readMessage({ content, refusal, reasoning_content, reasoning }: UpstreamMessage): MessageContent {
+export function parseMessageContent({ content, refusal, reasoning_content, reasoning }: AnswerMessage): MessageContent {
   const parts = Array.isArray(content) ? (content as unknown[]) : [];
   const own = typeof content === 'string' ? content : parts.map(readText).join('');
   const refused = readString(refusal) + parts.map(readRefusal).join('');

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
-import { type Pools, type RefusalMapper } from '../pools.ts';
+import { type HttpPools, type ErrorResponseMapper } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toRefusal } from '../upstream-status.ts';
+import { toStatusError } from '../upstream-status.ts';
 
 const model = z.object({
   id: z.string(),
@@ -27,15 +27,20 @@ const UNLISTED: ReadonlySet<number> = new Set([400, 404, 405, 410, 415, 422]);
 const CHAT_TYPES: ReadonlySet<string> = new Set(['chat', 'language', 'code', 'llm', 'vlm', 'model', 'text']);
 
 /** Returns the Authorization header of a connection; empty for one without a key. */
-export function authorization({ secret }: UpstreamConnection): Record<string, string> {
+export function toAuthorizationHeader({ secret }: UpstreamConnection): Record<string, string> {
   return secret ? { authorization: `Bearer ${secret}` } : {};
 }
 
 /**
  * Returns the model names listed at `/models`, chat models first. Throws a coded error; INVALID_REQUEST when there is no list.
  */
-export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
-  const body = await pools.json(connection.baseUrl, '/models', { method: 'GET', headers: authorization(connection) }, refused);
+export async function listModels(pools: HttpPools, connection: UpstreamConnection): Promise<string[]> {
+  const body = await pools.requestJson(
+    connection.baseUrl,
+    '/models',
+    { method: 'GET', headers: toAuthorizationHeader(connection) },
+    refused,
+  );
   const models = modelList.safeParse(body);
   if (!models.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
   return [...models.data].sort((one, other) => Number(chats(other)) - Number(chats(one))).map(({ id }) => id);
@@ -44,8 +49,8 @@ export async function listModels(pools: Pools, connection: UpstreamConnection): 
 const NO_LIST =
   'there is no list of models at the base URL: its path may be wrong (that of most servers ends with /v1); name the models of a server without a list';
 
-const refused: RefusalMapper = (status, ...rest) => {
-  const error = toRefusal(status, ...rest);
+const refused: ErrorResponseMapper = (status, ...rest) => {
+  const error = toStatusError(status, ...rest);
   const isUnlisted = UNLISTED.has(status) && error.condition !== 'PROVIDER_NO_CREDIT' && error.condition !== 'ACCOUNT_REAUTH_REQUIRED';
   return isUnlisted ? new GatewayError('INVALID_REQUEST', NO_LIST, { upstream: error.upstream }) : error;
 };

@@ -1,4 +1,4 @@
-import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
+import { type CountTokens, truncateToTokenBudget } from '../../domain/fit-texts.ts';
 import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
 /** Limits of a project's preamble. */
@@ -21,7 +21,7 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
   if (instructions === '' && sources.length === 0) return '';
   const room = sources.length > 0 ? budget - (await count(instructions)) : 0;
   const texts = sources.map(({ text }) => text);
-  const fitted = await fitTexts(texts, room, count);
+  const fitted = await truncateToTokenBudget(texts, room, count);
   const files = sources.map((source, at) => toFileText(source, fitted[at] ?? ''));
   const isPartial = sources.some(({ text, omitted }, at) => text === '' || omitted !== '' || fitted[at] !== text);
   return [

@@ -8,7 +8,7 @@ import { type PreparedFile } from '../upstream-turn.ts';
  * Project operations for an upstream without projects: everything is stored here and sent with every turn. Conversations cannot see each
  * other, so memories are never shared within an account.
  */
-export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<PreparedFile>): ProjectOperations {
+export function createEmulatedProjectOperations(prepare: (file: OutgoingFile) => Promise<PreparedFile>): ProjectOperations {
   return {
     memoryPolicies: ['provider_default', 'project_only'],
     create: async (_account, { name, instructions, memoryPolicy }) => ({
@@ -26,6 +26,6 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
       return { upstreamRef: '', prepared: { text, omitted }, status: 'ready' };
     },
     removeFile: async () => undefined,
-    fileStatuses: async () => new Map(),
+    listFileStatuses: async () => new Map(),
   };
 }

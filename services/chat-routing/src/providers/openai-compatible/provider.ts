@@ -1,22 +1,22 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat, type ChatBounds } from './chat.ts';
-import { emulatedFiles } from './files.ts';
-import { authorization, listModels } from './models.ts';
+import { createEmulatedFileOperations } from './files.ts';
+import { toAuthorizationHeader, listModels } from './models.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
-import { emulatedProjects } from './projects.ts';
+import { createEmulatedProjectOperations } from './projects.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { findFailure } from '../upstream-failure.ts';
-import { isFailure, readCompletion } from './wire.ts';
+import { toBodyError } from '../upstream-failure.ts';
+import { isErrorObject, parseChatCompletion } from './wire.ts';
 
 /** Dependencies of emulating files and projects for an upstream that has none. */
-export interface Emulation extends ChatBounds {
+export interface EmulationDeps extends ChatBounds {
   extractor: Extractor;
 }
 
 /** Any server with `/v1/chat/completions`: Ollama, vLLM, llama.cpp, LM Studio, another gateway. Stateless: history is replayed. */
-export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulation): ChatProvider {
+export function openAiCompatible(pools: HttpPools, { extractor, ...bounds }: EmulationDeps): ChatProvider {
   return {
     traits: {
       name: 'openai-compatible',
@@ -29,8 +29,8 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
     },
     chat: (turn, sink) => chat(pools, bounds, turn, sink),
     connect: async (connection) => ({ models: await listModels(pools, connection), secret: connection.secret }),
-    files: emulatedFiles(extractor),
-    projects: emulatedProjects((file) => prepareFile(extractor, file)),
+    files: createEmulatedFileOperations(extractor),
+    projects: createEmulatedProjectOperations((file) => prepareFile(extractor, file)),
     test: async (connection) => ({ models: await listModels(pools, connection) }),
     probe: (connection, model) => probe(pools, connection, model),
   };
@@ -39,7 +39,7 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
 /** Requests a one-token answer to verify that the model answers. Throws a coded error, within 20 s. */
-async function probe(pools: Pools, connection: UpstreamConnection, model: string): Promise<void> {
+async function probe(pools: HttpPools, connection: UpstreamConnection, model: string): Promise<void> {
   try {
     await ask(pools, connection, { model, messages: MESSAGES, max_tokens: 1 });
   } catch (error) {
@@ -49,8 +49,12 @@ async function probe(pools: Pools, connection: UpstreamConnection, model: string
   }
 }
 
-async function ask(pools: Pools, connection: UpstreamConnection, body: object): Promise<void> {
-  const answer = await pools.json(connection.baseUrl, '/chat/completions', { method: 'POST', headers: authorization(connection), body });
-  if (isFailure(answer)) throw findFailure(answer, connection.secret);
-  readCompletion(answer);
+async function ask(pools: HttpPools, connection: UpstreamConnection, body: object): Promise<void> {
+  const answer = await pools.requestJson(connection.baseUrl, '/chat/completions', {
+    method: 'POST',
+    headers: toAuthorizationHeader(connection),
+    body,
+  });
+  if (isErrorObject(answer)) throw toBodyError(answer, connection.secret);
+  parseChatCompletion(answer);
 }

@@ -1,6 +1,6 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
-import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
+import { findAttachmentMessageIndex } from '../../domain/messages-after-last-answer.ts';
+import { type CountTokens, truncateToTokenBudget } from '../../domain/fit-texts.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { toFileText, MAX_TOKEN_LENGTH } from './project-preamble.ts';
 
@@ -26,7 +26,7 @@ const MAX_FILES = 40;
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** Whether a turn or its history has files; lets turns without files skip the replay. */
-export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessage[]): boolean {
+export function hasTurnFiles({ files }: UpstreamTurn, history: readonly HistoryMessage[]): boolean {
   return files.length > 0 || history.some((message) => message.files.length > 0);
 }
 
@@ -36,7 +36,7 @@ export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessa
  */
 export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryMessage[], bounds: ReplayBounds): Promise<FileParts> {
   const capacity = { left: bounds.maxBytes ?? MAX_BYTES };
-  const asked = turn.messages[findAttachmentTarget(turn.messages)];
+  const asked = turn.messages[findAttachmentMessageIndex(turn.messages)];
   const own = await toContents(turn.files, capacity, bounds);
   const parts = new Map<object, readonly FilePart[]>(asked ? [[asked, own.parts]] : []);
   const newestFirst = history.filter(({ files }) => files.length > 0).reverse();
@@ -66,7 +66,7 @@ async function toContents(files: readonly TurnFile[], capacity: { left: number }
   const maxText = Math.max(0, budget) * MAX_TOKEN_LENGTH;
   const texts = files.filter((file) => !shown.has(file));
   const prepared = await Promise.all(texts.map((file) => file.prepared(maxText)));
-  const fitted = await fitTexts(
+  const fitted = await truncateToTokenBudget(
     prepared.map(({ text }) => text),
     Math.max(0, budget),
     count,

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { beforeEachOnCompatibleStage, chunk, type CompatibleStage, DONE, STOP } from '../../../test/compatible-stage.ts';
 import { upstreamTurn } from '../testing/sink.ts';
 import { type ResponseScript, streaming } from '../testing/upstream.ts';
-import { toCompletionRequest } from './wire.ts';
+import { toChatCompletionRequest } from './wire.ts';
 
 const said = (role: string, text: string) => ({ id: text, role, text, parts: [], files: [], status: 'completed' });
 const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
 const asked = (history: ReturnType<typeof said>[], over = {}) =>
-  JSON.parse(JSON.stringify(toCompletionRequest(upstreamTurn('http://u', over), history))) as {
+  JSON.parse(JSON.stringify(toChatCompletionRequest(upstreamTurn('http://u', over), history))) as {
     messages: { role: string; content: unknown }[];
   };
 

@@ -1,16 +1,16 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswerError, EventStream } from '../event-stream.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { listArtifacts } from './artifacts.ts';
-import { toFailure } from './failures.ts';
-import { events, type OutputItem } from './wire.ts';
+import { findErrorByCode } from './failures.ts';
+import { eventSchemas, type OutputItem } from './wire.ts';
 
 /** The end of an answer. */
 export interface AnswerEnd {
   finishReason: string;
   /** Id of the last item of a completed answer, which is then part of the upstream conversation; undefined for an incomplete one. */
-  last: string | undefined;
+  lastItemId: string | undefined;
   usage: { tokensIn: number; tokensOut: number } | undefined;
   /** The model that answered, as the upstream names it. */
   model: string | undefined;
@@ -24,14 +24,14 @@ export interface AnswerListener {
   deltas(texts: string[]): void;
   /** Reasoning texts. */
   reasoning(texts: string[]): void;
-  made(artifact: UpstreamArtifact): void;
+  artifact(artifact: UpstreamArtifact): void;
   ended(end: AnswerEnd): void;
 }
 
 /** Parses the event stream of a Responses API answer and passes its events to a listener. */
 export class AnswerReader {
   readonly #listener: AnswerListener;
-  readonly #events = new EventStream((event) => this.#read(event));
+  readonly #events = new EventStreamParser((event) => this.#read(event));
   #response = '';
   #isOver = false;
   #isRefusal = false;
@@ -50,7 +50,7 @@ export class AnswerReader {
     try {
       this.#events.push(bytes);
     } catch (error) {
-      throw badAnswerError(error);
+      throw toBadAnswerError(error);
     } finally {
       this.#flush();
     }
@@ -61,10 +61,10 @@ export class AnswerReader {
     switch (event) {
       case 'response.created':
       case 'response.queued':
-        return this.#begin(events[event].parse(JSON.parse(data)).response.id);
+        return this.#begin(eventSchemas[event].parse(JSON.parse(data)).response.id);
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta': {
-        const { delta } = events[event].parse(JSON.parse(data));
+        const { delta } = eventSchemas[event].parse(JSON.parse(data));
         this.#requireBegun();
         this.#flush();
         if (delta !== '') this.#listener.reasoning([delta]);
@@ -72,7 +72,7 @@ export class AnswerReader {
       }
       case 'response.output_text.delta':
       case 'response.refusal.delta': {
-        const { item_id, delta } = events[event].parse(JSON.parse(data));
+        const { item_id, delta } = eventSchemas[event].parse(JSON.parse(data));
         this.#requireBegun();
         if (event === 'response.refusal.delta') this.#isRefusal = true;
         // An answer may have several messages.
@@ -83,24 +83,24 @@ export class AnswerReader {
       }
       case 'response.output_item.done':
         this.#requireBegun();
-        return this.#take(events[event].parse(JSON.parse(data)).item);
+        return this.#take(eventSchemas[event].parse(JSON.parse(data)).item);
       case 'response.completed':
       case 'response.incomplete': {
-        const { incomplete_details, usage, model } = events[event].parse(JSON.parse(data)).response;
+        const { incomplete_details, usage, model } = eventSchemas[event].parse(JSON.parse(data)).response;
         this.#requireBegun();
         this.#flush();
         this.#isOver = true;
         return this.#listener.ended({
           finishReason: REASONS[incomplete_details?.reason ?? ''] ?? (this.#isRefusal ? 'content_filter' : 'stop'),
-          last: event === 'response.completed' ? this.#last : undefined,
+          lastItemId: event === 'response.completed' ? this.#last : undefined,
           usage: usage ? { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens } : undefined,
           model,
         });
       }
       case 'response.failed':
-        throw failed(events[event].parse(JSON.parse(data)).response.error?.code);
+        throw failed(eventSchemas[event].parse(JSON.parse(data)).response.error?.code);
       case 'error':
-        throw failed(events.error.parse(JSON.parse(data)).code);
+        throw failed(eventSchemas.error.parse(JSON.parse(data)).code);
       default:
     }
   }
@@ -122,7 +122,7 @@ export class AnswerReader {
       if (this.#announced.has(artifact.reference)) continue;
       this.#announced.add(artifact.reference);
       this.#flush();
-      this.#listener.made(artifact);
+      this.#listener.artifact(artifact);
     }
   }
 
@@ -134,5 +134,5 @@ export class AnswerReader {
 const REASONS: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' };
 
 function failed(code: string | null | undefined): GatewayError {
-  return toFailure(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+  return findErrorByCode(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
 }

@@ -33,7 +33,7 @@ function toReference(place: ArtifactLocation): string {
 }
 
 /** Parses the reference of an artifact. Throws ASSET_NOT_FOUND for a reference of another adapter. */
-export function readReference(reference: string): ArtifactLocation {
+export function parseArtifactReference(reference: string): ArtifactLocation {
   const [kind, at, id, ...rest] = reference.split(':');
   if (at && id && rest.length === 0) {
     if (kind === 'image') return { kind, response: at, item: id };

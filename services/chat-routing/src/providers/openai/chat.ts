@@ -1,20 +1,20 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { authorization } from '../openai-compatible/models.ts';
-import { type Pools } from '../pools.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
+import { type HttpPools } from '../pools.ts';
 import { sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type RefusalBody } from '../refusal-body.ts';
-import { readRefusal } from '../refusal-facts.ts';
-import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
+import { type ErrorResponse } from '../refusal-body.ts';
+import { parseErrorBody } from '../refusal-facts.ts';
+import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
-import { sizeOfMessages } from '../../domain/message-size.ts';
-import { openAi } from './client.ts';
-import { toRefusedTurnError } from './failures.ts';
+import { estimateMessagesLength } from '../../domain/message-size.ts';
+import { createOpenAiClient } from './client.ts';
+import { toTurnResponseError } from './failures.ts';
 import { type UpstreamState } from './state.ts';
 import { TurnConversation } from './turn-conversation.ts';
-import { NO_HISTORY, toRequest, type ToolSelection, readUnsentHistory } from './turn-request.ts';
-import { findMissingError } from './find-missing-error.ts';
+import { NO_HISTORY, toResponsesRequest, type ToolSelection, readUnsentHistory } from './turn-request.ts';
+import { resolveNotFoundError } from './find-missing-error.ts';
 
 /** How long the upstream may take to confirm a stop before the connection is closed. */
 const STOP_MS = 5_000;
@@ -24,9 +24,9 @@ const PATIENCE = 3;
 
 /** Dependencies of `chat`. */
 export interface ChatDeps {
-  pools: Pools;
+  pools: HttpPools;
   /** Models, per connection, that rejected the image and code tools; they are called without them. */
-  plainModels: { has(key: string): boolean; set(key: string, value: true): unknown };
+  modelsWithoutTools: { has(key: string): boolean; set(key: string, value: true): unknown };
 }
 
 /**
@@ -39,7 +39,7 @@ export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHa
   return call;
 }
 
-class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
+class ResponseCall implements TurnHandle, ResponseHandler, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
@@ -58,12 +58,12 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     this.#turn = turn;
     this.#sink = sink;
     this.#place = new TurnConversation(deps.pools, turn.connection, turn.upstreamState);
-    this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
+    this.#toolbox = deps.modelsWithoutTools.has(this.#model) ? 'search' : 'all';
   }
 
   start(): void {
-    if (this.#place.known?.last !== undefined && !this.#turn.repeats) this.#send();
-    else this.#begin().catch((error: unknown) => this.fail(toGatewayError(error)));
+    if (this.#place.knownState?.last !== undefined && !this.#turn.repeats) this.#send();
+    else this.#begin().catch((error: unknown) => this.onError(toGatewayError(error)));
   }
 
   pause(): void {
@@ -83,12 +83,12 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     if (this.#response) this.#cancel();
   }
 
-  head(headers: Record<string, string | string[] | undefined>): void {
+  onHead(headers: Record<string, string | string[] | undefined>): void {
     if (!String(headers['content-type']).startsWith('text/event-stream'))
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no event stream'));
   }
 
-  chunk(bytes: Buffer): void {
+  onChunk(bytes: Buffer): void {
     try {
       this.#answer.push(bytes);
     } catch (error) {
@@ -96,8 +96,8 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     }
   }
 
-  end(): void {
-    this.fail(
+  onEnd(): void {
+    this.onError(
       new GatewayError(
         this.#response ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
         'the provider ended the stream before the answer was complete',
@@ -105,7 +105,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     );
   }
 
-  fail(error: GatewayError): void {
+  onError(error: GatewayError): void {
     // The stream of a cancelled answer ends without a final event.
     if (this.#stopTimer && this.#response) this.#finish('stop', this.#unsettled());
     else this.#fail(error, this.#unsettled());
@@ -114,30 +114,30 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   /** Sends the turn in the known conversation if its content is as expected, else in a new one with the recorded history. */
   async #begin(): Promise<void> {
     // An earlier process may have crashed after the upstream accepted the turn.
-    const isAsKnown = await this.#place.isAsKnown();
+    const isAsKnown = await this.#place.isUnchanged();
     if (this.#over) return;
     if (isAsKnown) return this.#send();
     this.#unsent = await readUnsentHistory(this.#turn);
     if (this.#over) return;
-    await this.#place.begin();
-    if (this.#over) return this.#place.forgetFresh();
+    await this.#place.create();
+    if (this.#over) return this.#place.deleteUnused();
     this.#send();
   }
 
   #send(): void {
     const { connection, deadlines } = this.#turn;
-    const { pool, path } = this.#deps.pools.of(connection.baseUrl);
-    const request = toRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox);
+    const { pool, path } = this.#deps.pools.getEndpoint(connection.baseUrl);
+    const request = toResponsesRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox);
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
     sendJson(
       request,
-      sizeOfMessages(this.#turn.messages) + sizeOfMessages(this.#unsent.messages),
+      estimateMessagesLength(this.#turn.messages) + estimateMessagesLength(this.#unsent.messages),
       ({ body, headers: about }) => {
         if (this.#over) return;
-        const headers = { ...about, accept: 'text/event-stream', ...authorization(connection), ...traceHeaders(this.#turn) };
+        const headers = { ...about, accept: 'text/event-stream', ...toAuthorizationHeader(connection), ...traceHeaders(this.#turn) };
         this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
       },
-      (error) => this.fail(error),
+      (error) => this.onError(error),
     );
   }
 
@@ -145,8 +145,8 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   begun(response: string): void {
     if (this.#over) return;
     this.#response = response;
-    this.#call?.accept();
-    this.#place.forgetReplaced();
+    this.#call?.markAccepted();
+    this.#place.deleteReplaced();
     if (this.#stopTimer) this.#cancel();
     else this.#sink.accepted();
   }
@@ -159,29 +159,32 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     if (!this.#over) this.#sink.reasoning(texts);
   }
 
-  made(artifact: UpstreamArtifact): void {
+  artifact(artifact: UpstreamArtifact): void {
     if (!this.#over) this.#sink.artifact(artifact);
   }
 
-  ended({ finishReason, last, usage, model }: AnswerEnd): void {
-    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#place.here(), last }, { usage, model });
+  ended({ finishReason, lastItemId, usage, model }: AnswerEnd): void {
+    this.#finish(finishReason, lastItemId === undefined ? this.#unsettled() : { ...this.#place.getIncompleteState(), last: lastItemId }, {
+      usage,
+      model,
+    });
   }
 
-  refused(refusal: RefusalBody): void {
+  onErrorResponse(refusal: ErrorResponse): void {
     if (this.#over) return;
     const { status, retryAfter } = refusal;
     const body = refusal.read();
-    if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
-    const error = toRefusedTurnError(status, body, retryAfter, this.#turn.connection.secret);
+    if (status === 400 && this.#toolbox === 'all' && parseErrorBody(body).param.startsWith('tools')) return this.#sendPlain();
+    const error = toTurnResponseError(status, body, retryAfter, this.#turn.connection.secret);
     // A 4xx leaves the conversation unchanged; on other errors the upstream may have begun to answer.
-    const state = status < 500 ? this.#place.known : this.#unsettled();
+    const state = status < 500 ? this.#place.knownState : this.#unsettled();
     if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
-    void findMissingError(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
+    void resolveNotFoundError(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
   /** Repeats the request without the image and code tools, and remembers that the model does not support them. */
   #sendPlain(): void {
-    this.#deps.plainModels.set(this.#model, true);
+    this.#deps.modelsWithoutTools.set(this.#model, true);
     this.#toolbox = 'search';
     this.#send();
   }
@@ -190,35 +193,35 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const { pools } = this.#deps;
     const done = () => this.#finish('stop', this.#unsettled());
     // A failed cancel does not matter: the next turn uses a new conversation.
-    openAi(pools, this.#turn.connection).responses.cancel(this.#response).then(done, done);
+    createOpenAiClient(pools, this.#turn.connection).responses.cancel(this.#response).then(done, done);
   }
 
   #finish(finishReason: string, state: UpstreamState | undefined, facts?: Pick<AnswerEnd, 'usage' | 'model'>): void {
     if (!this.#close()) return;
     this.#call?.abort();
-    if (!this.#response) this.#place.forgetFresh();
+    if (!this.#response) this.#place.deleteUnused();
     this.#sink.finished({ finishReason, upstreamState: serialised(state), ...facts });
   }
 
   #refuse(error: GatewayError): void {
     this.#call?.abort();
-    this.fail(error);
+    this.onError(error);
   }
 
   #fail(error: GatewayError, state: UpstreamState | undefined): void {
     if (!this.#close()) return;
     // The upstream would continue a response that is no longer read.
     if (this.#response)
-      openAi(this.#deps.pools, this.#turn.connection)
+      createOpenAiClient(this.#deps.pools, this.#turn.connection)
         .responses.cancel(this.#response)
         .catch(() => undefined);
-    else this.#place.forgetFresh();
+    else this.#place.deleteUnused();
     this.#sink.failed(error, serialised(state));
   }
 
   /** The conversation state to record when this turn does not complete. */
   #unsettled(): UpstreamState | undefined {
-    return this.#response ? this.#place.here() : this.#place.unanswered(this.#call !== undefined);
+    return this.#response ? this.#place.getIncompleteState() : this.#place.getUnansweredState(this.#call !== undefined);
   }
 
   get #model(): string {

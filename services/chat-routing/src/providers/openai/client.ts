@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { OpenAI } from 'openai';
-import { bounded, toCallError, CALL_MS, MAX_JSON_BYTES, type Pools } from '../pools.ts';
+import { limitBytes, toCallError, DEFAULT_CALL_TIMEOUT_MS, MAX_JSON_BYTES, type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** Limits of the calls of a client. */
@@ -18,7 +18,7 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
  * Creates the official OpenAI client for a connection, over the gateway's connection pools. Throws ACCOUNT_REAUTH_REQUIRED without a key.
  * Wrap its calls in `withFailures`, which converts their errors to coded errors.
  */
-export function openAi(pools: Pools, connection: UpstreamConnection, bounds: ClientBounds = {}): OpenAI {
+export function createOpenAiClient(pools: HttpPools, connection: UpstreamConnection, bounds: ClientBounds = {}): OpenAI {
   if (!connection.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
   return new OpenAI({
     apiKey: connection.secret,
@@ -34,19 +34,19 @@ export function openAi(pools: Pools, connection: UpstreamConnection, bounds: Cli
 }
 
 /** A `fetch` that calls only the connection's upstream, follows no redirects, limits the response size and times out. */
-function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JSON_BYTES }: ClientBounds): Fetch {
+function boundedFetch(pools: HttpPools, baseUrl: string, { signal, maxBytes = MAX_JSON_BYTES }: ClientBounds): Fetch {
   return async (input, init) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-    const { pool } = pools.of(baseUrl);
+    const { pool } = pools.getEndpoint(baseUrl);
     try {
       const { statusCode, headers, body } = await pool.request({
         path: pathname + search,
         method: toMethod(init?.method),
         headers: Object.fromEntries(new Headers(init?.headers)),
         body: typeof init?.body === 'string' ? init.body : null,
-        signal: signal ?? AbortSignal.timeout(CALL_MS),
+        signal: signal ?? AbortSignal.timeout(DEFAULT_CALL_TIMEOUT_MS),
       });
-      const bytes = Readable.toWeb(Readable.from(bounded(body, maxBytes), { objectMode: false })) as ReadableStream<Uint8Array>;
+      const bytes = Readable.toWeb(Readable.from(limitBytes(body, maxBytes), { objectMode: false })) as ReadableStream<Uint8Array>;
       return new Response(BODILESS.has(statusCode) ? null : bytes, { status: statusCode, headers: toHeaders(headers) });
     } catch (error) {
       throw toCallError(error);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { type ResponseScript, stream, streaming, type TestUpstream } from '../testing/upstream.ts';
@@ -18,7 +18,7 @@ const OPEN = JSON.stringify({ conversation: 'conv_1' });
 
 describe('failures of the official API', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   async function run(script: ResponseScript, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {

@@ -1,35 +1,35 @@
 import { GatewayError } from '@parley/protos/errors';
 import { APIConnectionTimeoutError, APIError, NotFoundError } from 'openai';
-import { badAnswerError } from '../event-stream.ts';
-import { readRefusal } from '../refusal-facts.ts';
-import { toRefusal } from '../upstream-status.ts';
-import { withUpstream } from '../upstream-message.ts';
+import { toBadAnswerError } from '../event-stream.ts';
+import { parseErrorBody } from '../refusal-facts.ts';
+import { toStatusError } from '../upstream-status.ts';
+import { withUpstreamFacts } from '../upstream-message.ts';
 
 /** Estimated time for which the upstream locks a conversation that it is still working on; it reports none. */
 const LOCKED_MS = 2_000;
 
 /** Converts the error response of a turn to a coded error, by the error code in its body, else by its status. */
-export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
-  const byStatus = toRefusal(status, body, retryAfter, secret);
+export function toTurnResponseError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+  const byStatus = toStatusError(status, body, retryAfter, secret);
   // These are mapped by status, because that mapping includes `retry-after`.
   if (status === 401 || status === 429 || status >= 500) return byStatus;
-  const byCode = readRefusal(body)
-    .codes.map(toFailure)
+  const byCode = parseErrorBody(body)
+    .codes.map(findErrorByCode)
     .find((error) => error !== undefined);
-  return byCode ? withUpstream(byCode, byStatus.upstream) : byStatus;
+  return byCode ? withUpstreamFacts(byCode, byStatus.upstream) : byStatus;
 }
 
 /** Converts the error response of any call other than a turn to a coded error. */
-export function toRefusedError(...refusal: Parameters<typeof toRefusedTurnError>): GatewayError {
-  const error = toRefusedTurnError(...refusal);
+export function toResponseError(...refusal: Parameters<typeof toTurnResponseError>): GatewayError {
+  const error = toTurnResponseError(...refusal);
   if (error.condition !== 'PROVIDER_FORBIDDEN') return error;
   // A valid key may lack permissions.
   const message = 'the key of this account is not allowed to do this';
-  return withUpstream(new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', message), error.upstream);
+  return withUpstreamFacts(new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', message), error.upstream);
 }
 
 /** Converts an error code of the upstream to a coded error; undefined for unspecific codes. */
-export function toFailure(code: string): GatewayError | undefined {
+export function findErrorByCode(code: string): GatewayError | undefined {
   switch (code) {
     case 'model_not_found':
       return new GatewayError('PROVIDER_MODEL_NOT_FOUND', 'the account does not offer this model', { param: 'model' });
@@ -74,13 +74,13 @@ function coded(thrown: unknown): GatewayError {
     const status: unknown = thrown.status;
     const headers: unknown = thrown.headers;
     const retryAfter = headers instanceof Headers ? headers.get('retry-after') : undefined;
-    if (typeof status === 'number') return toRefusedError(status, { error: thrown.error as unknown }, retryAfter ?? undefined);
+    if (typeof status === 'number') return toResponseError(status, { error: thrown.error as unknown }, retryAfter ?? undefined);
   }
-  return badAnswerError(thrown);
+  return toBadAnswerError(thrown);
 }
 
 /** Awaits a call of the official client; converts its errors to coded errors, and a 404 to `gone` if that is given. */
-export async function withFailures<T>(call: Promise<T>, gone?: GatewayError): Promise<T> {
+export async function withCodedErrors<T>(call: Promise<T>, gone?: GatewayError): Promise<T> {
   try {
     return await call;
   } catch (thrown) {
@@ -89,7 +89,7 @@ export async function withFailures<T>(call: Promise<T>, gone?: GatewayError): Pr
 }
 
 /** Awaits a delete call of the official client; a 404 is not an error. Throws a coded error. */
-export async function withoutMissing(call: Promise<unknown>): Promise<void> {
+export async function ignoreNotFound(call: Promise<unknown>): Promise<void> {
   await call.catch((thrown: unknown) => {
     if (!(thrown instanceof NotFoundError)) throw coded(thrown);
   });

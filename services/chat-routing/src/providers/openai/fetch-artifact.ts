@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
-import { authorization } from '../openai-compatible/models.ts';
-import { type Pools } from '../pools.ts';
-import { type IncomingFile } from '../file-operations.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
+import { type HttpPools } from '../pools.ts';
+import { type DownloadedFile } from '../file-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { IMAGE_FORMAT, readReference } from './artifacts.ts';
-import { openAi } from './client.ts';
-import { withFailures, toRefusedError } from './failures.ts';
-import { storedResponse } from './wire.ts';
+import { IMAGE_FORMAT, parseArtifactReference } from './artifacts.ts';
+import { createOpenAiClient } from './client.ts';
+import { withCodedErrors, toResponseError } from './failures.ts';
+import { storedResponseSchema } from './wire.ts';
 
 /** Timeout before the first and between any two chunks of a file. */
 const SILENCE_MS = 30_000;
@@ -18,15 +18,15 @@ const NOT_FOUND = 'the account no longer has the file';
 
 /** Downloads an artifact: an image from its stored response, any other file from its container. Throws a coded error. */
 export async function fetchArtifact(
-  pools: Pools,
+  pools: HttpPools,
   connection: UpstreamConnection,
   reference: string,
   signal: AbortSignal,
-): Promise<IncomingFile> {
-  const place = readReference(reference);
+): Promise<DownloadedFile> {
+  const place = parseArtifactReference(reference);
   if (place.kind === 'image') return fetchImage(pools, connection, place, signal);
   const path = `/containers/${encodeURIComponent(place.container)}/files/${encodeURIComponent(place.file)}/content`;
-  const init = { headers: { accept: '*/*', ...authorization(connection) }, signal, silenceMs: SILENCE_MS };
+  const init = { headers: { accept: '*/*', ...toAuthorizationHeader(connection) }, signal, silenceMs: SILENCE_MS };
   const { headers, bytes } = await pools.download(connection.baseUrl, path, init, refusedFile);
   const length = Number(headers['content-length'] ?? Number.NaN);
   const mimeType = String(headers['content-type'] ?? 'application/octet-stream');
@@ -34,17 +34,17 @@ export async function fetchArtifact(
 }
 
 async function fetchImage(
-  pools: Pools,
+  pools: HttpPools,
   connection: UpstreamConnection,
   { response, item }: { response: string; item: string },
   signal: AbortSignal,
-): Promise<IncomingFile> {
+): Promise<DownloadedFile> {
   const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
-  const stored = await withFailures(
-    openAi(pools, connection, bounds).responses.retrieve(response),
+  const stored = await withCodedErrors(
+    createOpenAiClient(pools, connection, bounds).responses.retrieve(response),
     new GatewayError('ASSET_NOT_FOUND', NOT_FOUND),
   );
-  const parsed = storedResponse.safeParse(stored);
+  const parsed = storedResponseSchema.safeParse(stored);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the items of its answer');
   const result = parsed.data.output.find(({ id }) => id === item)?.result;
   if (typeof result === 'string' && result !== '') {
@@ -57,9 +57,9 @@ async function fetchImage(
   throw new GatewayError('ASSET_NOT_FOUND', NOT_FOUND);
 }
 
-function refusedFile(...[status, body, retryAfter]: Parameters<typeof toRefusedError>): GatewayError {
+function refusedFile(...[status, body, retryAfter]: Parameters<typeof toResponseError>): GatewayError {
   // Containers expire some minutes after their last use.
-  return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : toRefusedError(status, body, retryAfter);
+  return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : toResponseError(status, body, retryAfter);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

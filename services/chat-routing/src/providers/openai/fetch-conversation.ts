@@ -1,13 +1,13 @@
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
-import { openAi } from './client.ts';
-import { conversationDeletedError, requireConversation } from './conversations.ts';
-import { eachPage } from './lists.ts';
-import { readState } from './state.ts';
+import { createOpenAiClient } from './client.ts';
+import { conversationDeletedError, requireUpstreamConversation } from './conversations.ts';
+import { iteratePages } from './lists.ts';
+import { parseState } from './state.ts';
 
 /** Maximum bytes of a page of items, which may be long or contain images. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
@@ -30,12 +30,12 @@ const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assi
  * creation times of items, so older ones cannot be identified. Throws a coded error: CONVERSATION_DELETED_UPSTREAM,
  * CONVERSATION_CONTINUITY_LOST when the last item of the last turn no longer exists, CONVERSATION_BUSY while an item is being written.
  */
-export async function fetchConversation(pools: Pools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
-  const known = readState(state);
+export async function fetchConversation(pools: HttpPools, connection: UpstreamConnection, state: string): Promise<UpstreamConversation> {
+  const known = parseState(state);
   if (!known) return { upstreamState: '', messages: [], onlyAdded: true };
   if (!known.last) {
     // The next turn sends the whole history, so what an incomplete turn left there does not matter.
-    await requireConversation(pools, connection, known.conversation);
+    await requireUpstreamConversation(pools, connection, known.conversation);
     return { upstreamState: state, messages: [], onlyAdded: true };
   }
   const added = await itemsBehind(pools, connection, known.conversation, known.last);
@@ -44,10 +44,14 @@ export async function fetchConversation(pools: Pools, connection: UpstreamConnec
 }
 
 /** Returns the items after the one with the id `last`, oldest first. */
-async function itemsBehind(pools: Pools, connection: UpstreamConnection, conversation: string, last: string): Promise<Item[]> {
-  const { items } = openAi(pools, connection, { maxBytes: MAX_PAGE_BYTES }).conversations;
+async function itemsBehind(pools: HttpPools, connection: UpstreamConnection, conversation: string, last: string): Promise<Item[]> {
+  const { items } = createOpenAiClient(pools, connection, { maxBytes: MAX_PAGE_BYTES }).conversations;
   const newestFirst: Item[] = [];
-  for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), conversationDeletedError())) {
+  for await (const page of iteratePages(
+    item,
+    (query) => items.list(conversation, { ...query, order: 'desc' }),
+    conversationDeletedError(),
+  )) {
     const at = page.findIndex(({ id }) => id === last);
     newestFirst.push(...page.slice(0, at < 0 ? undefined : at));
     if (at >= 0) return newestFirst.reverse();

@@ -1,30 +1,30 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
-import { openAi } from './client.ts';
-import { requireConversation } from './conversations.ts';
-import { withFailures } from './failures.ts';
+import { createOpenAiClient } from './client.ts';
+import { requireUpstreamConversation } from './conversations.ts';
+import { withCodedErrors } from './failures.ts';
 
 /**
  * Finds out what is missing after a turn was refused with 404: the upstream names it only in free text, so conversation, project and files
  * are each requested. Returns the matching coded error, or `refusal` when all exist. Never rejects.
  */
-export async function findMissingError(
-  pools: Pools,
+export async function resolveNotFoundError(
+  pools: HttpPools,
   { connection, project, files }: UpstreamTurn,
   conversation: string,
   refusal: GatewayError,
 ): Promise<GatewayError> {
-  const client = openAi(pools, connection);
+  const client = createOpenAiClient(pools, connection);
   const gone = (condition: 'CONVERSATION_PROJECT_UNAVAILABLE' | 'ASSET_NOT_FOUND', what: string) =>
     new GatewayError(condition, `${what} was deleted upstream`);
   const asked = await Promise.allSettled([
-    requireConversation(pools, connection, conversation),
+    requireUpstreamConversation(pools, connection, conversation),
     ...(project
-      ? [withFailures(client.vectorStores.retrieve(project.upstreamRef), gone('CONVERSATION_PROJECT_UNAVAILABLE', 'the project'))]
+      ? [withCodedErrors(client.vectorStores.retrieve(project.upstreamRef), gone('CONVERSATION_PROJECT_UNAVAILABLE', 'the project'))]
       : []),
     ...files.map(({ upstreamRef }: TurnFile) =>
-      withFailures(client.files.retrieve(upstreamRef), gone('ASSET_NOT_FOUND', 'a file of this turn')),
+      withCodedErrors(client.files.retrieve(upstreamRef), gone('ASSET_NOT_FOUND', 'a file of this turn')),
     ),
   ]);
   const reasons = asked.flatMap((one) => (one.status === 'rejected' && one.reason instanceof GatewayError ? [one.reason] : []));

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { withFailures } from './failures.ts';
+import { withCodedErrors } from './failures.ts';
 
 /** Page size, and maximum pages that are read of a list. */
 const PAGE = 100;
@@ -14,12 +14,12 @@ interface ListCall {
 /**
  * Reads and validates one page of a list. The client's own page class would turn an invalid body into an empty page. Throws a coded error.
  */
-export async function readList<T extends z.ZodType>(
+export async function readListPage<T extends z.ZodType>(
   item: T,
   list: ListCall,
   gone?: GatewayError,
 ): Promise<{ data: z.infer<T>[]; hasMore: boolean }> {
-  const body: unknown = await withFailures(
+  const body: unknown = await withCodedErrors(
     list.asResponse().then((response) => response.json()),
     gone,
   );
@@ -29,13 +29,13 @@ export async function readList<T extends z.ZodType>(
 }
 
 /** Yields a list page by page; `ask` requests the page after an id. Throws a coded error, `gone` for a 404. */
-export async function* eachPage<T extends { id: string }>(
+export async function* iteratePages<T extends { id: string }>(
   item: z.ZodType<T>,
   ask: (query: { limit: number; after?: string }) => ListCall,
   gone: GatewayError,
 ): AsyncGenerator<T[]> {
   for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
-    const { data, hasMore } = await readList(item, ask({ limit: PAGE, ...(after !== undefined && { after }) }), gone);
+    const { data, hasMore } = await readListPage(item, ask({ limit: PAGE, ...(after !== undefined && { after }) }), gone);
     yield data;
     after = data.at(-1)?.id;
     if (!hasMore || after === undefined) return;

@@ -77,10 +77,10 @@ describe('projects at the official API', () => {
       ['cancelled', 'failed'],
     ] as const) {
       files.set(file, said);
-      expect(await projects.fileStatuses(stage.connection, upstreamRef)).toEqual(new Map([[file, expected]]));
+      expect(await projects.listFileStatuses(stage.connection, upstreamRef)).toEqual(new Map([[file, expected]]));
     }
     for (let at = 0; at < 150; at++) files.set(`file_${at}`, 'completed');
-    expect((await projects.fileStatuses(stage.connection, upstreamRef)).size).toBe(151);
+    expect((await projects.listFileStatuses(stage.connection, upstreamRef)).size).toBe(151);
   });
 
   it('lose a file upstream too, and one that is gone is no error', async () => {
@@ -106,7 +106,7 @@ describe('projects at the official API', () => {
     for (const work of [
       () => projects.create(stage.connection, WISH),
       () => projects.remove(stage.connection, 'vs_1'),
-      () => projects.fileStatuses(stage.connection, 'vs_1'),
+      () => projects.listFileStatuses(stage.connection, 'vs_1'),
     ]) {
       await expect(work()).rejects.toMatchObject({ condition });
       await expect(work()).rejects.not.toThrow(/secret/);

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { fetchConversation } from './fetch-conversation.ts';
-import { openAiFiles } from './files.ts';
+import { createOpenAiFileOperations } from './files.ts';
 import { listModels } from './models.ts';
-import { openAiProjects } from './projects.ts';
+import { createOpenAiProjectOperations } from './projects.ts';
 
 /**
  * The official OpenAI API: Responses, Conversations, Files, vector stores, image generation, containers. Stateful; mapping: see README.md.
  */
-export function openAiOfficial(pools: Pools): ChatProvider {
-  const plainModels = new LRUCache<string, true>({ max: 1_000 });
+export function openAiOfficial(pools: HttpPools): ChatProvider {
+  const modelsWithoutTools = new LRUCache<string, true>({ max: 1_000 });
   return {
     traits: {
       name: 'openai',
@@ -23,11 +23,11 @@ export function openAiOfficial(pools: Pools): ChatProvider {
       trustsNamedModels: false,
       baseUrl: 'https://api.openai.com/v1',
     },
-    chat: (turn, sink) => chat({ pools, plainModels }, turn, sink),
+    chat: (turn, sink) => chat({ pools, modelsWithoutTools }, turn, sink),
     connect: async (connection) => ({ models: await listModels(pools, connection), secret: connection.secret }),
     test: async (connection) => ({ models: await listModels(pools, connection) }),
-    files: openAiFiles(pools),
-    projects: openAiProjects(pools),
+    files: createOpenAiFileOperations(pools),
+    projects: createOpenAiProjectOperations(pools),
     fetchConversation: (connection, upstreamState) => fetchConversation(pools, connection, upstreamState),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stateReader } from '../upstream-state.ts';
+import { createStateParser } from '../upstream-state.ts';
 
 /** State of a conversation at the upstream, stored as the opaque `upstreamState` of its binding. */
 const upstreamState = z.object({
@@ -16,4 +16,4 @@ const upstreamState = z.object({
 export type UpstreamState = z.infer<typeof upstreamState>;
 
 /** Parses the state of a conversation; undefined for an empty one. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
-export const readState = stateReader(upstreamState);
+export const parseState = createStateParser(upstreamState);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { upstreamTurn } from '../testing/sink.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
-import { NO_HISTORY, toRequest } from './turn-request.ts';
+import { NO_HISTORY, toResponsesRequest } from './turn-request.ts';
 
 const said = (role: string, text: string) => ({ id: text, role, text, parts: [], files: [], status: 'completed' });
 const request = (over: Partial<UpstreamTurn> = {}, messages: ReturnType<typeof said>[] = []) =>
-  toRequest(upstreamTurn('http://u', over), 'conv_1', { ...NO_HISTORY, messages }, 'search');
+  toResponsesRequest(upstreamTurn('http://u', over), 'conv_1', { ...NO_HISTORY, messages }, 'search');
 
 describe('requests to the official API', () => {
   it('joins messages of one role that follow each other, and leaves out empty answers', () => {

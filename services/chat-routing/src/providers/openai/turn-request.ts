@@ -6,9 +6,9 @@ import {
   type ResponseInputContent,
   type Tool,
 } from 'openai/resources/responses/responses';
-import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
+import { findAttachmentMessageIndex } from '../../domain/messages-after-last-answer.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
-import { joinTexts, mergeRuns } from '../merge-runs.ts';
+import { joinTexts, mergeConsecutiveMessages } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
 import { toParameters } from './parameters.ts';
 
@@ -34,14 +34,14 @@ export async function readUnsentHistory(turn: Pick<UpstreamTurn, 'history' | 'ea
 }
 
 /** Builds the body of `POST /responses` for a turn in an upstream conversation. */
-export function toRequest(
+export function toResponsesRequest(
   turn: UpstreamTurn,
   conversation: string,
   unsent: UnsentHistory,
   toolbox: ToolSelection,
 ): ResponseCreateParamsStreaming {
   const { model, messages, files, project, turnId } = turn;
-  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
+  const asked = files.length > 0 ? findAttachmentMessageIndex(messages) : -1;
   return {
     model,
     conversation,
@@ -89,7 +89,7 @@ function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: read
 
 /** Removes empty answers and joins consecutive messages of the same role. */
 function toInput(items: readonly EasyInputMessage[]): EasyInputMessage[] {
-  return mergeRuns(
+  return mergeConsecutiveMessages(
     items.filter(({ role, content }) => role !== 'assistant' || content !== ''),
     join,
   );

@@ -24,7 +24,7 @@ const citation = z.object({
 });
 
 /** The fields of an output item that are read. */
-export const outputItem = z.object({
+export const outputItemSchema = z.object({
   id: z.string().min(1),
   type: z.string(),
   status: z.string().optional(),
@@ -37,17 +37,17 @@ export const outputItem = z.object({
 });
 
 /** A parsed `outputItem`. */
-export type OutputItem = z.infer<typeof outputItem>;
+export type OutputItem = z.infer<typeof outputItemSchema>;
 
 /** Schemas of the stream events that are read, by type; other events are ignored. */
-export const events = {
+export const eventSchemas = {
   'response.created': begun,
   'response.queued': begun,
   'response.output_text.delta': delta,
   'response.refusal.delta': delta,
   'response.reasoning_summary_text.delta': delta,
   'response.reasoning_text.delta': delta,
-  'response.output_item.done': z.object({ item: outputItem }),
+  'response.output_item.done': z.object({ item: outputItemSchema }),
   'response.completed': ended,
   'response.incomplete': ended,
   'response.failed': ended,
@@ -65,4 +65,4 @@ export function listCitations({ content = [] }: OutputItem): z.infer<typeof cita
 }
 
 /** A response as retrieved from the upstream. */
-export const storedResponse = z.object({ status: z.string(), output: z.array(outputItem) });
+export const storedResponseSchema = z.object({ status: z.string(), output: z.array(outputItemSchema) });

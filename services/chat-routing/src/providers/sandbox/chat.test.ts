@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
@@ -15,7 +15,7 @@ const STATE = { conversation: 'c/1', message: 'm1' };
 
 describe('the sandbox adapter', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   function start(script: ResponseScript, over: Partial<UpstreamTurn> = {}) {

@@ -1,17 +1,17 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswerError, EventStream } from '../event-stream.ts';
-import { type Pools } from '../pools.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
+import { type HttpPools } from '../pools.ts';
 import { sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type RefusalBody } from '../refusal-body.ts';
-import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
-import { sizeOfMessages } from '../../domain/message-size.ts';
-import { bearer } from './session.ts';
-import { listEarlierRefs, toRequest } from './turn-request.ts';
-import { events, toFailure, readState, toRefusedError, type UpstreamState } from './wire.ts';
+import { type ErrorResponse } from '../refusal-body.ts';
+import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
+import { estimateMessagesLength } from '../../domain/message-size.ts';
+import { toBearerHeader } from './session.ts';
+import { listEarlierRefs, toSandboxRequest } from './turn-request.ts';
+import { eventSchemas, findErrorByCode, parseState, toResponseError, type UpstreamState } from './wire.ts';
 
 /** How long the sandbox may take to confirm a stop before the connection is closed. */
 const STOP_MS = 5_000;
@@ -20,29 +20,29 @@ const STOP_MS = 5_000;
  * Sends a turn to the sandbox, which stores a conversation as a tree: the new messages are appended to the last known one. When the sandbox
  * does not have the conversation yet, it is created there with its whole history, which an imported conversation has.
  */
-export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
+export function chat(pools: HttpPools, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new SandboxCall(pools, turn, sink);
   call.start();
   return call;
 }
 
-class SandboxCall implements TurnHandle, ResponseReader {
-  readonly #pools: Pools;
+class SandboxCall implements TurnHandle, ResponseHandler {
+  readonly #pools: HttpPools;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
   readonly #known: UpstreamState | undefined;
   #call: UpstreamCall | undefined;
-  readonly #events = new EventStream((event) => this.#read(event));
+  readonly #events = new EventStreamParser((event) => this.#read(event));
   #state: UpstreamState | undefined;
   #texts: string[] = [];
   #over = false;
   #stopTimer: NodeJS.Timeout | undefined;
 
-  constructor(pools: Pools, turn: UpstreamTurn, sink: TurnSink) {
+  constructor(pools: HttpPools, turn: UpstreamTurn, sink: TurnSink) {
     this.#pools = pools;
     this.#turn = turn;
     this.#sink = sink;
-    this.#known = readState(turn.upstreamState);
+    this.#known = parseState(turn.upstreamState);
   }
 
   start(): void {
@@ -50,7 +50,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
     if (history instanceof Promise)
       history
         .then(async (messages) => this.#send(messages, await listEarlierRefs(this.#turn, messages)))
-        .catch((error: unknown) => this.fail(toGatewayError(error)));
+        .catch((error: unknown) => this.onError(toGatewayError(error)));
     else this.#send(history);
   }
 
@@ -71,28 +71,28 @@ class SandboxCall implements TurnHandle, ResponseReader {
     if (this.#state) this.#askToStop(this.#state);
   }
 
-  head(headers: Record<string, string | string[] | undefined>): void {
+  onHead(headers: Record<string, string | string[] | undefined>): void {
     if (!String(headers['content-type']).startsWith('text/event-stream'))
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered with something that is no event stream'));
   }
 
-  refused(refusal: RefusalBody): void {
-    this.fail(toRefusedError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
+  onErrorResponse(refusal: ErrorResponse): void {
+    this.onError(toResponseError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.connection.secret));
   }
 
-  chunk(bytes: Buffer): void {
+  onChunk(bytes: Buffer): void {
     try {
       this.#events.push(bytes);
       this.#flush();
     } catch (error) {
       // Events before the error in the same chunk are part of the answer.
       this.#flush();
-      this.#refuse(badAnswerError(error));
+      this.#refuse(toBadAnswerError(error));
     }
   }
 
-  end(): void {
-    this.fail(
+  onEnd(): void {
+    this.onError(
       new GatewayError(
         this.#state ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
         'the sandbox ended the stream before the answer was complete',
@@ -100,7 +100,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
     );
   }
 
-  fail(error: GatewayError): void {
+  onError(error: GatewayError): void {
     if (!this.#close()) return;
     this.#sink.failed(error, this.#serialised());
   }
@@ -108,17 +108,17 @@ class SandboxCall implements TurnHandle, ResponseReader {
   #send(history: readonly HistoryMessage[], refs?: ReadonlyMap<string, string>): void {
     if (this.#over) return;
     const { connection, deadlines } = this.#turn;
-    const { pool, path: base } = this.#pools.of(connection.baseUrl);
+    const { pool, path: base } = this.#pools.getEndpoint(connection.baseUrl);
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
     sendJson(
-      toRequest(this.#turn, this.#known, history, refs),
-      sizeOfMessages(this.#turn.messages) + sizeOfMessages(history),
+      toSandboxRequest(this.#turn, this.#known, history, refs),
+      estimateMessagesLength(this.#turn.messages) + estimateMessagesLength(history),
       ({ body, headers: about }) => {
         if (this.#over) return;
-        const headers = { ...about, accept: 'text/event-stream', ...bearer(connection), ...traceHeaders(this.#turn) };
+        const headers = { ...about, accept: 'text/event-stream', ...toBearerHeader(connection), ...traceHeaders(this.#turn) };
         this.#call = new UpstreamCall(pool, { path, headers, body }, deadlines, this);
       },
-      (error) => this.fail(error),
+      (error) => this.onError(error),
     );
   }
 
@@ -126,28 +126,28 @@ class SandboxCall implements TurnHandle, ResponseReader {
     if (this.#over) return;
     switch (event) {
       case 'accepted': {
-        const { conversation_id, message_id } = events.accepted.parse(JSON.parse(data));
+        const { conversation_id, message_id } = eventSchemas.accepted.parse(JSON.parse(data));
         this.#state = { conversation: conversation_id, message: message_id };
-        this.#call?.accept();
+        this.#call?.markAccepted();
         if (this.#stopTimer) this.#askToStop(this.#state);
         else this.#sink.accepted();
         return;
       }
       case 'delta': {
         if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered a turn that it had not accepted');
-        const { text } = events.delta.parse(JSON.parse(data));
+        const { text } = eventSchemas.delta.parse(JSON.parse(data));
         if (text !== '') this.#texts.push(text);
         return;
       }
       case 'artifact': {
         if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox made something in a turn that it had not accepted');
-        const { id, kind, name, mime_type } = events.artifact.parse(JSON.parse(data));
+        const { id, kind, name, mime_type } = eventSchemas.artifact.parse(JSON.parse(data));
         this.#flush();
         this.#sink.artifact({ kind, name, mimeType: mime_type, reference: id });
         return;
       }
       case 'done': {
-        const { message_id, finish_reason, usage } = events.done.parse(JSON.parse(data));
+        const { message_id, finish_reason, usage } = eventSchemas.done.parse(JSON.parse(data));
         if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox ended a turn that it had not accepted');
         this.#state.message = message_id;
         this.#flush();
@@ -158,8 +158,8 @@ class SandboxCall implements TurnHandle, ResponseReader {
         return;
       }
       case 'error': {
-        const { code } = events.error.parse(JSON.parse(data));
-        throw toFailure(code) ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the sandbox failed while answering');
+        const { code } = eventSchemas.error.parse(JSON.parse(data));
+        throw findErrorByCode(code) ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the sandbox failed while answering');
       }
       default:
     }
@@ -175,7 +175,12 @@ class SandboxCall implements TurnHandle, ResponseReader {
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
     // A failed stop does no harm: the timer closes the connection, and the next turn continues from the recorded state.
     this.#pools
-      .json(connection.baseUrl, path, { method: 'POST', headers: bearer(connection), body: { message_id: message } }, toRefusedError)
+      .requestJson(
+        connection.baseUrl,
+        path,
+        { method: 'POST', headers: toBearerHeader(connection), body: { message_id: message } },
+        toResponseError,
+      )
       .catch(() => undefined);
   }
 
@@ -187,7 +192,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
 
   #refuse(error: GatewayError): void {
     this.#call?.abort();
-    this.fail(error);
+    this.onError(error);
   }
 
   #serialised(): string {

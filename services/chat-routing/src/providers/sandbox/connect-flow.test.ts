@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
-import { type ConnectFlow, type FlowOutcome } from '../connect-flow.ts';
-import { type Pools } from '../pools.ts';
+import { type StoredFlowMachine, type FlowOutcome } from '../connect-flow.ts';
+import { type HttpPools } from '../pools.ts';
 import { type ReceivedRequest, type TestUpstream } from '../testing/upstream.ts';
 import { sandboxFlow } from './connect-flow.ts';
 
@@ -11,8 +11,8 @@ const SESSION = { token: 'st_1', account: { id: 'ada' } };
 
 describe('the steps of signing in to the sandbox', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
-  let flow: ConnectFlow;
+  let pools: HttpPools;
+  let flow: StoredFlowMachine;
   /** Answers by `METHOD /path`; a number is a refusal without a code. */
   let answers: Record<string, [number, object] | number>;
   beforeEachOnStage((stage) => {
@@ -32,7 +32,7 @@ describe('the steps of signing in to the sandbox', () => {
   const logIn = () => say(begin(), { account: 'ada', password: 'pw' });
   const refuse = (code: string) => [401, { error: { code, message: 'no' } }] as [number, object];
   const stateOf = (outcome: FlowOutcome<unknown>) => ('state' in outcome ? outcome.state : undefined);
-  const kindAfter = (outcome: FlowOutcome<unknown>) => flow.ask(stateOf(outcome)).kind;
+  const kindAfter = (outcome: FlowOutcome<unknown>) => flow.getStep(stateOf(outcome)).kind;
   const atChallenge = async (challenge: object = CHALLENGE) => {
     answers['POST /api/session'] = [202, { challenge }];
     return stateOf(await logIn());
@@ -53,23 +53,23 @@ describe('the steps of signing in to the sandbox', () => {
 
   it('ask what the sandbox asks', async () => {
     const state = await atChallenge();
-    expect(flow.ask(state)).toMatchObject({ kind: 'one_time_code', actions: [{ name: 'resend' }] });
+    expect(flow.getStep(state)).toMatchObject({ kind: 'one_time_code', actions: [{ name: 'resend' }] });
     answers['POST /api/session/challenges/sg_1'] = [202, { challenge: CHOOSE }];
     const choosing = await say(state, { code: '123456' });
     expect(upstream.received.at(-1)?.body).toEqual({ code: '123456' });
     expect(kindAfter(choosing)).toBe('choice');
     answers['POST /api/session/challenges/sg_1'] = [202, { challenge: { ...CHOOSE, step: 'second_factor', factor: 'app' } }];
     const second = await say(stateOf(choosing), { factor: 'app' });
-    expect(flow.ask(stateOf(second))).toMatchObject({ kind: 'one_time_code', actions: [{ name: 'other_factor' }] });
+    expect(flow.getStep(stateOf(second))).toMatchObject({ kind: 'one_time_code', actions: [{ name: 'other_factor' }] });
     const asked = upstream.received.length;
     expect(kindAfter(await say(stateOf(second), {}, 'other_factor'))).toBe('choice');
     expect(upstream.received).toHaveLength(asked);
   });
 
   it('offer no other code when no more are sent, and no other way where there is one', async () => {
-    expect(flow.ask(await atChallenge({ ...CHALLENGE, sends_left: 0 })).actions).toEqual([]);
+    expect(flow.getStep(await atChallenge({ ...CHALLENGE, sends_left: 0 })).actions).toEqual([]);
     const only = { ...CHOOSE, factors: ['email'], step: 'second_factor', factor: 'email', sends_left: 0 };
-    expect(flow.ask(await atChallenge(only)).actions).toEqual([]);
+    expect(flow.getStep(await atChallenge(only)).actions).toEqual([]);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('the steps of signing in to the sandbox', () => {
     answers['POST /api/session/challenges/sg_1'] = refuse(code);
     const outcome = await say(state, { code: '1' });
     expect(outcome).toMatchObject({ is: 'refused', reason });
-    expect(flow.ask(stateOf(outcome) ?? state).kind).toBe(kind);
+    expect(flow.getStep(stateOf(outcome) ?? state).kind).toBe(kind);
   });
 
   it.each(['challenge_not_found', 'challenge_expired'])('begin again for %s', async (code) => {
@@ -113,7 +113,7 @@ describe('the steps of signing in to the sandbox', () => {
     const outcome = await logIn();
     expect(outcome).toMatchObject({ is: 'interrupted', error: { condition: 'PROVIDER_UNAVAILABLE' } });
     const state = stateOf(outcome);
-    expect(flow.ask(state).fields).toEqual([]);
+    expect(flow.getStep(state).fields).toEqual([]);
     answers['GET /api/models'] = [200, { models: [{ id: 's1' }] }];
     await expect(say(state, {})).resolves.toMatchObject({ is: 'proven', account: { secret: 'st_1' } });
     // One that ended at once is no session.
@@ -142,7 +142,7 @@ describe('the steps of signing in to the sandbox', () => {
   it('ask for the URL of the sandbox when it is not configured', async () => {
     const homeless = sandboxFlow(pools);
     const state = homeless.begin({ connectionId: 'c1', mayBePrivate: true });
-    expect(homeless.ask(state).fields.map(({ name }) => name)).toEqual(['base_url', 'account', 'password']);
+    expect(homeless.getStep(state).fields.map(({ name }) => name)).toEqual(['base_url', 'account', 'password']);
     answers['POST /api/session'] = [200, SESSION];
     const typed = { account: 'ada', password: 'pw', base_url: upstream.url };
     const answer = (values: Record<string, string>) => homeless.answer(state, { values, action: '' }, AbortSignal.timeout(20_000));

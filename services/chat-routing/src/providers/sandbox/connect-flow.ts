@@ -1,11 +1,11 @@
 import { toGatewayError } from '@parley/protos/errors';
 import { type StepAnswer } from '../../domain/connect-step.ts';
-import { type ConnectFlow, type FlowOutcome, storedFlow } from '../connect-flow.ts';
-import { type Pools } from '../pools.ts';
+import { type StoredFlowMachine, type FlowOutcome, toStoredFlowMachine } from '../connect-flow.ts';
+import { type HttpPools } from '../pools.ts';
 import { requirePublicUrl } from '../public-url.ts';
 import { listModels } from './session.ts';
-import { SignIn, type SignInAnswer } from './sign-in.ts';
-import { type SignInState, signInState, signInStep } from './sign-in-steps.ts';
+import { SignInClient, type SignInAnswer } from './sign-in.ts';
+import { type SignInState, signInStateSchema, signInStep } from './sign-in-steps.ts';
 
 type Outcome = FlowOutcome<SignInState>;
 type At<A extends SignInState['at']> = Extract<SignInState, { at: A }>;
@@ -21,23 +21,23 @@ const REASONS: Readonly<Record<string, string>> = {
  * Creates the connect flow of the sandbox: account and password, then what the account requires: a one-time code, or the choice of a second
  * factor and its code. `home`: base URL of the sandbox; without it the user enters one.
  */
-export function sandboxFlow(pools: Pools, home = ''): ConnectFlow {
+export function sandboxFlow(pools: HttpPools, home = ''): StoredFlowMachine {
   const flow = new SandboxFlow(pools);
-  return storedFlow<SignInState>(signInState, {
+  return toStoredFlowMachine<SignInState>(signInStateSchema, {
     begin: ({ connectionId, mayBePrivate, reconnects }) => ({
       ...{ at: 'login', connectionId, mayBePrivate, baseUrl: reconnects?.baseUrl ?? home },
       ...(reconnects && { known: reconnects.account }),
     }),
-    ask: signInStep,
+    getStep: signInStep,
     answer: (state, answer, signal) => flow.answer(state, answer, signal),
     abandon: (state) => flow.abandon(state),
   });
 }
 
 class SandboxFlow {
-  readonly #pools: Pools;
+  readonly #pools: HttpPools;
 
-  constructor(pools: Pools) {
+  constructor(pools: HttpPools) {
     this.#pools = pools;
   }
 
@@ -53,8 +53,8 @@ class SandboxFlow {
   }
 
   async abandon(state: SignInState): Promise<void> {
-    if (state.at === 'challenge') await new SignIn(this.#pools, state.baseUrl).giveUp(state.challenge.id);
-    if (state.at === 'opened') await new SignIn(this.#pools, state.baseUrl).signOut(state.token);
+    if (state.at === 'challenge') await new SignInClient(this.#pools, state.baseUrl).cancel(state.challenge.id);
+    if (state.at === 'opened') await new SignInClient(this.#pools, state.baseUrl).signOut(state.token);
   }
 
   async #logIn(state: At<'login'>, values: StepAnswer['values'], signal: AbortSignal): Promise<Outcome> {
@@ -64,31 +64,31 @@ class SandboxFlow {
     if (state.baseUrl === '') await requirePublicUrl(baseUrl, state.mayBePrivate);
     // The password of another account is never sent.
     if (known !== undefined && account !== known) return { is: 'refused', reason: WRONG_ACCOUNT };
-    const said = await new SignIn(this.#pools, baseUrl, signal).logIn(account, password);
+    const said = await new SignInClient(this.#pools, baseUrl, signal).logIn(account, password);
     if ('code' in said) return { is: 'refused', reason: 'the account name or the password is wrong' };
     return this.#next({ connectionId, mayBePrivate, baseUrl, known, account }, said);
   }
 
   async #takeCode(state: At<'challenge'>, { code, factor = '' }: StepAnswer['values'], signal: AbortSignal): Promise<Outcome> {
-    const signIn = new SignIn(this.#pools, state.baseUrl, signal);
+    const signIn = new SignInClient(this.#pools, state.baseUrl, signal);
     const said = await signIn.answer(state.challenge.id, code === undefined ? { factor } : { code });
     return this.#settle(state, said, signIn);
   }
 
   async #act(state: At<'challenge'>, action: string, signal: AbortSignal): Promise<Outcome> {
     if (action === 'other_factor') return { is: 'asked', state: { ...state, challenge: { ...state.challenge, step: 'choose_factor' } } };
-    const signIn = new SignIn(this.#pools, state.baseUrl, signal);
+    const signIn = new SignInClient(this.#pools, state.baseUrl, signal);
     return this.#settle(state, await signIn.resend(state.challenge.id), signIn);
   }
 
-  async #settle(state: At<'challenge'>, said: SignInAnswer, signIn: SignIn): Promise<Outcome> {
+  async #settle(state: At<'challenge'>, said: SignInAnswer, signIn: SignInClient): Promise<Outcome> {
     if (!('code' in said)) return this.#next(state, said);
     switch (said.code) {
       case 'too_many_tries':
         return { is: 'refused', reason: 'the code is wrong', state: anew(state, 'There were too many wrong codes. ') };
       // A response of the sandbox was lost: its sign-in is further than the stored state.
       case 'other_step': {
-        const now = await signIn.look(state.challenge.id);
+        const now = await signIn.getChallenge(state.challenge.id);
         return 'code' in now ? this.#isOver(state) : this.#next(state, now);
       }
       case 'challenge_not_found':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
@@ -18,7 +18,7 @@ const refusing = (status: number, code: string) => json({ error: { code, message
 
 describe('what the sandbox has of a conversation', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
   const fetch = (script: ResponseScript, state = STATE) => {
     upstream.script = script;

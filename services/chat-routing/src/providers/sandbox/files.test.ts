@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
-import { sandboxFiles } from './files.ts';
+import { createSandboxFileOperations } from './files.ts';
 
 const never = new AbortController().signal;
 const json = (status: number, body: unknown): ResponseScript => {
@@ -19,13 +19,13 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 describe('files of the sandbox', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: 'ada', secret: 't1' });
   const upload = (over: Partial<OutgoingFile> = {}) => {
     const file = { workspaceId: 'w', name: 'größe.txt', mimeType: 'text/plain', size: 10, bytes: pieces('hello', 'world'), signal: never };
-    return sandboxFiles(pools).upload(account(), { ...file, ...over });
+    return createSandboxFileOperations(pools).upload(account(), { ...file, ...over });
   };
 
   it('are streamed with their names and types', async () => {
@@ -78,17 +78,17 @@ describe('files of the sandbox', () => {
 
   it('are removed, and those that are gone are no error', async () => {
     upstream.script = ({ res }) => void res.writeHead(204).end();
-    await sandboxFiles(pools).remove(account(), 'sf/1');
+    await createSandboxFileOperations(pools).remove(account(), 'sf/1');
     expect(upstream.received).toMatchObject([{ method: 'DELETE', path: '/api/files/sf%2F1' }]);
     upstream.script = refusing(404, 'file_not_found');
-    await sandboxFiles(pools).remove(account(), 'sf/1');
+    await createSandboxFileOperations(pools).remove(account(), 'sf/1');
     upstream.script = refusing(500, 'broken');
-    await expect(sandboxFiles(pools).remove(account(), 'sf/1')).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
+    await expect(createSandboxFileOperations(pools).remove(account(), 'sf/1')).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
   });
 
   describe('that it made', () => {
     const open = async (signal = never) => {
-      const file = await sandboxFiles(pools).fetch?.(account(), 'sa/1', signal);
+      const file = await createSandboxFileOperations(pools).fetch?.(account(), 'sa/1', signal);
       if (!file) throw new Error('nothing is made');
       return file;
     };

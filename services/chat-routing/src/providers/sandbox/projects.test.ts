@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
-import { sandboxProjects } from './projects.ts';
+import { createSandboxProjectOperations } from './projects.ts';
 
 describe('projects of the sandbox', () => {
   let upstream: TestUpstream;
-  let pools: Pools;
+  let pools: HttpPools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
   const answering = (status: number, body?: unknown): ResponseScript => {
     return ({ res }) =>
@@ -15,7 +15,7 @@ describe('projects of the sandbox', () => {
   };
   const refusing = (status: number, code: string) => answering(status, { error: { code, message: 'secret words' } });
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: 'alice', secret: 'token' });
-  const projects = () => sandboxProjects(pools);
+  const projects = () => createSandboxProjectOperations(pools);
   const WISH = { name: 'Apollo', instructions: '', memoryPolicy: 'project_only' } as const;
   const PROJECT = { id: 'sp/1', name: 'Apollo', instructions: null, memory_policy: 'project_only', created_at: '2026-01-01T00:00:00Z' };
 
@@ -75,7 +75,7 @@ describe('projects of the sandbox', () => {
         { id: 'sf_2', status: 'failed' },
       ],
     });
-    await expect(projects().fileStatuses(account(), 'sp/1')).resolves.toEqual(
+    await expect(projects().listFileStatuses(account(), 'sp/1')).resolves.toEqual(
       new Map([
         ['sf_1', 'ready'],
         ['sf_2', 'failed'],

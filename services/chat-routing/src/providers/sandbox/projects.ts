@@ -1,16 +1,16 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
-import { type JsonRequest, type Pools } from '../pools.ts';
-import { type ProjectFacts, type ProjectOperations } from '../project-operations.ts';
+import { type JsonRequest, type HttpPools } from '../pools.ts';
+import { type UpstreamProjectDetails, type ProjectOperations } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { uploadFile } from './files.ts';
-import { bearer } from './session.ts';
-import { project, projectFiles, toRefusedError } from './wire.ts';
+import { toBearerHeader } from './session.ts';
+import { projectSchema, projectFilesSchema, toResponseError } from './wire.ts';
 
 /** Project operations on the sandbox's native projects, with instructions, files and memory. */
-export function sandboxProjects(pools: Pools): ProjectOperations {
+export function createSandboxProjectOperations(pools: HttpPools): ProjectOperations {
   const call = (connection: UpstreamConnection, path: string, request: JsonRequest) =>
-    pools.json(connection.baseUrl, path, { ...request, headers: bearer(connection) }, refusedProject);
+    pools.requestJson(connection.baseUrl, path, { ...request, headers: toBearerHeader(connection) }, refusedProject);
   return {
     memoryPolicies: MEMORY_POLICIES,
     create: async (connection, { name, instructions, memoryPolicy }) => {
@@ -27,8 +27,8 @@ export function sandboxProjects(pools: Pools): ProjectOperations {
       }),
     removeFile: (connection, projectRef, fileRef) =>
       unlessGone(call(connection, `${toPath(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
-    fileStatuses: async (connection, projectRef) => {
-      const parsed = projectFiles.safeParse(await call(connection, `${toPath(projectRef)}/files`, { method: 'GET' }));
+    listFileStatuses: async (connection, projectRef) => {
+      const parsed = projectFilesSchema.safeParse(await call(connection, `${toPath(projectRef)}/files`, { method: 'GET' }));
       if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list the files of the project');
       return new Map(parsed.data.files.map(({ id, status }) => [id, status]));
     },
@@ -40,8 +40,8 @@ function toPath(upstreamRef: string): string {
 }
 
 /** Converts an error response of a project call: a missing project becomes PROJECT_NOT_FOUND. */
-function refusedProject(...refusal: Parameters<typeof toRefusedError>): GatewayError {
-  return ofProject(toRefusedError(...refusal));
+function refusedProject(...refusal: Parameters<typeof toResponseError>): GatewayError {
+  return ofProject(toResponseError(...refusal));
 }
 
 function ofProject(error: GatewayError): GatewayError {
@@ -49,8 +49,8 @@ function ofProject(error: GatewayError): GatewayError {
   return new GatewayError('PROJECT_NOT_FOUND', 'the account has no such project upstream');
 }
 
-function toFacts(body: unknown): ProjectFacts {
-  const parsed = project.safeParse(body);
+function toFacts(body: unknown): UpstreamProjectDetails {
+  const parsed = projectSchema.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the project');
   const { id, name, instructions, memory_policy: memoryPolicy } = parsed.data;
   return { upstreamRef: id, name, instructions: instructions ?? '', memoryPolicy, memoryPolicyStatus: 'verified' };

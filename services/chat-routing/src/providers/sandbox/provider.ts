@@ -1,20 +1,20 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { sandboxFlow } from './connect-flow.ts';
 import { fetchConversation } from './fetch-conversation.ts';
-import { sandboxFiles } from './files.ts';
-import { sandboxProjects } from './projects.ts';
-import { bearer, listModels, openSession } from './session.ts';
+import { createSandboxFileOperations } from './files.ts';
+import { createSandboxProjectOperations } from './projects.ts';
+import { toBearerHeader, listModels, openSession } from './session.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toRefusedError } from './wire.ts';
+import { toResponseError } from './wire.ts';
 
 /**
  * The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. `home`: its base URL; without
  * it users enter one.
  */
-export function sandbox(pools: Pools, home?: string): ChatProvider {
+export function sandbox(pools: HttpPools, home?: string): ChatProvider {
   return {
     traits: {
       name: 'sandbox',
@@ -32,18 +32,18 @@ export function sandbox(pools: Pools, home?: string): ChatProvider {
     },
     test: async (connection) => ({ models: await listModels(pools, connection) }),
     connectFlow: { title: 'Sandbox', flow: sandboxFlow(pools, home) },
-    files: sandboxFiles(pools),
-    projects: sandboxProjects(pools),
+    files: createSandboxFileOperations(pools),
+    projects: createSandboxProjectOperations(pools),
     discardTurn: (connection, turnId) => discardTurn(pools, connection, turnId),
     fetchConversation: (connection, upstreamState) => fetchConversation(pools, connection, upstreamState),
   };
 }
 
 /** Deletes the conversation that a turn created, if it did. Throws a coded error. */
-async function discardTurn(pools: Pools, connection: UpstreamConnection, turnId: string): Promise<void> {
+async function discardTurn(pools: HttpPools, connection: UpstreamConnection, turnId: string): Promise<void> {
   const path = `/api/openings/${encodeURIComponent(turnId)}`;
   await pools
-    .json(connection.baseUrl, path, { method: 'DELETE', headers: bearer(connection) }, toRefusedError)
+    .requestJson(connection.baseUrl, path, { method: 'DELETE', headers: toBearerHeader(connection) }, toResponseError)
     .catch((error: GatewayError) => {
       if (error.condition !== 'CONVERSATION_DELETED_UPSTREAM') throw error;
     });

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type Pools } from '../pools.ts';
+import { type HttpPools } from '../pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { challenge, SignIn } from './sign-in.ts';
-import { toRefusedError } from './wire.ts';
+import { challengeSchema, SignInClient } from './sign-in.ts';
+import { toResponseError } from './wire.ts';
 
-const asksForMore = z.object({ challenge });
+const asksForMore = z.object({ challenge: challengeSchema });
 const session = z.object({ token: z.string() });
 const modelList = z.object({ models: z.array(z.object({ id: z.string() })) });
 
@@ -13,16 +13,16 @@ const modelList = z.object({ models: z.array(z.object({ id: z.string() })) });
  * Logs in with account name and password and returns the session token, which is stored as the secret. Throws ACCOUNT_REAUTH_REQUIRED for
  * wrong credentials, and VALIDATION_ERROR for an account with further steps, which needs a connect flow.
  */
-export async function openSession(pools: Pools, connection: UpstreamConnection): Promise<string> {
-  const body = await pools.json(
+export async function openSession(pools: HttpPools, connection: UpstreamConnection): Promise<string> {
+  const body = await pools.requestJson(
     connection.baseUrl,
     '/api/session',
     { method: 'POST', body: { account: connection.account, password: connection.secret } },
-    toRefusedError,
+    toResponseError,
   );
   const asked = asksForMore.safeParse(body).data?.challenge;
   if (asked) {
-    await new SignIn(pools, connection.baseUrl).giveUp(asked.id).catch(() => undefined);
+    await new SignInClient(pools, connection.baseUrl).cancel(asked.id).catch(() => undefined);
     throw new GatewayError('VALIDATION_ERROR', 'this account asks for a code: connect it step by step', { param: 'account' });
   }
   const parsed = session.safeParse(body);
@@ -31,14 +31,19 @@ export async function openSession(pools: Pools, connection: UpstreamConnection):
 }
 
 /** Returns the models of the account; also verifies its session. Throws a coded error. */
-export async function listModels(pools: Pools, connection: UpstreamConnection): Promise<string[]> {
-  const body = await pools.json(connection.baseUrl, '/api/models', { method: 'GET', headers: bearer(connection) }, toRefusedError);
+export async function listModels(pools: HttpPools, connection: UpstreamConnection): Promise<string[]> {
+  const body = await pools.requestJson(
+    connection.baseUrl,
+    '/api/models',
+    { method: 'GET', headers: toBearerHeader(connection) },
+    toResponseError,
+  );
   const parsed = modelList.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list its models');
   return parsed.data.models.map(({ id }) => id);
 }
 
 /** Returns the Authorization header of a connection's session. */
-export function bearer({ secret }: UpstreamConnection): { authorization: string } {
+export function toBearerHeader({ secret }: UpstreamConnection): { authorization: string } {
   return { authorization: `Bearer ${secret}` };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ConnectStep, type StepField } from '../../domain/connect-step.ts';
-import { challenge, type Challenge } from './sign-in.ts';
+import { challengeSchema, type Challenge } from './sign-in.ts';
 
 const place = {
   connectionId: z.string(),
@@ -12,14 +12,14 @@ const place = {
 };
 
 /** State of a sign-in: before the password, at a challenge, or with an open session that is not verified yet. */
-export const signInState = z.discriminatedUnion('at', [
+export const signInStateSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('login'), ...place, note: z.string().optional() }),
-  z.object({ at: z.literal('challenge'), ...place, account: z.string(), challenge }),
+  z.object({ at: z.literal('challenge'), ...place, account: z.string(), challenge: challengeSchema }),
   z.object({ at: z.literal('opened'), ...place, account: z.string(), token: z.string() }),
 ]);
 
 /** A parsed `signInState`. */
-export type SignInState = z.infer<typeof signInState>;
+export type SignInState = z.infer<typeof signInStateSchema>;
 
 const FACTOR_LABELS = { app: 'Code of the authenticator app', email: 'Code by e-mail' } as const;
 const CODE: StepField = { name: 'code', label: 'Code', kind: 'one_time_code', required: true, placeholder: '123456' };

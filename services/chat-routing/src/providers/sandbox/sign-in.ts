@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type JsonRequest, type Pools } from '../pools.ts';
-import { errorCode, toRefusedError } from './wire.ts';
+import { type JsonRequest, type HttpPools } from '../pools.ts';
+import { readErrorCode, toResponseError } from './wire.ts';
 
 /** Second factors of the sandbox. */
 const FACTORS = ['app', 'email'] as const;
 
 /** A sign-in in progress at the sandbox. */
-export const challenge = z.object({
+export const challengeSchema = z.object({
   id: z.string().min(1).max(200),
   step: z.enum(['one_time_code', 'choose_factor', 'second_factor']),
   sends_left: z.number(),
@@ -17,10 +17,10 @@ export const challenge = z.object({
 });
 
 /** A parsed `challenge`. */
-export type Challenge = z.infer<typeof challenge>;
+export type Challenge = z.infer<typeof challengeSchema>;
 
 const answered = z.union([
-  z.object({ challenge }),
+  z.object({ challenge: challengeSchema }),
   z.object({ token: z.string().min(1), account: z.object({ id: z.string() }).optional() }),
 ]);
 
@@ -34,12 +34,12 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /** Client of the sandbox's sign-in endpoints. All methods throw a coded error when the sandbox fails. */
-export class SignIn {
-  readonly #pools: Pools;
+export class SignInClient {
+  readonly #pools: HttpPools;
   readonly #baseUrl: string;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(pools: Pools, baseUrl: string, signal?: AbortSignal) {
+  constructor(pools: HttpPools, baseUrl: string, signal?: AbortSignal) {
     this.#pools = pools;
     this.#baseUrl = baseUrl;
     this.#signal = signal;
@@ -58,12 +58,12 @@ export class SignIn {
   }
 
   /** Returns the current challenge of a sign-in. */
-  look(id: string): Promise<SignInAnswer> {
+  getChallenge(id: string): Promise<SignInAnswer> {
     return this.#ask(pathOf(id), { method: 'GET' });
   }
 
   /** Deletes a sign-in. */
-  async giveUp(id: string): Promise<void> {
+  async cancel(id: string): Promise<void> {
     await this.#call(pathOf(id), { method: 'DELETE' });
   }
 
@@ -83,9 +83,9 @@ export class SignIn {
   async #call(path: string, request: JsonRequest): Promise<{ code: string } | { body: unknown }> {
     let code = '';
     try {
-      const body = await this.#pools.json(this.#baseUrl, path, { ...request, signal: this.#signal }, (status, body, ...rest) => {
-        code = errorCode(body);
-        return toRefusedError(status, body, ...rest);
+      const body = await this.#pools.requestJson(this.#baseUrl, path, { ...request, signal: this.#signal }, (status, body, ...rest) => {
+        code = readErrorCode(body);
+        return toResponseError(status, body, ...rest);
       });
       return { body };
     } catch (error) {

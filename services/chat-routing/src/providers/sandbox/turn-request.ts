@@ -1,6 +1,6 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { findAttachmentTarget } from '../../domain/messages-after-last-answer.ts';
+import { findAttachmentMessageIndex } from '../../domain/messages-after-last-answer.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type UpstreamState } from './wire.ts';
 
@@ -15,9 +15,9 @@ export async function listEarlierRefs(turn: UpstreamTurn, history: readonly Hist
 }
 
 /** Builds the body that appends a turn to the last known message, or creates the conversation with its history. */
-export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
+export function toSandboxRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
-  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
+  const asked = files.length > 0 ? findAttachmentMessageIndex(messages) : -1;
   const replayed = [
     ...history.map((message) => toTold(message, refs.size > 0 ? listRefs(message, refs) : NONE)),
     ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
-import { stateReader } from '../upstream-state.ts';
-import { toRefusal } from '../upstream-status.ts';
-import { withUpstream } from '../upstream-message.ts';
+import { createStateParser } from '../upstream-state.ts';
+import { toStatusError } from '../upstream-status.ts';
+import { withUpstreamFacts } from '../upstream-message.ts';
 
 /**
  * State of a conversation at the sandbox: its id and the parent of the next message. Stored as the opaque `upstreamState` of its binding.
@@ -14,10 +14,10 @@ const upstreamState = z.object({ conversation: z.string(), message: z.string() }
 export type UpstreamState = z.infer<typeof upstreamState>;
 
 /** Parses the state of a conversation; undefined for an empty one. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
-export const readState = stateReader(upstreamState);
+export const parseState = createStateParser(upstreamState);
 
 /** Schemas of the stream events of an answer, by name. */
-export const events = {
+export const eventSchemas = {
   accepted: z.object({ conversation_id: z.string(), message_id: z.string() }),
   delta: z.object({ text: z.string() }),
   done: z.object({
@@ -35,10 +35,10 @@ export const events = {
 };
 
 /** Response to an upload. */
-export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
+export const uploadedFileSchema = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
 /** A project as the sandbox returns it. */
-export const project = z.object({
+export const projectSchema = z.object({
   id: z.string().min(1),
   name: z.string(),
   instructions: z.string().nullish(),
@@ -46,10 +46,10 @@ export const project = z.object({
 });
 
 /** The files of a project with their statuses. */
-export const projectFiles = z.object({ files: z.array(uploadedFile) });
+export const projectFilesSchema = z.object({ files: z.array(uploadedFileSchema) });
 
 /** The current branch of a conversation, oldest message first. */
-export const branch = z.object({
+export const branchSchema = z.object({
   current_node: z.string().nullable(),
   messages: z.array(
     z.object({
@@ -68,12 +68,12 @@ export const branch = z.object({
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** Returns the code in the body of an error response; empty without one. */
-export function errorCode(body: unknown): string {
+export function readErrorCode(body: unknown): string {
   return refusal.safeParse(body).data?.error.code ?? '';
 }
 
 /** Converts an error code of the sandbox to a coded error; undefined for unknown codes. */
-export function toFailure(code: string): GatewayError | undefined {
+export function findErrorByCode(code: string): GatewayError | undefined {
   switch (code) {
     case 'session_expired':
     case 'bad_credentials':
@@ -106,11 +106,11 @@ export function toFailure(code: string): GatewayError | undefined {
 }
 
 /** Converts an error response to a coded error, by the code in its body, else by its status. */
-export function toRefusedError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+export function toResponseError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
-  const byStatus = toRefusal(status, body, retryAfter, secret);
-  const byCode = parsed.success ? toFailure(parsed.data.error.code) : undefined;
+  const byStatus = toStatusError(status, body, retryAfter, secret);
+  const byCode = parsed.success ? findErrorByCode(parsed.data.error.code) : undefined;
   // The sandbox's code proves that the session has expired, which a status alone does not.
   if (byCode?.condition === 'ACCOUNT_REAUTH_REQUIRED') return byCode;
-  return byCode && byCode.condition !== byStatus.condition ? withUpstream(byCode, byStatus.upstream) : byStatus;
+  return byCode && byCode.condition !== byStatus.condition ? withUpstreamFacts(byCode, byStatus.upstream) : byStatus;
 }

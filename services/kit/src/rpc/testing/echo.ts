@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../../log/logger.ts';
 import { connect, type ConnectOptions, type Stub } from '../client.ts';
 import { type CallInit } from '../call.ts';
-import { type Endpoint, type Listen, serve } from '../serve.ts';
+import { type ServiceEndpoint, type ListenAddress, serve } from '../serve.ts';
 import { type Handlers } from '../server.ts';
 
 /** The one message of the test contract. */
@@ -69,11 +69,11 @@ export const INIT: CallInit = {
 };
 
 /** Both transports. */
-export const TRANSPORTS: readonly Listen[] = ['in-process', '127.0.0.1:0'];
+export const TRANSPORTS: readonly ListenAddress[] = ['in-process', '127.0.0.1:0'];
 
 /** A served contract, a connection to it and its log. */
 export interface EchoFixture {
-  endpoint: Endpoint;
+  endpoint: ServiceEndpoint;
   stub: Stub<typeof Echo>;
   /** Lines of the log. */
   logged: { err: { message: string }; method: string; requestId: string; msg: string }[];
@@ -82,7 +82,7 @@ export interface EchoFixture {
 
 /** Serves the given handlers; the others throw NOT_IMPLEMENTED. */
 export async function openEcho(
-  listen: Listen,
+  listen: ListenAddress,
   handlers: Partial<Handlers<typeof Echo>>,
   options: ConnectOptions = {},
 ): Promise<EchoFixture> {

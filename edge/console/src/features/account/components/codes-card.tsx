@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { showCodes } from '../queries/shown-codes.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
-import { useWithFactor } from './step-up.tsx';
+import { showRecoveryCodes } from '../queries/shown-codes.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
+import { useStepUp } from './step-up.tsx';
 
 const FEW = 3;
 
 /** How many recovery codes are left, and new ones. */
-export function CodesCard({ left }: { left: number }) {
+export function RecoveryCodesCard({ left }: { left: number }) {
   const { t } = useTranslation('account');
-  const withFactor = useWithFactor();
+  const withFactor = useStepUp();
   const [isOpen, setOpen] = useState(false);
-  const renew = useAccountChange(
-    () => withFactor(() => unwrap(me.POST('/me/v1/second-factors/recovery-codes'))),
-    ({ recovery_codes: codes }) => showCodes(codes),
+  const renew = useAccountMutation(
+    () => withFactor(() => unwrap(meClient.POST('/me/v1/second-factors/recovery-codes'))),
+    ({ recovery_codes: codes }) => showRecoveryCodes(codes),
   );
   return (
     <Card title={t('codes.title')} actions={<Badge tone={left > FEW ? 'good' : 'warn'}>{t('codes.left', { count: left })}</Badge>}>

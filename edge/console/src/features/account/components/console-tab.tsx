@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, type Language, LANGUAGES } from '../../../i18n/i18n.ts';
-import { chooseIdleMinutes, IDLE_MINUTES, idleMinutes } from '../../../session/idle-limit.ts';
-import { chosenTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.ts';
+import { chooseIdleMinutes, IDLE_MINUTES, getIdleMinutes } from '../../../session/idle-limit.ts';
+import { getTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 
 /** How the console is in this browser. */
-export function ConsoleTab() {
+export function PreferencesTab() {
   const { t, i18n } = useTranslation('account');
-  const [theme, setTheme] = useState(chosenTheme);
-  const [minutes, setMinutes] = useState(idleMinutes);
+  const [theme, setTheme] = useState(getTheme);
+  const [minutes, setMinutes] = useState(getIdleMinutes);
   return (
     <Card title={t('console.title')} className="max-w-lg">
       <div className="flex flex-col gap-4">
@@ -43,7 +43,7 @@ export function ConsoleTab() {
           value={minutes}
           onChange={({ target }) => {
             chooseIdleMinutes(Number(target.value));
-            setMinutes(idleMinutes());
+            setMinutes(getIdleMinutes());
             announce(t('saved'));
           }}
         >

@@ -2,25 +2,25 @@ import { useMutation, useSuspenseQueries } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { identitiesQuery, type Identity, providersQuery } from '../queries/account.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { identitiesQuery, type Identity, signInProvidersQuery } from '../queries/account.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 
 const HERE = '/console/account?tab=security';
 
 /** The identities at providers that the person signs in with: link another, unlink. */
 export function IdentitiesCard() {
   const { t } = useTranslation('account');
-  const [{ data: identities }, { data: providers }] = useSuspenseQueries({ queries: [identitiesQuery, providersQuery] });
+  const [{ data: identities }, { data: providers }] = useSuspenseQueries({ queries: [identitiesQuery, signInProvidersQuery] });
   const link = useMutation({
     mutationFn: (slug: string) =>
-      unwrap(me.POST('/me/v1/identities/oidc/{slug}', { params: { path: { slug } }, body: { return_to: HERE } })),
+      unwrap(meClient.POST('/me/v1/identities/oidc/{slug}', { params: { path: { slug } }, body: { return_to: HERE } })),
     onSuccess: ({ url }) => location.assign(url),
   });
   if (identities.length === 0 && providers.length === 0) return null;
@@ -53,7 +53,7 @@ function IdentityRow({ identity }: { identity: Identity }) {
   const { t } = useTranslation('account');
   const [isOpen, setOpen] = useState(false);
   const { id, provider, subject, email, created_at: since } = identity;
-  const unlink = useAccountChange(() => unwrap(me.DELETE('/me/v1/identities/{id}', { params: { path: { id } } })));
+  const unlink = useAccountMutation(() => unwrap(meClient.DELETE('/me/v1/identities/{id}', { params: { path: { id } } })));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1">

@@ -2,35 +2,35 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { ActionProblem } from '../../../session/action-problem.tsx';
-import { hasPasskeys, makePasskey } from '../../../session/passkeys.ts';
+import { PasskeyProblemNote } from '../../../session/action-problem.tsx';
+import { isPasskeySupported, makePasskey } from '../../../session/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type Passkey, passkeysQuery } from '../queries/account.ts';
 import { toDeviceName } from '../queries/device-name.ts';
-import { showCodes } from '../queries/shown-codes.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { showRecoveryCodes } from '../queries/shown-codes.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-import { useWithFactor } from './step-up.tsx';
+import { useStepUp } from './step-up.tsx';
 
 /** The passkeys: add, rename, remove. */
 export function PasskeysCard({ isLastNeeded }: { isLastNeeded: boolean }) {
   const { t } = useTranslation('account');
-  const withFactor = useWithFactor();
+  const withFactor = useStepUp();
   const { data: passkeys } = useSuspenseQuery(passkeysQuery);
-  const add = useAccountChange(
+  const add = useAccountMutation(
     async () => {
-      const begun = await withFactor(() => unwrap(me.POST('/me/v1/passkeys/options')));
+      const begun = await withFactor(() => unwrap(meClient.POST('/me/v1/passkeys/options')));
       const response = await makePasskey(begun);
       const { browser, system } = toDeviceName(navigator.userAgent);
       const name = [browser, system].filter(Boolean).join(' · ') || t('passkeys.name');
-      return unwrap(me.POST('/me/v1/passkeys', { body: { token: begun.token, name, response } }));
+      return unwrap(meClient.POST('/me/v1/passkeys', { body: { token: begun.token, name, response } }));
     },
-    ({ recovery_codes: codes }) => codes && showCodes(codes),
+    ({ recovery_codes: codes }) => codes && showRecoveryCodes(codes),
   );
   return (
     <Card title={t('passkeys.title')}>
@@ -43,8 +43,8 @@ export function PasskeysCard({ isLastNeeded }: { isLastNeeded: boolean }) {
             ))}
           </ul>
         )}
-        {add.error && <ActionProblem error={add.error} />}
-        {hasPasskeys() ? (
+        {add.error && <PasskeyProblemNote error={add.error} />}
+        {isPasskeySupported() ? (
           <Button className="self-start" isBusy={add.isPending} onClick={() => add.mutate()}>
             <Fingerprint className="size-4" aria-hidden />
             {t('passkeys.add')}
@@ -59,11 +59,11 @@ export function PasskeysCard({ isLastNeeded }: { isLastNeeded: boolean }) {
 
 function PasskeyRow({ passkey, isLastNeeded }: { passkey: Passkey; isLastNeeded: boolean }) {
   const { t } = useTranslation('account');
-  const withFactor = useWithFactor();
+  const withFactor = useStepUp();
   const [open, setOpen] = useState<'rename' | 'remove'>();
   const path = { params: { path: { id: passkey.id } } };
-  const rename = useAccountChange((name: string) => unwrap(me.PATCH('/me/v1/passkeys/{id}', { ...path, body: { name } })));
-  const remove = useAccountChange(() => withFactor(() => unwrap(me.DELETE('/me/v1/passkeys/{id}', path))));
+  const rename = useAccountMutation((name: string) => unwrap(meClient.PATCH('/me/v1/passkeys/{id}', { ...path, body: { name } })));
+  const remove = useAccountMutation(() => withFactor(() => unwrap(meClient.DELETE('/me/v1/passkeys/{id}', path))));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1">

@@ -3,10 +3,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { isGuessable, newPassword } from '../../../session/new-password.ts';
-import { useSecondsLeft } from '../../../session/seconds-left.ts';
+import { isGuessablePasswordError, newPasswordSchema } from '../../../session/new-password.ts';
+import { useRetryAfterSeconds } from '../../../session/seconds-left.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -15,10 +15,10 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { profileQuery } from '../queries/account.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 
 const schema = z
-  .object({ old_password: z.string().min(1, 'required'), new_password: newPassword })
+  .object({ old_password: z.string().min(1, 'required'), new_password: newPasswordSchema })
   .refine((body) => body.old_password !== body.new_password, { path: ['new_password'], message: 'different' });
 
 /** The password: when it was set, and another one. */
@@ -28,15 +28,15 @@ export function PasswordCard() {
   const empty = { old_password: '', new_password: '' };
   const { register, handleSubmit, formState, reset } = useForm({ resolver: zodResolver(schema), defaultValues: empty });
   const errorOf = useFieldErrors(formState.errors);
-  const change = useAccountChange(
-    (body: z.output<typeof schema>) => unwrap(me.POST('/me/v1/password', { body })),
+  const change = useAccountMutation(
+    (body: z.output<typeof schema>) => unwrap(meClient.POST('/me/v1/password', { body })),
     () => {
       reset(empty);
       announce(t('password.changed'));
     },
   );
-  const wait = useSecondsLeft(change);
-  const isRefused = change.error !== null && isGuessable(change.error, 'new_password');
+  const wait = useRetryAfterSeconds(change);
+  const isRefused = change.error !== null && isGuessablePasswordError(change.error, 'new_password');
   if (!profile.has_password) {
     return (
       <Card title={t('password.title')}>

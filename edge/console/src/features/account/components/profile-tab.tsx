@@ -2,10 +2,10 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { sessionQuery, ownWorkspacesQuery } from '../../../session/queries.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { profileQuery } from '../queries/account.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 
 /** Who the person is here, and in which workspaces. */
 export function ProfileTab() {
@@ -29,12 +29,12 @@ export function ProfileTab() {
 
 function ProfileCard() {
   const { t } = useTranslation('account');
-  const format = useFormat();
+  const format = useFormatter();
   const queries = useQueryClient();
   const { data: profile } = useSuspenseQuery(profileQuery);
   const [name, setName] = useState(profile.display_name);
-  const rename = useAccountChange(
-    () => unwrap(me.PATCH('/me/v1/profile', { body: { display_name: name.trim() } })),
+  const rename = useAccountMutation(
+    () => unwrap(meClient.PATCH('/me/v1/profile', { body: { display_name: name.trim() } })),
     () => {
       announce(t('saved'));
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -75,7 +75,7 @@ function ProfileCard() {
 
 function WorkspacesCard() {
   const { t } = useTranslation('account');
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: workspaces } = useSuspenseQuery(ownWorkspacesQuery);
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { instance_role: instanceRole } = session.rights;
   return (
@@ -100,10 +100,10 @@ function WorkspaceRow({ id, name, role }: { id: string; name: string; role: stri
   const { t } = useTranslation('account');
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const leave = useAccountChange(
-    () => unwrap(me.DELETE('/me/v1/workspaces/{workspace_id}/membership', { params: { path: { workspace_id: id } } })),
+  const leave = useAccountMutation(
+    () => unwrap(meClient.DELETE('/me/v1/workspaces/{workspace_id}/membership', { params: { path: { workspace_id: id } } })),
     () => {
-      for (const { queryKey } of [workspacesQuery, sessionQuery]) void queries.invalidateQueries({ queryKey });
+      for (const { queryKey } of [ownWorkspacesQuery, sessionQuery]) void queries.invalidateQueries({ queryKey });
     },
   );
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
@@ -8,8 +8,8 @@ import { sessionQuery } from '../../../session/queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { factorsQuery } from '../queries/account.ts';
-import { methodsOf } from '../queries/methods-of.ts';
-import { CodesCard } from './codes-card.tsx';
+import { listFactorMethods } from '../queries/methods-of.ts';
+import { RecoveryCodesCard } from './codes-card.tsx';
 import { IdentitiesCard } from './identities-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -21,7 +21,7 @@ export function SecurityTab() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { data: factors } = useSuspenseQuery(factorsQuery);
   const isOwed = session.second_factor_required;
-  const hasFactor = methodsOf(factors).length > 0;
+  const hasFactor = listFactorMethods(factors).length > 0;
   const isLastNeeded = factors.is_required && (factors.totp === null ? 0 : 1) + factors.passkeys === 1;
   if (isOwed && hasFactor) return <OwedFactor />;
   return (
@@ -30,7 +30,7 @@ export function SecurityTab() {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <TotpCard factors={factors} isLastNeeded={isLastNeeded} />
         <PasskeysCard isLastNeeded={isLastNeeded} />
-        {hasFactor && <CodesCard left={factors.recovery_codes} />}
+        {hasFactor && <RecoveryCodesCard left={factors.recovery_codes} />}
         {!isOwed && <PasswordCard />}
         {!isOwed && <IdentitiesCard />}
       </div>
@@ -52,8 +52,8 @@ function OwedFactor() {
     <Card title={t('stepUp.title')} className="max-w-md">
       <p className="mb-4 text-sm text-muted">{t('owed.show')}</p>
       <FactorForm
-        methods={methodsOf(factors)}
-        onShow={async (factor) => adoptSession(queries, await unwrap(me.POST('/me/v1/second-factors/verify', { body: factor })))}
+        methods={listFactorMethods(factors)}
+        onShow={async (factor) => adoptSession(queries, await unwrap(meClient.POST('/me/v1/second-factors/verify', { body: factor })))}
       />
     </Card>
   );

@@ -2,9 +2,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -12,14 +12,14 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type OwnSession, sessionsQuery } from '../queries/account.ts';
 import { toDeviceName } from '../queries/device-name.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 
 /** Where the person is signed in, and an end to it. */
 export function SessionsTab() {
   const { t } = useTranslation('account');
   const { data: sessions } = useSuspenseQuery(sessionsQuery);
   const [isOpen, setOpen] = useState(false);
-  const endOthers = useAccountChange(() => unwrap(me.DELETE('/me/v1/sessions')));
+  const endOthers = useAccountMutation(() => unwrap(meClient.DELETE('/me/v1/sessions')));
   const hasOthers = sessions.some((session) => !session.is_current);
   return (
     <Card
@@ -53,11 +53,11 @@ export function SessionsTab() {
 
 function SessionRow({ session }: { session: OwnSession }) {
   const { t } = useTranslation('account');
-  const format = useFormat();
+  const format = useFormatter();
   const [isOpen, setOpen] = useState(false);
   const { browser, system } = toDeviceName(session.user_agent);
   const device = [browser, system].filter(Boolean).join(' · ') || t('sessions.unknown');
-  const end = useAccountChange(() => unwrap(me.DELETE('/me/v1/sessions/{id}', { params: { path: { id: session.id } } })));
+  const end = useAccountMutation(() => unwrap(meClient.DELETE('/me/v1/sessions/{id}', { params: { path: { id: session.id } } })));
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <MonitorSmartphone className="size-5 text-muted" aria-hidden />

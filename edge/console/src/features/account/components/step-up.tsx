@@ -1,22 +1,22 @@
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { factorsQuery } from '../queries/account.ts';
-import { methodsOf } from '../queries/methods-of.ts';
+import { listFactorMethods } from '../queries/methods-of.ts';
 
 /** Does something; where the gateway wants a second factor to be shown again, asks for it and repeats it. */
-export type WithFactor = <T>(operation: () => Promise<T>) => Promise<T>;
+export type StepUpRunner = <T>(operation: () => Promise<T>) => Promise<T>;
 
-const StepUp = createContext<WithFactor>((operation) => operation());
+const StepUp = createContext<StepUpRunner>((operation) => operation());
 
 /** What a change of second factors is done with. */
-export function useWithFactor(): WithFactor {
+export function useStepUp(): StepUpRunner {
   return use(StepUp);
 }
 
@@ -32,9 +32,9 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const { data: factors } = useQuery(factorsQuery);
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<Waiting>(undefined);
-  const methods = methodsOf(factors);
+  const methods = listFactorMethods(factors);
   const canShow = methods.length > 0;
-  const withFactor = useCallback<WithFactor>(
+  const withFactor = useCallback<StepUpRunner>(
     async (operation) => {
       try {
         return await operation();
@@ -62,7 +62,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         <FactorForm
           methods={methods}
           onShow={async (factor) => {
-            adoptSession(queries, await unwrap(me.POST('/me/v1/second-factors/verify', { body: factor })));
+            adoptSession(queries, await unwrap(meClient.POST('/me/v1/second-factors/verify', { body: factor })));
             close('repeat');
             await queries.invalidateQueries({ queryKey: factorsQuery.queryKey });
           }}

@@ -2,7 +2,7 @@ import { Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -14,10 +14,10 @@ import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type SecondFactors } from '../queries/account.ts';
-import { showCodes } from '../queries/shown-codes.ts';
-import { useAccountChange } from '../queries/use-account-change.ts';
+import { showRecoveryCodes } from '../queries/shown-codes.ts';
+import { useAccountMutation } from '../queries/use-account-change.ts';
 import { QrCode } from './qr-code.tsx';
-import { useWithFactor } from './step-up.tsx';
+import { useStepUp } from './step-up.tsx';
 
 type Secret = components['schemas']['TotpSecret'];
 
@@ -30,11 +30,11 @@ interface TotpCardProps {
 /** The authenticator app: set up, replace, remove. */
 export function TotpCard({ factors: { totp }, isLastNeeded }: TotpCardProps) {
   const { t } = useTranslation('account');
-  const withFactor = useWithFactor();
+  const withFactor = useStepUp();
   const [secret, setSecret] = useState<Secret>();
   const [isRemoving, setRemoving] = useState(false);
-  const begin = useAccountChange(() => withFactor(() => unwrap(me.POST('/me/v1/second-factors/totp'))), setSecret);
-  const remove = useAccountChange(() => withFactor(() => unwrap(me.DELETE('/me/v1/second-factors/totp'))));
+  const begin = useAccountMutation(() => withFactor(() => unwrap(meClient.POST('/me/v1/second-factors/totp'))), setSecret);
+  const remove = useAccountMutation(() => withFactor(() => unwrap(meClient.DELETE('/me/v1/second-factors/totp'))));
   return (
     <Card title={t('totp.title')} actions={totp ? <Badge tone="good">{t('on')}</Badge> : <Badge>{t('off')}</Badge>}>
       <div className="flex flex-col gap-3">
@@ -80,14 +80,14 @@ interface TotpDialogProps {
 
 function TotpDialog({ secret, onClose, onDone }: TotpDialogProps) {
   const { t } = useTranslation('account');
-  const withFactor = useWithFactor();
+  const withFactor = useStepUp();
   const [text, setText] = useState('');
   const code = text.replaceAll(/\s/g, '');
   const isReady = /^\d{6}$/.test(code);
-  const confirm = useAccountChange(
-    () => withFactor(() => unwrap(me.POST('/me/v1/second-factors/totp/confirm', { body: { code } }))),
+  const confirm = useAccountMutation(
+    () => withFactor(() => unwrap(meClient.POST('/me/v1/second-factors/totp/confirm', { body: { code } }))),
     ({ recovery_codes: codes }) => {
-      if (codes) showCodes(codes);
+      if (codes) showRecoveryCodes(codes);
       onDone();
     },
   );

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 
 type Schemas = components['schemas'];
@@ -10,23 +10,35 @@ export type OwnSession = Schemas['OwnSession'];
 export type SecondFactors = Schemas['SecondFactors'];
 
 /** The first part of the keys of all that belongs to the account. */
-export const ACCOUNT = 'account';
+export const ACCOUNT_QUERY_KEY = 'account';
 
-export const profileQuery = queryOptions({ queryKey: [ACCOUNT, 'profile'], queryFn: () => unwrap(me.GET('/me/v1/profile')) });
+export const profileQuery = queryOptions({
+  queryKey: [ACCOUNT_QUERY_KEY, 'profile'],
+  queryFn: () => unwrap(meClient.GET('/me/v1/profile')),
+});
 
-export const factorsQuery = queryOptions({ queryKey: [ACCOUNT, 'factors'], queryFn: () => unwrap(me.GET('/me/v1/second-factors')) });
+export const factorsQuery = queryOptions({
+  queryKey: [ACCOUNT_QUERY_KEY, 'factors'],
+  queryFn: () => unwrap(meClient.GET('/me/v1/second-factors')),
+});
 
-export const passkeysQuery = queryOptions({ queryKey: [ACCOUNT, 'passkeys'], queryFn: () => unwrap(me.GET('/me/v1/passkeys')) });
+export const passkeysQuery = queryOptions({
+  queryKey: [ACCOUNT_QUERY_KEY, 'passkeys'],
+  queryFn: () => unwrap(meClient.GET('/me/v1/passkeys')),
+});
 
-export const identitiesQuery = queryOptions({ queryKey: [ACCOUNT, 'identities'], queryFn: () => unwrap(me.GET('/me/v1/identities')) });
+export const identitiesQuery = queryOptions({
+  queryKey: [ACCOUNT_QUERY_KEY, 'identities'],
+  queryFn: () => unwrap(meClient.GET('/me/v1/identities')),
+});
 
 /** Providers that an identity can be linked at. */
-export const providersQuery = queryOptions({
-  queryKey: [ACCOUNT, 'providers'],
-  queryFn: async () => (await unwrap(me.GET('/me/v1/sign-in'))).providers,
+export const signInProvidersQuery = queryOptions({
+  queryKey: [ACCOUNT_QUERY_KEY, 'providers'],
+  queryFn: async () => (await unwrap(meClient.GET('/me/v1/sign-in'))).providers,
 });
 
 export const sessionsQuery = queryOptions({
-  queryKey: [ACCOUNT, 'sessions'],
-  queryFn: () => unwrap(me.GET('/me/v1/sessions', { params: { query: { limit: 200 } } })),
+  queryKey: [ACCOUNT_QUERY_KEY, 'sessions'],
+  queryFn: () => unwrap(meClient.GET('/me/v1/sessions', { params: { query: { limit: 200 } } })),
 });

@@ -2,7 +2,7 @@ import { type FactorMethod } from '../../../session/factor-form.tsx';
 import { type SecondFactors } from './account.ts';
 
 /** The ways in which a user can present a second factor; none without one. */
-export function methodsOf(factors: SecondFactors | undefined): FactorMethod[] {
+export function listFactorMethods(factors: SecondFactors | undefined): FactorMethod[] {
   if (!factors || (factors.totp === null && factors.passkeys === 0)) return [];
   return [
     ...(factors.totp === null ? [] : (['totp'] as const)),

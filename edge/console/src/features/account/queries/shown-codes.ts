@@ -5,7 +5,7 @@ let shown: readonly string[] | undefined;
 const listeners = new Set<() => void>();
 
 /** Shows new recovery codes, or ends it. */
-export function showCodes(codes: readonly string[] | undefined): void {
+export function showRecoveryCodes(codes: readonly string[] | undefined): void {
   shown = codes;
   for (const listener of listeners) listener();
 }
@@ -16,6 +16,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The recovery codes that the person has not kept yet. */
-export function useShownCodes(): readonly string[] | undefined {
+export function useShownRecoveryCodes(): readonly string[] | undefined {
   return useSyncExternalStore(subscribe, () => shown);
 }

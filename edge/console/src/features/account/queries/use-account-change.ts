@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
-import { ACCOUNT } from './account.ts';
+import { ACCOUNT_QUERY_KEY } from './account.ts';
 
 /** A change of the account: what is shown of it is read again, and a session with a new cookie is taken over. */
-export function useAccountChange<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
+export function useAccountMutation<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
@@ -11,7 +11,7 @@ export function useAccountChange<T, V = void>(change: (variables: V) => Promise<
       const session = sessionIn(answer);
       if (session) adoptSession(queries, session);
       onDone?.(answer);
-      await queries.invalidateQueries({ queryKey: [ACCOUNT] });
+      await queries.invalidateQueries({ queryKey: [ACCOUNT_QUERY_KEY] });
     },
   });
 }

@@ -6,25 +6,25 @@ import { sessionQuery } from '../../../session/queries.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { ConsoleTab } from '../components/console-tab.tsx';
+import { PreferencesTab } from '../components/console-tab.tsx';
 import { ProfileTab } from '../components/profile-tab.tsx';
 import { RecoveryCodesDialog } from '../components/recovery-codes.tsx';
 import { SecurityTab } from '../components/security-tab.tsx';
 import { SessionsTab } from '../components/sessions-tab.tsx';
-import { showCodes, useShownCodes } from '../queries/shown-codes.ts';
+import { showRecoveryCodes, useShownRecoveryCodes } from '../queries/shown-codes.ts';
 
 export const Route = createLazyRoute('/signed-in/account')({ component: AccountPage });
 
-const TABS = { profile: ProfileTab, security: SecurityTab, sessions: SessionsTab, console: ConsoleTab } as const;
+const TABS = { profile: ProfileTab, security: SecurityTab, sessions: SessionsTab, console: PreferencesTab } as const;
 type Tab = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as Tab[];
 
 function AccountPage() {
-  const codes = useShownCodes();
+  const codes = useShownRecoveryCodes();
   return (
     <>
       <Account />
-      {codes && <RecoveryCodesDialog codes={codes} onClose={() => showCodes(undefined)} />}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => showRecoveryCodes(undefined)} />}
     </>
   );
 }

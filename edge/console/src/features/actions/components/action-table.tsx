@@ -3,16 +3,16 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Boxes } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { type Action, type ActionDetail, ACTIONS, readCatalog, readEveryAction } from '../queries/catalog.ts';
+import { type Action, type ActionDetail, ACTIONS_QUERY_KEY, readActiveActions, readAllActions } from '../queries/catalog.ts';
 import { RiskBadge } from './risk-badge.tsx';
 
 /** An action; who manages them reads what it takes as well. */
@@ -21,11 +21,11 @@ type Listed = Action & Partial<Pick<ActionDetail, 'inputs'>>;
 /** The actions that can be run here; who manages them sees the disabled ones too. */
 export function ActionTable({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('actions');
-  const may = useMay();
+  const may = usePermissionCheck();
   const navigate = useNavigate();
   const isManager = may('actions.read');
-  const list = usePageList<Listed>([...ACTIONS, 'list', isManager ? 'all' : workspaceId], (offset) =>
-    isManager ? readEveryAction(offset) : readCatalog(workspaceId, offset),
+  const list = usePageList<Listed>([...ACTIONS_QUERY_KEY, 'list', isManager ? 'all' : workspaceId], (offset) =>
+    isManager ? readAllActions(offset) : readActiveActions(workspaceId, offset),
   );
   const columns = useMemo<ColumnDef<Listed>[]>(
     () => [
@@ -86,7 +86,7 @@ export function ActionTable({ workspaceId }: { workspaceId: string }) {
         title={t('empty.title')}
         action={
           mayPublish && (
-            <Link to="/w/$workspaceId/new-action" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+            <Link to="/w/$workspaceId/new-action" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
               {t('newAction')}
             </Link>
           )

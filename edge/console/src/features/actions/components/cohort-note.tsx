@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { ACTIONS, eligibilityQuery } from '../queries/catalog.ts';
+import { ACTIONS_QUERY_KEY, eligibilityQuery } from '../queries/catalog.ts';
 import { cohortQuery, setCohortMember } from '../queries/cohort.ts';
 
 /** Says that the gateway takes no runs of this workspace, why as far as it is known, and who can change that; nothing where it takes them. */
 export function CohortNote({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('actions');
-  const may = useMay();
+  const may = usePermissionCheck();
   const queries = useQueryClient();
   const maySeeCohort = may('action_cohort.read');
   const { data: isEligible } = useQuery({ ...eligibilityQuery(workspaceId), enabled: may('data.read', workspaceId) });
@@ -20,7 +20,7 @@ export function CohortNote({ workspaceId }: { workspaceId: string }) {
     mutationFn: () => setCohortMember(workspaceId, true),
     onSuccess: async () => {
       announce(t('cohort.joined'));
-      await queries.invalidateQueries({ queryKey: ACTIONS });
+      await queries.invalidateQueries({ queryKey: ACTIONS_QUERY_KEY });
     },
   });
   if (isEligible !== false) return null;

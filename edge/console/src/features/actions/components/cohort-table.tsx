@@ -3,7 +3,7 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -13,21 +13,21 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { ACTIONS } from '../queries/catalog.ts';
-import { cohortQuery, readWorkspaces, setCohortMember, type Workspace, WORKSPACES } from '../queries/cohort.ts';
+import { ACTIONS_QUERY_KEY } from '../queries/catalog.ts';
+import { cohortQuery, readWorkspaces, setCohortMember, type Workspace, COHORT_WORKSPACES_QUERY_KEY } from '../queries/cohort.ts';
 
 /** Which workspaces take part in the beta of actions, and the way in and out. */
 export function CohortTable() {
   const { t } = useTranslation('actions');
-  const mayWrite = useMay()('action_cohort.write');
+  const mayWrite = usePermissionCheck()('action_cohort.write');
   const queries = useQueryClient();
   const [leaving, setLeaving] = useState<Workspace>();
   const cohort = useQuery(cohortQuery);
-  const list = usePageList<Workspace>(WORKSPACES, readWorkspaces);
+  const list = usePageList<Workspace>(COHORT_WORKSPACES_QUERY_KEY, readWorkspaces);
   const change = useMutation({
     mutationFn: ({ id, isMember }: { id: string; name: string; isMember: boolean }) => setCohortMember(id, isMember),
     onSuccess: async (_, { name, isMember }) => {
-      await queries.invalidateQueries({ queryKey: ACTIONS });
+      await queries.invalidateQueries({ queryKey: ACTIONS_QUERY_KEY });
       announce(t(isMember ? 'cohort.added' : 'cohort.removed', { name }));
     },
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ActionInput } from '../queries/catalog.ts';
-import { inputOfParam, type RawValue, readInput } from './input-values.ts';
+import { findInputOfParam, type RawValue, parseInput } from './input-values.ts';
 
-const read = (type: ActionInput['type'], raw: RawValue, required = false) => readInput({ type, required }, raw);
+const read = (type: ActionInput['type'], raw: RawValue, required = false) => parseInput({ type, required }, raw);
 
 describe('readInput', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('readInput', () => {
 describe('inputOfParam', () => {
   it('finds the input that a refusal names', () => {
     const names = ['title', 'items'];
-    expect(['input.title', 'input.items[0].sku', 'input.other', 'connection_id'].map((param) => inputOfParam(param, names))).toEqual([
+    expect(['input.title', 'input.items[0].sku', 'input.other', 'connection_id'].map((param) => findInputOfParam(param, names))).toEqual([
       'title',
       'items',
       undefined,

@@ -7,10 +7,10 @@ export type RawValue = string | boolean | FileList | null | undefined;
 export type InputFault = 'required' | 'number' | 'integer' | 'json' | 'object' | 'array';
 
 /** Whether and what a control gives: a value for the input, a file to upload for it, nothing, or a fault. */
-export type Reading = { value: unknown } | { file: File } | { fault: InputFault } | 'absent';
+export type ParsedInput = { value: unknown } | { file: File } | { fault: InputFault } | 'absent';
 
 /** Reads what was entered for an input as the type that the action declares. An empty control leaves an optional input out. */
-export function readInput({ type, required }: Pick<ActionInput, 'type' | 'required'>, raw: RawValue): Reading {
+export function parseInput({ type, required }: Pick<ActionInput, 'type' | 'required'>, raw: RawValue): ParsedInput {
   if (type === 'file') {
     const file = raw instanceof Object && 'item' in raw ? raw[0] : undefined;
     return file ? { file } : absent(required);
@@ -30,17 +30,17 @@ export function readInput({ type, required }: Pick<ActionInput, 'type' | 'requir
   }
 }
 
-function absent(required: boolean): Reading {
+function absent(required: boolean): ParsedInput {
   return required ? { fault: 'required' } : 'absent';
 }
 
-function readNumber(text: string, type: 'number' | 'integer'): Reading {
+function readNumber(text: string, type: 'number' | 'integer'): ParsedInput {
   const value = Number(text);
   if (!Number.isFinite(value)) return { fault: 'number' };
   return type === 'integer' && !Number.isInteger(value) ? { fault: 'integer' } : { value };
 }
 
-function readJson(text: string, type: 'object' | 'array'): Reading {
+function readJson(text: string, type: 'object' | 'array'): ParsedInput {
   try {
     const value: unknown = JSON.parse(text);
     const isArray = Array.isArray(value);
@@ -52,7 +52,7 @@ function readJson(text: string, type: 'object' | 'array'): Reading {
 }
 
 /** The input that a refusal of the gateway is about: `input.city` and `input.items[0]` are of `city` and `items`. */
-export function inputOfParam(param: string | undefined, names: readonly string[]): string | undefined {
+export function findInputOfParam(param: string | undefined, names: readonly string[]): string | undefined {
   if (!param?.startsWith('input.')) return undefined;
   const rest = param.slice('input.'.length);
   return names.find((name) => rest === name || rest.startsWith(`${name}.`) || rest.startsWith(`${name}[`));

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,16 +11,16 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { inputSchemaOf } from '../editor/document-text.ts';
-import { type ActionDetail, ACTIONS } from '../queries/catalog.ts';
+import { findInputSchema } from '../editor/document-text.ts';
+import { type ActionDetail, ACTIONS_QUERY_KEY } from '../queries/catalog.ts';
 import { setActionEnabled, versionQuery } from '../queries/documents.ts';
-import { Fact, Facts } from './facts.tsx';
+import { DescriptionItem, DescriptionList } from './facts.tsx';
 import { RiskBadge } from './risk-badge.tsx';
 
 /** What an action takes, what it answers, and what it does to other systems. */
-export function Overview({ action, hasSchema }: { action: ActionDetail; hasSchema: boolean }) {
+export function ActionOverview({ action, hasSchema }: { action: ActionDetail; hasSchema: boolean }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card title={t('inputs')}>
@@ -63,15 +63,15 @@ export function Overview({ action, hasSchema }: { action: ActionDetail; hasSchem
         </div>
       </Card>
       <Card title={t('facts')} actions={<EnabledSwitch action={action} />}>
-        <Facts>
-          <Fact name={t('columns.status')}>
+        <DescriptionList>
+          <DescriptionItem name={t('columns.status')}>
             <Badge tone={action.status === 'active' ? 'good' : 'neutral'}>{t(`actionStatuses.${action.status}`)}</Badge>
-          </Fact>
-          <Fact name={t('columns.version')}>{action.version}</Fact>
-          <Fact name={t('steps')}>{action.step_count}</Fact>
-          <Fact name={t('columns.published')}>{format.dateTime(action.published_at)}</Fact>
-          <Fact name={t('firstPublished')}>{format.dateTime(action.created_at)}</Fact>
-        </Facts>
+          </DescriptionItem>
+          <DescriptionItem name={t('columns.version')}>{action.version}</DescriptionItem>
+          <DescriptionItem name={t('steps')}>{action.step_count}</DescriptionItem>
+          <DescriptionItem name={t('columns.published')}>{format.dateTime(action.published_at)}</DescriptionItem>
+          <DescriptionItem name={t('firstPublished')}>{format.dateTime(action.created_at)}</DescriptionItem>
+        </DescriptionList>
       </Card>
     </div>
   );
@@ -82,7 +82,7 @@ function InputSchema({ action: { slug, version } }: { action: ActionDetail }) {
   const { t } = useTranslation('actions');
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery({ ...versionQuery(slug, version), enabled: isOpen });
-  const schema = data && inputSchemaOf(data.document);
+  const schema = data && findInputSchema(data.document);
   return (
     <details className="mt-3" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="mb-2 cursor-pointer text-sm text-accent underline">{t('schema')}</summary>
@@ -95,14 +95,14 @@ function InputSchema({ action: { slug, version } }: { action: ActionDetail }) {
 
 function EnabledSwitch({ action: { slug, status, title } }: { action: ActionDetail }) {
   const { t } = useTranslation('actions');
-  const mayPublish = useMay()('actions.publish');
+  const mayPublish = usePermissionCheck()('actions.publish');
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const isActive = status === 'active';
   const change = useMutation({
     mutationFn: (enabled: boolean) => setActionEnabled(slug, enabled),
     onSuccess: async (_, enabled) => {
-      await queries.invalidateQueries({ queryKey: ACTIONS });
+      await queries.invalidateQueries({ queryKey: ACTIONS_QUERY_KEY });
       announce(t(enabled ? 'enabled' : 'disabled', { title }));
     },
   });

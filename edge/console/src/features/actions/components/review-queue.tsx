@@ -8,15 +8,15 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { usePageList } from '../../../ui/use-page-list.ts';
-import { type Action, ACTIONS, readCatalog } from '../queries/catalog.ts';
-import { inReviewQuery, type Run } from '../queries/runs.ts';
+import { type Action, ACTIONS_QUERY_KEY, readActiveActions } from '../queries/catalog.ts';
+import { runsInReviewQuery, type Run } from '../queries/runs.ts';
 import { RunBadge } from './run-badge.tsx';
 
 /** The runs of all actions that wrote something of which it is not certain that it was meant and is complete. */
 export function ReviewQueue({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('actions');
-  const list = usePageList<Action>([...ACTIONS, 'list', workspaceId], (offset) => readCatalog(workspaceId, offset));
-  const inReview = useQueries({ queries: list.rows.map(({ slug }) => inReviewQuery(workspaceId, slug)) });
+  const list = usePageList<Action>([...ACTIONS_QUERY_KEY, 'list', workspaceId], (offset) => readActiveActions(workspaceId, offset));
+  const inReview = useQueries({ queries: list.rows.map(({ slug }) => runsInReviewQuery(workspaceId, slug)) });
   const failed = list.error ?? inReview.find(({ error }) => error)?.error;
   if (failed) {
     const retry = () => {

@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { asProblem } from '../../../api/problem.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField } from '../../../ui/field.tsx';
@@ -13,7 +13,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type ActionDetail, type ActionInput, apiConnectionsQuery } from '../queries/catalog.ts';
 import { type Run, startRun, uploadInput } from '../queries/runs.ts';
 import { InputField } from './input-field.tsx';
-import { inputOfParam, type RawValue, readInput } from './input-values.ts';
+import { findInputOfParam, type RawValue, parseInput } from './input-values.ts';
 
 interface RunFormProps {
   workspaceId: string;
@@ -46,17 +46,17 @@ export function RunForm({ workspaceId, action, onStarted }: RunFormProps) {
     onSuccess: async (run) => {
       attempt.current = { text: '', key: '' };
       onStarted(run);
-      await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'action-runs') });
+      await queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'action-runs') });
     },
     onError: (error) => {
       const { param, message } = asProblem(error);
       const names = action.inputs.map(({ name }) => name);
-      const named = inputOfParam(param, names);
+      const named = findInputOfParam(param, names);
       if (named !== undefined) form.setError(`inputs.${names.indexOf(named)}`, { message });
     },
   });
   const check = (input: ActionInput) => (raw: RawValue) => {
-    const reading = readInput(input, raw);
+    const reading = parseInput(input, raw);
     return typeof reading === 'object' && 'fault' in reading ? t(`faults.${reading.fault}`) : true;
   };
   return (
@@ -92,7 +92,7 @@ export function RunForm({ workspaceId, action, onStarted }: RunFormProps) {
 async function readAll(workspaceId: string, { slug, inputs }: ActionDetail, raw: readonly RawValue[]): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const [index, input] of inputs.entries()) {
-    const reading = readInput(input, raw[index]);
+    const reading = parseInput(input, raw[index]);
     if (typeof reading !== 'object') continue;
     if ('value' in reading) values[input.name] = reading.value;
     if ('file' in reading) values[input.name] = await uploadInput(workspaceId, slug, reading.file);

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { hrefIn } from '../../../api/me.ts';
+import { toWorkspaceHref } from '../../../api/me.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
 
@@ -37,7 +37,7 @@ function OutputValue({ name, value, isAudio, workspaceId }: { name: string; valu
       </div>
     );
   }
-  const href = hrefIn(workspaceId, `/me${path}` as `/me/v1/${string}`);
+  const href = toWorkspaceHref(workspaceId, `/me${path}` as `/me/v1/${string}`);
   return (
     <div className="flex flex-wrap items-center gap-3">
       {/* Speech that the person had made of a text of theirs. */}

@@ -26,6 +26,6 @@ export const STATUS_TONES: Readonly<Record<RunStatus, Tone>> = {
 };
 
 /** Whether a run may still change. */
-export function isUnderWay(status: RunStatus): boolean {
+export function isRunInProgress(status: RunStatus): boolean {
   return status === 'accepted' || status === 'running' || status === 'cancelling';
 }

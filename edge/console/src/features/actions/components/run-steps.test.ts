@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RunEvent } from '../queries/runs.ts';
-import { stepsOf } from './run-steps.ts';
+import { toRunSteps } from './run-steps.ts';
 
 const event = (type: string, step_id: string | null, data: Record<string, unknown> = {}): RunEvent => ({
   ...{ sequence: 1, type, step_id, data },
@@ -9,7 +9,7 @@ const event = (type: string, step_id: string | null, data: Record<string, unknow
 
 describe('stepsOf', () => {
   it('says of each step what its last event left it as', () => {
-    const steps = stepsOf([
+    const steps = toRunSteps([
       event('run.accepted', null),
       event('step.started', 'create', { attempt: 1, risk: 'write' }),
       event('step.succeeded', 'create', { attempt: 1, ms: 40, status_code: 201 }),
@@ -30,8 +30,8 @@ describe('stepsOf', () => {
       event('step.failed', 'create', { attempt: 1, ms: 5, status_code: 503, error: { code: 'ACTION_STEP_FAILED', message: 'busy' } }),
       event('step.retrying', 'create', { attempt: 2, wait_ms: 1000 }),
     ];
-    expect(stepsOf(failed)).toMatchObject([{ state: 'waiting', attempt: 2, waitMs: 1000, error: { message: 'busy' } }]);
-    const again = stepsOf([...failed, event('step.started', 'create', { attempt: 2, risk: 'write' })]);
+    expect(toRunSteps(failed)).toMatchObject([{ state: 'waiting', attempt: 2, waitMs: 1000, error: { message: 'busy' } }]);
+    const again = toRunSteps([...failed, event('step.started', 'create', { attempt: 2, risk: 'write' })]);
     expect(again).toMatchObject([{ state: 'running', attempt: 2, error: undefined, statusCode: undefined }]);
   });
 });

@@ -28,7 +28,7 @@ const STATES: Readonly<Record<string, StepState>> = {
 };
 
 /** The steps of a run in the order in which they began, each as its last event left it. */
-export function stepsOf(events: readonly RunEvent[]): RunStep[] {
+export function toRunSteps(events: readonly RunEvent[]): RunStep[] {
   const steps = new Map<string, RunStep>();
   for (const { type, step_id: id, data } of events) {
     const state = STATES[type];

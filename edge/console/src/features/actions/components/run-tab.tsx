@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { type ActionDetail, eligibilityQuery } from '../queries/catalog.ts';
 import { RunForm } from './run-form.tsx';
 import { RunView } from './run-view.tsx';
@@ -10,7 +10,7 @@ import { RunView } from './run-view.tsx';
 /** Runs an action, and shows the run as it goes. */
 export function RunTab({ workspaceId, action }: { workspaceId: string; action: ActionDetail }) {
   const { t } = useTranslation('actions');
-  const may = useMay();
+  const may = usePermissionCheck();
   const [runId, setRunId] = useState<string>();
   const { data: isEligible } = useQuery({ ...eligibilityQuery(workspaceId), enabled: may('data.read', workspaceId) });
   if (!may('data.write', workspaceId)) return <p className="text-sm text-muted">{t('form.mayNot')}</p>;

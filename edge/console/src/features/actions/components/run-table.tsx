@@ -3,8 +3,8 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { ListChecks } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { useFormatter } from '../../../i18n/format.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -52,7 +52,7 @@ export function RunTable({ workspaceId, slug, status, onStatus }: RunTableProps)
 
 function Runs({ workspaceId, slug, status }: Omit<RunTableProps, 'onStatus'>) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   const navigate = useNavigate();
   const list = usePageList<Run>(runsKey(workspaceId, slug, status), (offset) => readRuns(workspaceId, slug, status, offset));
   const columns = useMemo<ColumnDef<Run>[]>(
@@ -96,7 +96,7 @@ function Runs({ workspaceId, slug, status }: Omit<RunTableProps, 'onStatus'>) {
         icon={ListChecks}
         title={t(status ? 'runs.noneWithStatus' : 'runs.emptyTitle')}
         action={
-          <Link to="/w/$workspaceId/actions/$slug" params={{ workspaceId, slug }} search={{ tab: 'run' }} className={buttonLook()}>
+          <Link to="/w/$workspaceId/actions/$slug" params={{ workspaceId, slug }} search={{ tab: 'run' }} className={buttonVariants()}>
             {t('tabs.run')}
           </Link>
         }

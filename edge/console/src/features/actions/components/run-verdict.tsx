@@ -2,10 +2,10 @@ import { clsx } from 'clsx';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleSlash, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { type Run } from '../queries/runs.ts';
 import { RiskBadge } from './risk-badge.tsx';
@@ -20,7 +20,7 @@ const LOOKS = {
 /** How a run ended, what that means, and what to do about one that needs a look. */
 export function RunVerdict({ run, workspaceId }: { run: Run; workspaceId: string }) {
   const { t } = useTranslation('actions');
-  const may = useMay();
+  const may = usePermissionCheck();
   if (!(run.status in LOOKS)) return null;
   const status = run.status as keyof typeof LOOKS;
   const { icon: Icon, look } = LOOKS[status];
@@ -53,7 +53,7 @@ export function RunVerdict({ run, workspaceId }: { run: Run; workspaceId: string
                   to="/w/$workspaceId/actions/$slug"
                   params={{ workspaceId, slug: run.action }}
                   search={{ tab: 'run' }}
-                  className={buttonLook({ size: 'small' })}
+                  className={buttonVariants({ size: 'small' })}
                 >
                   {t('review.runAgain')}
                 </Link>
@@ -69,7 +69,7 @@ export function RunVerdict({ run, workspaceId }: { run: Run; workspaceId: string
 /** What a run wrote in other systems. */
 export function RunEffects({ effects }: Pick<Run, 'effects'>) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <Card title={t('run.effects')}>
       {effects.length === 0 ? (

@@ -1,32 +1,32 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { inWorkspace } from '../../../live/changes.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { cancelRun, type Run, runEventsQuery, type RunPlace, runQuery } from '../queries/runs.ts';
-import { Fact, Facts } from './facts.tsx';
+import { cancelRun, type Run, runEventsQuery, type RunRef, runQuery } from '../queries/runs.ts';
+import { DescriptionItem, DescriptionList } from './facts.tsx';
 import { RunBadge } from './run-badge.tsx';
 import { RunOutput } from './run-output.tsx';
-import { isUnderWay } from './run-statuses.ts';
-import { stepsOf } from './run-steps.ts';
+import { isRunInProgress } from './run-statuses.ts';
+import { toRunSteps } from './run-steps.ts';
 import { RunEffects, RunVerdict } from './run-verdict.tsx';
 import { StepList } from './step-list.tsx';
 
 /** One run: its steps as they happen, then how it ended, what it wrote and what it answered. */
-export function RunView({ place }: { place: RunPlace }) {
+export function RunView({ place }: { place: RunRef }) {
   const { t } = useTranslation('actions');
   const run = useQuery(runQuery(place));
   const events = useQuery(runEventsQuery(place));
   if (run.error) return <ProblemNote error={run.error} onRetry={() => void run.refetch()} />;
   if (!run.data) return <Skeleton />;
-  const isLive = isUnderWay(run.data.status);
+  const isLive = isRunInProgress(run.data.status);
   return (
     <div className="flex flex-col gap-4">
       <RunVerdict run={run.data} workspaceId={place.workspaceId} />
@@ -39,7 +39,7 @@ export function RunView({ place }: { place: RunPlace }) {
           </span>
         }
       >
-        <StepList steps={stepsOf(events.data ?? [])} isWaiting={isLive} />
+        <StepList steps={toRunSteps(events.data ?? [])} isWaiting={isLive} />
         {events.error && (
           <div className="mt-3">
             <ProblemNote error={events.error} onRetry={() => void events.refetch()} />
@@ -57,39 +57,39 @@ export function RunView({ place }: { place: RunPlace }) {
 
 function RunFacts({ run }: { run: Run }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   const took = run.started_at && run.ended_at ? Date.parse(run.ended_at) - Date.parse(run.started_at) : undefined;
   return (
     <Card title={t('facts')}>
-      <Facts>
-        <Fact name={t('run.id')}>
+      <DescriptionList>
+        <DescriptionItem name={t('run.id')}>
           <span className="flex items-center gap-1">
             <code className="break-all">{run.id}</code>
             <CopyButton text={run.id} what={t('run.id')} />
           </span>
-        </Fact>
-        <Fact name={t('columns.version')}>{run.version}</Fact>
-        <Fact name={t('run.created')}>{format.dateTime(run.created_at)}</Fact>
-        {run.ended_at && <Fact name={t('run.ended')}>{format.dateTime(run.ended_at)}</Fact>}
-        {took !== undefined && <Fact name={t('run.took')}>{format.milliseconds(took)}</Fact>}
+        </DescriptionItem>
+        <DescriptionItem name={t('columns.version')}>{run.version}</DescriptionItem>
+        <DescriptionItem name={t('run.created')}>{format.dateTime(run.created_at)}</DescriptionItem>
+        {run.ended_at && <DescriptionItem name={t('run.ended')}>{format.dateTime(run.ended_at)}</DescriptionItem>}
+        {took !== undefined && <DescriptionItem name={t('run.took')}>{format.milliseconds(took)}</DescriptionItem>}
         {run.connection_id && (
-          <Fact name={t('columns.connection')}>
+          <DescriptionItem name={t('columns.connection')}>
             <code className="break-all">{run.connection_id}</code>
-          </Fact>
+          </DescriptionItem>
         )}
-      </Facts>
+      </DescriptionList>
     </Card>
   );
 }
 
-function CancelButton({ run, place }: { run: Run; place: RunPlace }) {
+function CancelButton({ run, place }: { run: Run; place: RunRef }) {
   const { t } = useTranslation('actions');
-  const mayCancel = useMay()('data.write', place.workspaceId);
+  const mayCancel = usePermissionCheck()('data.write', place.workspaceId);
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const cancel = useMutation({
     mutationFn: () => cancelRun(place),
-    onSettled: () => queries.invalidateQueries({ queryKey: inWorkspace(place.workspaceId, 'action-runs') }),
+    onSettled: () => queries.invalidateQueries({ queryKey: workspaceQueryKey(place.workspaceId, 'action-runs') }),
   });
   if (!mayCancel || run.status === 'cancelling') return null;
   return (

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Circle, CircleAlert, CircleCheck, CircleDashed, Clock, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { type RunStep, type StepState } from './run-steps.ts';
 
 const ICONS: Readonly<Record<StepState, { icon: LucideIcon; look: string }>> = {
@@ -34,7 +34,7 @@ export function StepList({ steps, isWaiting }: { steps: readonly RunStep[]; isWa
 
 function StepRow({ step: { id, state, attempt, ms, statusCode, error, risk, waitMs } }: { step: RunStep }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   const { icon: Icon, look } = ICONS[state];
   const facts = [
     attempt > 1 && t('run.attempt', { count: attempt }),

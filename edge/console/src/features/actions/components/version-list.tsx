@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -13,7 +13,7 @@ import { type AuditEntry, historyQuery, versionsQuery } from '../queries/documen
 /** Which version new runs use, and what was published, enabled and disabled before, by whom. */
 export function VersionList({ workspaceId, action }: { workspaceId: string; action: ActionDetail }) {
   const { t } = useTranslation('actions');
-  const may = useMay();
+  const may = usePermissionCheck();
   const mayAudit = may('audit.read');
   const { data: history, error, refetch, isPending } = useQuery({ ...historyQuery(action.slug), enabled: mayAudit });
   return (
@@ -46,7 +46,7 @@ export function VersionList({ workspaceId, action }: { workspaceId: string; acti
 /** Every version, to be looked at, edited, or published again. */
 function Published({ workspaceId, slug }: { workspaceId: string; slug: string }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   const { data: versions, error, refetch } = useQuery(versionsQuery(slug));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (!versions) return <Skeleton rows={2} />;
@@ -76,7 +76,7 @@ function Published({ workspaceId, slug }: { workspaceId: string; slug: string })
 
 function HistoryEntry({ entry: { action, at, actor, details }, current }: { entry: AuditEntry; current: number }) {
   const { t } = useTranslation('actions');
-  const format = useFormat();
+  const format = useFormatter();
   const version = details['version'];
   const command =
     action === 'action.publish'

@@ -5,7 +5,7 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { type Finding } from '../queries/documents.ts';
 import { jsonColours } from './json-colours.ts';
-import { rangeOf } from './pointer-range.ts';
+import { findPointerRange } from './pointer-range.ts';
 import { undoable } from './undo.ts';
 
 /** What the page can ask of the editor. */
@@ -93,7 +93,7 @@ export default function CodeEditor({ ref, label, describedBy, text, onChange, fi
     reveal: (pointer) => {
       const view = editor.current;
       if (!view) return;
-      const { from, to } = rangeOf(view.state.doc.toString(), pointer);
+      const { from, to } = findPointerRange(view.state.doc.toString(), pointer);
       view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
       view.focus();
     },
@@ -106,6 +106,6 @@ function marksOf(view: EditorView, findings: readonly Finding[]): Diagnostic[] {
   if (broken.length > 0) return broken;
   const text = view.state.doc.toString();
   return findings
-    .map(({ path, message }): Diagnostic => ({ ...rangeOf(text, path), severity: 'error', message }))
+    .map(({ path, message }): Diagnostic => ({ ...findPointerRange(text, path), severity: 'error', message }))
     .sort((a, b) => a.from - b.from);
 }

@@ -3,17 +3,25 @@ import { useBlocker } from '@tanstack/react-router';
 import { FileUp, Rocket } from 'lucide-react';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { RunTab } from '../components/run-tab.tsx';
-import { ACTIONS, type ActionDetail } from '../queries/catalog.ts';
+import { ACTIONS_QUERY_KEY, type ActionDetail } from '../queries/catalog.ts';
 import { type Finding, publishDocument, type PublishedVersion, validateDocument } from '../queries/documents.ts';
 import { type EditorHandle } from './code-editor.tsx';
-import { parseDocument, sketchOf, type Source, sourceNames, sourcesOf, toBody, writeDocument } from './document-text.ts';
+import {
+  parseDocument,
+  createSampleDocument,
+  type OpenApiSource,
+  sourceNames,
+  toOpenApiSources,
+  toActionDocument,
+  formatDocument,
+} from './document-text.ts';
 import { FindingList } from './finding-list.tsx';
 import { SourceList } from './source-list.tsx';
 
@@ -31,17 +39,17 @@ interface DocumentEditorProps {
 /** Writes the document of an action: checked by the gateway while one types, then published and tried. */
 export function DocumentEditor({ workspaceId, slug, published: begun }: DocumentEditorProps) {
   const { t } = useTranslation('actions');
-  const mayPublish = useMay()('actions.publish');
+  const mayPublish = usePermissionCheck()('actions.publish');
   const queries = useQueryClient();
   const hintId = useId();
   const fileInput = useRef<HTMLInputElement>(null);
   const editor = useRef<EditorHandle>(null);
-  const [text, setText] = useState(() => (begun ? writeDocument(begun.document) : sketchOf(slug)));
+  const [text, setText] = useState(() => (begun ? formatDocument(begun.document) : createSampleDocument(slug)));
   const [saved, setSaved] = useState(text);
   // A sketch, or a file that was opened, may be published as it is.
   const [isOwn, setOwn] = useState(!begun);
-  const [sources, setSources] = useState<Readonly<Record<string, Source>>>(() =>
-    begun ? sourcesOf(begun.sources, t('editor.ofVersion', { version: begun.version })) : {},
+  const [sources, setSources] = useState<Readonly<Record<string, OpenApiSource>>>(() =>
+    begun ? toOpenApiSources(begun.sources, t('editor.ofVersion', { version: begun.version })) : {},
   );
   const [areSourcesChanged, setSourcesChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -49,7 +57,7 @@ export function DocumentEditor({ workspaceId, slug, published: begun }: Document
 
   const parsed = parseDocument(text);
   const written = 'document' in parsed ? parsed.document : undefined;
-  const body = written && toBody(written, sources);
+  const body = written && toActionDocument(written, sources);
   const check = useQuery({
     queryKey: ['action-validation', body],
     queryFn: () => (body ? validateDocument(body) : null),
@@ -65,7 +73,7 @@ export function DocumentEditor({ workspaceId, slug, published: begun }: Document
       setSaved(text);
       setPublished(action);
       announce(t('editor.published', { slug: action.slug, version: action.version }));
-      await queries.invalidateQueries({ queryKey: ACTIONS });
+      await queries.invalidateQueries({ queryKey: ACTIONS_QUERY_KEY });
     },
   });
   const isUnsaved = text !== saved;

@@ -1,10 +1,10 @@
 import { type ActionDocument } from '../queries/documents.ts';
 
 /** A text that is a JSON object, or why it is none. */
-export type Parsed = { document: Record<string, unknown> } | { broken: string };
+export type ParsedDocument = { document: Record<string, unknown> } | { broken: string };
 
 /** Reads a text as a JSON object. */
-export function parseDocument(text: string): Parsed {
+export function parseDocument(text: string): ParsedDocument {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? { document: value } : { broken: '' };
@@ -21,33 +21,36 @@ export function sourceNames(document: Record<string, unknown>): string[] {
 }
 
 /** An OpenAPI document that was opened, and the server that is used in place of its own. */
-export interface Source {
+export interface OpenApiSource {
   fileName: string;
   document: Record<string, unknown>;
   server: string;
 }
 
 /** The address of the first server of an OpenAPI document. */
-export function serverOf(document: Record<string, unknown>): string {
+export function findServerUrl(document: Record<string, unknown>): string {
   const servers = document['servers'];
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
   return isRecord(first) && typeof first['url'] === 'string' ? first['url'] : '';
 }
 
 /** The text in which a document is edited. */
-export function writeDocument(document: object): string {
+export function formatDocument(document: object): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
 /** The OpenAPI documents of a version that was published; `fileName` says what they are from. */
-export function sourcesOf(published: Readonly<Record<string, Record<string, unknown>>>, fileName: string): Record<string, Source> {
+export function toOpenApiSources(
+  published: Readonly<Record<string, Record<string, unknown>>>,
+  fileName: string,
+): Record<string, OpenApiSource> {
   return Object.fromEntries(
-    Object.entries(published).map(([name, document]) => [name, { fileName, document, server: serverOf(document) }]),
+    Object.entries(published).map(([name, document]) => [name, { fileName, document, server: findServerUrl(document) }]),
   );
 }
 
 /** The JSON Schema of what an action takes, as its document says it; undefined where it takes nothing. */
-export function inputSchemaOf(document: Record<string, unknown>): Record<string, unknown> | undefined {
+export function findInputSchema(document: Record<string, unknown>): Record<string, unknown> | undefined {
   const { workflows } = document;
   const first: unknown = Array.isArray(workflows) ? workflows[0] : undefined;
   const inputs = isRecord(first) ? first['inputs'] : undefined;
@@ -55,19 +58,19 @@ export function inputSchemaOf(document: Record<string, unknown>): Record<string,
 }
 
 /** What the gateway is sent: the document, and of the opened sources those that it names. */
-export function toBody(document: Record<string, unknown>, sources: Readonly<Record<string, Source>>): ActionDocument {
+export function toActionDocument(document: Record<string, unknown>, sources: Readonly<Record<string, OpenApiSource>>): ActionDocument {
   const named = sourceNames(document).flatMap((name) => {
     const source = sources[name];
     if (!source) return [];
     const { server } = source;
-    const own = server === serverOf(source.document);
+    const own = server === findServerUrl(source.document);
     return [[name, own ? source.document : { ...source.document, servers: [{ url: server }] }] as const];
   });
   return { document, sources: Object.fromEntries(named) };
 }
 
 /** A small document that can be published as it is. */
-export function sketchOf(slug: string): string {
+export function createSampleDocument(slug: string): string {
   const document = {
     arazzo: '1.0.1',
     info: { title: 'Ask in one sentence', summary: 'Answers a question in one sentence.', version: '1.0.0' },
@@ -99,7 +102,7 @@ export function sketchOf(slug: string): string {
       },
     ],
   };
-  return writeDocument(document);
+  return formatDocument(document);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rangeOf } from './pointer-range.ts';
+import { findPointerRange } from './pointer-range.ts';
 
 const TEXT = `{
   "info": { "title": "A" },
@@ -17,13 +17,13 @@ describe('rangeOf', () => {
     ['/a~1b/7/z', '"a/b"'],
     ['', '{'],
   ])('finds %s', (pointer, marked) => {
-    const { from, to } = rangeOf(TEXT, pointer);
+    const { from, to } = findPointerRange(TEXT, pointer);
     expect(TEXT.slice(from, to)).toBe(marked);
   });
 
   it('stays within a text that is no JSON', () => {
     for (const text of ['', '{', '{"a": [', 'nothing']) {
-      const { from, to } = rangeOf(text, '/a/0/b');
+      const { from, to } = findPointerRange(text, '/a/0/b');
       expect(from >= 0 && from <= to && to <= text.length).toBe(true);
     }
   });

@@ -9,7 +9,7 @@ export interface TextRange {
 }
 
 /** Where a JSON text has what a JSON Pointer names: the key of a property, or an item of a list. Of what is missing, the nearest thing around it. RFC 6901 */
-export function rangeOf(text: string, pointer: string): TextRange {
+export function findPointerRange(text: string, pointer: string): TextRange {
   const tokens = pointer
     .split('/')
     .slice(1)

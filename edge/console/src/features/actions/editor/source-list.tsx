@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { parseDocument, serverOf, type Source } from './document-text.ts';
+import { parseDocument, findServerUrl, type OpenApiSource } from './document-text.ts';
 
 interface SourceListProps {
   names: readonly string[];
-  sources: Readonly<Record<string, Source>>;
-  onSource: (name: string, source: Source) => void;
+  sources: Readonly<Record<string, OpenApiSource>>;
+  onSource: (name: string, source: OpenApiSource) => void;
   onBroken: (fileName: string) => void;
 }
 
@@ -19,7 +19,7 @@ export function SourceList({ names, sources, onSource, onBroken }: SourceListPro
     if (!file) return;
     const parsed = parseDocument(await file.text());
     if ('broken' in parsed) onBroken(file.name);
-    else onSource(name, { fileName: file.name, document: parsed.document, server: serverOf(parsed.document) });
+    else onSource(name, { fileName: file.name, document: parsed.document, server: findServerUrl(parsed.document) });
   };
   return (
     <Card title={t('editor.sources')}>

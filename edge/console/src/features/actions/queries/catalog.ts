@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
-import { meIn } from '../../../api/me.ts';
+import { getWorkspaceClient } from '../../../api/me.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 
 /** An action of the catalog. */
@@ -12,33 +12,34 @@ export type ActionDetail = components['schemas']['ActionDetail'];
 export type ActionInput = ActionDetail['inputs'][number];
 
 /** The first part of the keys of everything about actions that belongs to the whole gateway. */
-export const ACTIONS = ['actions'] as const;
+export const ACTIONS_QUERY_KEY = ['actions'] as const;
 const PAGE = 50;
 /** The most that one page of a list may have. */
 const MOST = 200;
 
 /** A page of what is published and active. @throws Problem */
-export function readCatalog(workspaceId: string, offset: number): Promise<Page<Action>> {
-  return unwrapPage(meIn(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+export function readActiveActions(workspaceId: string, offset: number): Promise<Page<Action>> {
+  return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
 /** A page of every action, disabled or not. @throws Problem */
-export function readEveryAction(offset: number): Promise<Page<ActionDetail>> {
-  return unwrapPage(admin.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
+export function readAllActions(offset: number): Promise<Page<ActionDetail>> {
+  return unwrapPage(adminClient.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
 /** One action; a user who is no member of the workspace reads it as a manager of all actions. */
 export function actionQuery(workspaceId: string, slug: string, isMember: boolean) {
   return queryOptions({
-    queryKey: [...ACTIONS, 'one', workspaceId, slug, isMember],
-    queryFn: () => (isMember ? unwrap(meIn(workspaceId).GET('/me/v1/actions/{slug}', { params: { path: { slug } } })) : findAction(slug)),
+    queryKey: [...ACTIONS_QUERY_KEY, 'one', workspaceId, slug, isMember],
+    queryFn: () =>
+      isMember ? unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/actions/{slug}', { params: { path: { slug } } })) : findAction(slug),
   });
 }
 
 /** Null where there is none: the control plane has a list only. */
 async function findAction(slug: string): Promise<ActionDetail | null> {
   for (let offset = 0; ;) {
-    const { items, hasMore } = await unwrapPage(admin.GET('/admin/v1/actions', { params: { query: { limit: MOST, offset } } }));
+    const { items, hasMore } = await unwrapPage(adminClient.GET('/admin/v1/actions', { params: { query: { limit: MOST, offset } } }));
     const found = items.find((action) => action.slug === slug);
     if (found || !hasMore) return found ?? null;
     offset += items.length;
@@ -48,9 +49,9 @@ async function findAction(slug: string): Promise<ActionDetail | null> {
 /** Whether the gateway takes runs of the workspace: the execution service is on, and the workspace takes part in the beta. */
 export function eligibilityQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...ACTIONS, 'eligibility', workspaceId],
+    queryKey: [...ACTIONS_QUERY_KEY, 'eligibility', workspaceId],
     queryFn: async () => {
-      const { capabilities } = await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'));
+      const { capabilities } = await unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/capabilities'));
       return capabilities.actions.enabled;
     },
   });
@@ -60,6 +61,7 @@ export function eligibilityQuery(workspaceId: string) {
 export function apiConnectionsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['workspace', workspaceId, 'connections', 'http-api'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { provider: 'http-api', limit: MOST } } })),
+    queryFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/connections', { params: { query: { provider: 'http-api', limit: MOST } } })),
   });
 }

@@ -1,7 +1,7 @@
 import { type components } from '../../../api/generated/me.ts';
-import { fetchIn } from '../../../api/me.ts';
-import { asProblem, toProblem } from '../../../api/problem.ts';
-import { sseData } from '../../../api/sse.ts';
+import { fetchInWorkspace } from '../../../api/me.ts';
+import { asProblem, readProblem } from '../../../api/problem.ts';
+import { readSseData } from '../../../api/sse.ts';
 
 type RunEvent = components['schemas']['ActionRunEvent'];
 
@@ -21,11 +21,11 @@ export async function* readRunEvents(
   for (let failures = 0; ;) {
     try {
       const path = `/me/v1/actions/${slug}/runs/${runId}/events?after=${after}` as const;
-      const response = await fetchIn(workspaceId, path, { headers: { accept: 'text/event-stream' }, signal });
-      if (!response.ok) throw await toProblem(response);
+      const response = await fetchInWorkspace(workspaceId, path, { headers: { accept: 'text/event-stream' }, signal });
+      if (!response.ok) throw await readProblem(response);
       // There is nothing behind the last event.
       if (response.status === 204 || !response.body) return;
-      for await (const data of sseData(response.body)) {
+      for await (const data of readSseData(response.body)) {
         const event = JSON.parse(data) as RunEvent;
         failures = 0;
         after = event.sequence;

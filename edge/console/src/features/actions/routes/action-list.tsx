@@ -1,8 +1,8 @@
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { usePermissionCheck } from '../../../session/use-may.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ActionTable } from '../components/action-table.tsx';
@@ -17,7 +17,7 @@ function ActionListPage() {
   const { workspaceId } = Route.useParams();
   const { tab = 'catalog' } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const names = [
     'catalog' as const,
     ...(may('data.read', workspaceId) ? (['review'] as const) : []),
@@ -30,7 +30,7 @@ function ActionListPage() {
       lead={t('lead')}
       actions={
         may('actions.publish') && (
-          <Link to="/w/$workspaceId/new-action" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+          <Link to="/w/$workspaceId/new-action" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
             <Plus className="size-4" aria-hidden />
             {t('newAction')}
           </Link>

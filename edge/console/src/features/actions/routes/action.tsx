@@ -1,13 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Boxes } from 'lucide-react';
 import { Page } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { CohortNote } from '../components/cohort-note.tsx';
-import { Overview } from '../components/overview.tsx';
+import { ActionOverview } from '../components/overview.tsx';
 import { RunTab } from '../components/run-tab.tsx';
 import { RunTable } from '../components/run-table.tsx';
 import { VersionList } from '../components/version-list.tsx';
@@ -21,7 +21,7 @@ function ActionPage() {
   const { workspaceId, slug } = Route.useParams();
   const { tab = 'overview', status, version } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const isMember = may('data.read', workspaceId);
   const { data: action } = useSuspenseQuery(actionQuery(workspaceId, slug, isMember));
   if (!action) {
@@ -48,7 +48,7 @@ function ActionPage() {
         onChange={(name) => void navigate({ search: { tab: name } })}
         tabs={names.map((name) => ({ name, label: t(`tabs.${name}`) }))}
       >
-        {shown === 'overview' && <Overview action={action} hasSchema={may('actions.read')} />}
+        {shown === 'overview' && <ActionOverview action={action} hasSchema={may('actions.read')} />}
         {shown === 'run' && <RunTab workspaceId={workspaceId} action={action} />}
         {shown === 'runs' && (
           <RunTable

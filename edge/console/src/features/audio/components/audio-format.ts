@@ -18,11 +18,11 @@ function plain(mimeType: string): string {
 }
 
 /** The ending of a file of this type. */
-export function extensionOf(mimeType: string): string {
+export function toFileExtension(mimeType: string): string {
   return EXTENSIONS[plain(mimeType)] ?? 'bin';
 }
 
 /** Whether a browser can play it: samples without a container it cannot. */
 export function isPlayable(mimeType: string): boolean {
-  return plain(mimeType) in EXTENSIONS && extensionOf(mimeType) !== 'pcm';
+  return plain(mimeType) in EXTENSIONS && toFileExtension(mimeType) !== 'pcm';
 }

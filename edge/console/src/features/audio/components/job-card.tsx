@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type SpeechJob } from '../queries/speech.ts';
 import { JobAudio, JobCommands, JobStatus } from './job-parts.tsx';
@@ -8,7 +8,7 @@ import { JobAudio, JobCommands, JobStatus } from './job-parts.tsx';
 /** A job that was just made, as it moves on. */
 export function JobCard({ workspaceId, job }: { workspaceId: string; job: SpeechJob }) {
   const { t } = useTranslation('audio');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <Card title={t('job.title')} actions={<JobCommands workspaceId={workspaceId} job={job} />}>
       <div className="flex flex-col gap-3">

@@ -1,15 +1,15 @@
 import { Download, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hrefIn } from '../../../api/me.ts';
+import { toWorkspaceHref } from '../../../api/me.ts';
 import { AudioPlayer } from '../../../ui/audio-player.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { announce } from '../../../ui/announcer.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { isUnderWay, type SpeechJob, useCurrentJob, useJobCommand } from '../queries/speech.ts';
-import { extensionOf, isPlayable } from './audio-format.ts';
+import { isJobInProgress, type SpeechJob, useCurrentJob, useJobCommand } from '../queries/speech.ts';
+import { toFileExtension, isPlayable } from './audio-format.ts';
 
 const TONES: Record<SpeechJob['status'], Tone> = {
   created: 'neutral',
@@ -35,7 +35,7 @@ export function JobStatus({ workspaceId, job: known }: JobPartProps) {
   return (
     <span className="inline-flex items-center gap-2">
       <Badge tone={TONES[status]}>{t(`statuses.${status}`)}</Badge>
-      {isUnderWay(job) && <progress aria-label={t('jobs.progress')} max={100} value={progress} className="h-1.5 w-20 accent-accent" />}
+      {isJobInProgress(job) && <progress aria-label={t('jobs.progress')} max={100} value={progress} className="h-1.5 w-20 accent-accent" />}
     </span>
   );
 }
@@ -49,14 +49,14 @@ export function JobAudio({ workspaceId, job: known }: JobPartProps) {
   if (status === 'failed' && error) return <span title={error.message}>{error.message}</span>;
   if (status !== 'completed' || mimeType === null) return null;
   if (new Date(expires_at).getTime() <= now) return <span className="text-muted">{t('jobs.expired')}</span>;
-  const href = hrefIn(workspaceId, `/me/v1/audio/generations/${id}/content`);
+  const href = toWorkspaceHref(workspaceId, `/me/v1/audio/generations/${id}/content`);
   return (
     <span className="flex items-center gap-2">
       {isPlayable(mimeType) && <AudioPlayer source={href} label={t('jobs.audioOf', { voice })} className="w-44" />}
       <a
         href={href}
-        download={`speech-${id}.${extensionOf(mimeType)}`}
-        className={buttonLook({ look: 'ghost', size: 'icon' })}
+        download={`speech-${id}.${toFileExtension(mimeType)}`}
+        className={buttonVariants({ look: 'ghost', size: 'icon' })}
         aria-label={t('jobs.download', { voice })}
         title={t('jobs.download', { voice })}
       >
@@ -88,7 +88,7 @@ export function JobCommands({ workspaceId, job: known }: JobPartProps) {
     );
   }
   // The dialog outlives the job that ends behind it.
-  if (!isUnderWay(job) && !isAsking) return null;
+  if (!isJobInProgress(job) && !isAsking) return null;
   return (
     <>
       <Button size="small" aria-label={t('jobs.cancelOne', { voice })} onClick={() => setAsking(true)}>

@@ -2,8 +2,8 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { AudioLines } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { useFormatter } from '../../../i18n/format.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -27,7 +27,7 @@ const FILTERS = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as 
 /** The speech jobs of the workspace, newest first; they move by themselves. */
 export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProps) {
   const { t } = useTranslation('audio');
-  const format = useFormat();
+  const format = useFormatter();
   const jobs = usePageList(jobsKey(workspaceId, status), (offset) => readJobs(workspaceId, status, offset));
   const columns: ColumnDef<SpeechJob>[] = [
     { id: 'created', header: t('jobs.created'), size: 145, cell: ({ row }) => <RelativeTime at={row.original.created_at} /> },
@@ -99,7 +99,7 @@ export function JobsTab({ workspaceId, status, canWrite, onStatus }: JobsTabProp
                 to="/w/$workspaceId/audio"
                 params={{ workspaceId }}
                 search={{ tab: 'speak' }}
-                className={buttonLook({ look: 'primary' })}
+                className={buttonVariants({ look: 'primary' })}
               >
                 {t('jobs.first')}
               </Link>

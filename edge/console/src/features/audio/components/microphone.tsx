@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { extensionOf } from './audio-format.ts';
+import { toFileExtension } from './audio-format.ts';
 
 /** The best for the gateway first: it reads Opus in both containers. */
 const TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'] as const;
@@ -35,7 +35,7 @@ export function Microphone({ onRecorded }: { onRecorded: (audio: Blob, name: str
         release(recorder);
         setSession(undefined);
         const audio = new Blob(parts, { type: recorder.mimeType });
-        if (audio.size > 0) onRecorded(audio, `${t('microphone.fileName')}.${extensionOf(recorder.mimeType)}`);
+        if (audio.size > 0) onRecorded(audio, `${t('microphone.fileName')}.${toFileExtension(recorder.mimeType)}`);
       });
       recorder.start();
       recording.current = recorder;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { countCharacters, readOptions, toOptions } from './provider-options.ts';
+import { countCharacters, toProviderOptions, toOptionValues } from './provider-options.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -14,7 +14,7 @@ const SCHEMA = {
 };
 
 describe('the options of a provider', () => {
-  const options = readOptions(SCHEMA);
+  const options = toProviderOptions(SCHEMA);
 
   it('are those that a form can ask for', () => {
     expect(options.map(({ name, kind }) => [name, kind])).toEqual([
@@ -28,7 +28,7 @@ describe('the options of a provider', () => {
   });
 
   it('are sent as their provider takes them, and not at all when left empty', () => {
-    expect(toOptions(options, { pitch: '120.5', rate: '', style: 'news', boost: 'false', seed: 'a' })).toEqual({
+    expect(toOptionValues(options, { pitch: '120.5', rate: '', style: 'news', boost: 'false', seed: 'a' })).toEqual({
       pitch: 120.5,
       style: 'news',
       boost: false,
@@ -37,7 +37,7 @@ describe('the options of a provider', () => {
   });
 
   it('are none of a schema without properties', () => {
-    expect(readOptions({})).toEqual([]);
+    expect(toProviderOptions({})).toEqual([]);
   });
 });
 

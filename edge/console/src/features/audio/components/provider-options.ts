@@ -7,7 +7,7 @@ export type ProviderOption = { name: string; description: string | undefined } &
 );
 
 /** The options that the JSON Schema of a provider describes; what a form cannot ask for is left out. */
-export function readOptions(schema: Record<string, unknown>): ProviderOption[] {
+export function toProviderOptions(schema: Record<string, unknown>): ProviderOption[] {
   return Object.entries(record(schema['properties'])).flatMap(([name, property]) => {
     const option = readOption(record(property));
     return option ? [{ name, description: textOf(record(property)['description']), ...option }] : [];
@@ -24,7 +24,7 @@ function readOption(property: Record<string, unknown>) {
 }
 
 /** What was entered, as the provider takes it; what was left empty is left out. */
-export function toOptions(options: readonly ProviderOption[], entered: Readonly<Record<string, string>>): Record<string, unknown> {
+export function toOptionValues(options: readonly ProviderOption[], entered: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     options.flatMap(({ name, kind }) => {
       const value = entered[name] ?? '';

@@ -2,18 +2,18 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
 import { type ProviderCapabilities, type SpeechProvider, type Voice } from '../queries/speech.ts';
 import { SPEECH_FORMATS, type SpeechFormat } from './audio-format.ts';
 import { OptionField } from './option-field.tsx';
-import { countCharacters, type ProviderOption, readOptions } from './provider-options.ts';
+import { countCharacters, type ProviderOption, toProviderOptions } from './provider-options.ts';
 import { useLanguageName } from './use-language-name.ts';
 
 /** What is to be spoken, and how. */
-export interface SpeakOrder {
+export interface SpeakFormValues {
   mode: 'now' | 'job';
   input: string;
   voice: string;
@@ -34,7 +34,7 @@ interface SpeakFormProps {
   voices: readonly Voice[] | undefined;
   startVoice: string | undefined;
   isBusy: boolean;
-  onOrder: (order: SpeakOrder) => void;
+  onOrder: (order: SpeakFormValues) => void;
 }
 
 /** What may be spoken at once, in characters; jobs take more. */
@@ -57,7 +57,7 @@ const schemaOf = (jobBound: number) =>
 export function SpeakForm(props: SpeakFormProps) {
   const { providers, provider, onProvider, capabilities, voices = [], startVoice = '', isBusy, onOrder } = props;
   const { t } = useTranslation('audio');
-  const format = useFormat();
+  const format = useFormatter();
   const languageName = useLanguageName();
   const jobBound = capabilities?.max_input_characters ?? AT_ONCE;
   const { register, handleSubmit, control, setValue, formState } = useForm({
@@ -67,7 +67,7 @@ export function SpeakForm(props: SpeakFormProps) {
   const [mode, input] = useWatch({ control, name: ['mode', 'input'] });
   const bound = mode === 'now' ? AT_ONCE : jobBound;
   const count = countCharacters(input);
-  const options = readOptions(capabilities?.provider_options ?? {});
+  const options = toProviderOptions(capabilities?.provider_options ?? {});
   const formats = SPEECH_FORMATS.filter((name) => capabilities?.response_formats.includes(name) ?? true);
   const submit = handleSubmit(({ voice, options: entered, ...order }) => {
     // One that another provider had is not taken along.

@@ -5,11 +5,18 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { capabilitiesQuery, providersQuery, speak, type SpeechProvider, useNewJob, voicesQuery } from '../queries/speech.ts';
+import {
+  capabilitiesQuery,
+  providersQuery,
+  synthesizeSpeech,
+  type SpeechProvider,
+  useCreateSpeechJob,
+  voicesQuery,
+} from '../queries/speech.ts';
 import { JobCard } from './job-card.tsx';
-import { toOptions } from './provider-options.ts';
-import { SpeakForm, type SpeakOrder } from './speak-form.tsx';
-import { SpokenCard } from './spoken-card.tsx';
+import { toOptionValues } from './provider-options.ts';
+import { SpeakForm, type SpeakFormValues } from './speak-form.tsx';
+import { SpeechResultCard } from './spoken-card.tsx';
 
 interface SpeakTabProps {
   workspaceId: string;
@@ -48,15 +55,16 @@ function Speaking({ workspaceId, providers, startProvider, startVoice }: Speakin
   const capabilities = useQuery(capabilitiesQuery(workspaceId, provider));
   const voices = useQuery(voicesQuery(workspaceId, provider));
   const spoken = useMutation({
-    mutationFn: ({ input, voice, format, speed }: SpeakOrder) => speak(workspaceId, { input, voice, response_format: format, speed }),
+    mutationFn: ({ input, voice, format, speed }: SpeakFormValues) =>
+      synthesizeSpeech(workspaceId, { input, voice, response_format: format, speed }),
   });
-  const newJob = useNewJob(workspaceId);
-  const order = (wanted: SpeakOrder) => {
+  const newJob = useCreateSpeechJob(workspaceId);
+  const order = (wanted: SpeakFormValues) => {
     const { input, voice, format, options, entered, mode } = wanted;
     spoken.reset();
     newJob.reset();
     if (mode === 'now') spoken.mutate(wanted);
-    else newJob.mutate({ input, voice, provider, response_format: format, provider_options: toOptions(options, entered) });
+    else newJob.mutate({ input, voice, provider, response_format: format, provider_options: toOptionValues(options, entered) });
   };
   const failure = capabilities.error ?? voices.error;
   return (
@@ -87,7 +95,7 @@ function Speaking({ workspaceId, providers, startProvider, startVoice }: Speakin
         )}
         {spoken.isPending && <Skeleton rows={2} />}
         {(spoken.error ?? newJob.error) && <ProblemNote error={spoken.error ?? newJob.error} />}
-        {spoken.data && <SpokenCard key={spoken.submittedAt} audio={spoken.data} order={spoken.variables} />}
+        {spoken.data && <SpeechResultCard key={spoken.submittedAt} audio={spoken.data} order={spoken.variables} />}
         {newJob.data && <JobCard workspaceId={workspaceId} job={newJob.data} />}
       </div>
     </div>

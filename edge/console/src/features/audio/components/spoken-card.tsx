@@ -1,18 +1,18 @@
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { AudioPlayer } from '../../../ui/audio-player.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
-import { extensionOf, isPlayable } from './audio-format.ts';
-import { type SpeakOrder } from './speak-form.tsx';
+import { toFileExtension, isPlayable } from './audio-format.ts';
+import { type SpeakFormValues } from './speak-form.tsx';
 
 /** Speech that was made at once; it is in this page only. */
-export function SpokenCard({ audio, order: { voice, input } }: { audio: Blob; order: SpeakOrder }) {
+export function SpeechResultCard({ audio, order: { voice, input } }: { audio: Blob; order: SpeakFormValues }) {
   const { t } = useTranslation('audio');
-  const format = useFormat();
-  const extension = extensionOf(audio.type);
+  const format = useFormatter();
+  const extension = toFileExtension(audio.type);
   return (
     <Card title={t('spoken.title')}>
       <div role="status" className="flex flex-col gap-3">

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { AudioPlayer } from '../../../ui/audio-player.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -9,8 +9,8 @@ import { SelectField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import {
-  audioAbilitiesQuery,
-  MAX_RECORDING,
+  audioCapabilitiesQuery,
+  MAX_RECORDING_BYTES,
   type Recording,
   transcribe,
   TRANSCRIPT_FORMATS,
@@ -35,9 +35,9 @@ interface Order {
 /** Speech to text, of a file or of the microphone. */
 export function TranscribeTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('audio');
-  const formatOf = useFormat();
+  const formatOf = useFormatter();
   const languageName = useLanguageName();
-  const abilities = useQuery(audioAbilitiesQuery(workspaceId));
+  const abilities = useQuery(audioCapabilitiesQuery(workspaceId));
   const [recording, setRecording] = useState<Recording>();
   const [language, setLanguage] = useState('');
   const [format, setFormat] = useState<TranscriptFormat>('json');
@@ -53,7 +53,7 @@ export function TranscribeTab({ workspaceId }: { workspaceId: string }) {
     transcript.reset();
     setRecording(chosen);
   };
-  const isTooLarge = recording !== undefined && recording.audio.size > MAX_RECORDING;
+  const isTooLarge = recording !== undefined && recording.audio.size > MAX_RECORDING_BYTES;
   const begin = (sent: Recording) => {
     const controller = new AbortController();
     setStop(controller);
@@ -74,7 +74,7 @@ export function TranscribeTab({ workspaceId }: { workspaceId: string }) {
               <AudioPlayer source={recording.audio} label={t('transcribe.listen', { name: recording.name })} className="w-full" />
               {isTooLarge && (
                 <p role="alert" className="text-sm text-bad">
-                  {t('transcribe.tooLarge', { bound: formatOf.bytes(MAX_RECORDING) })}
+                  {t('transcribe.tooLarge', { bound: formatOf.bytes(MAX_RECORDING_BYTES) })}
                 </p>
               )}
             </div>

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -13,7 +13,7 @@ const ENDINGS: Record<TranscriptFormat, string> = { json: 'txt', text: 'txt', ve
 /** What was understood, to read, copy or save. */
 export function TranscriptCard({ transcript: { text, format, facts, name } }: { transcript: Transcript }) {
   const { t } = useTranslation('audio');
-  const formatOf = useFormat();
+  const formatOf = useFormatter();
   const languageName = useLanguageName();
   const segments = facts?.segments ?? [];
   const save = () => saveText(`${name.replace(/\.\w+$/, '')}.${ENDINGS[format]}`, text);

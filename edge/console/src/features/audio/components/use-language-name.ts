@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 
 /** Names of languages as the reader calls them; `mul` are many. */
 export function useLanguageName(): (tag: string) => string {
   const { t } = useTranslation('audio');
-  const { language } = useFormat();
+  const { language } = useFormatter();
   const names = new Intl.DisplayNames([language === 'zh' ? 'zh-Hans' : language], { type: 'language' });
   return (tag) => {
     if (tag === 'mul') return t('manyLanguages');

@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { AudioPlayer } from '../../../ui/audio-player.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Input, Select } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { speak, type Voice, voicesQuery } from '../queries/speech.ts';
+import { synthesizeSpeech, type Voice, voicesQuery } from '../queries/speech.ts';
 import { sampleText } from './sample-text.ts';
 import { useLanguageName } from './use-language-name.ts';
 
@@ -27,14 +27,14 @@ const GENDERS = ['female', 'male', 'neutral'] as const;
 /** The voices of one provider, each with a sample that is made when it is asked for. */
 export function VoiceList({ workspaceId, provider, canSpeak }: VoiceListProps) {
   const { t } = useTranslation('audio');
-  const format = useFormat();
+  const format = useFormatter();
   const languageName = useLanguageName();
   const { data: voices, error, refetch } = useQuery(voicesQuery(workspaceId, provider));
   const [wanted, setWanted] = useState('');
   const [gender, setGender] = useState('');
   const sample = useMutation({
     mutationFn: ({ id, language }: Voice) =>
-      speak(workspaceId, { input: sampleText(language, format.language), voice: id, response_format: 'wav', speed: 1 }),
+      synthesizeSpeech(workspaceId, { input: sampleText(language, format.language), voice: id, response_format: 'wav', speed: 1 }),
     onSuccess: (_audio, { name }) => announce(t('voices.playing', { name })),
   });
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
@@ -81,7 +81,7 @@ export function VoiceList({ workspaceId, provider, canSpeak }: VoiceListProps) {
             to="/w/$workspaceId/audio"
             params={{ workspaceId }}
             search={{ tab: 'speak', provider, voice: voice.id }}
-            className={buttonLook({ look: 'ghost', size: 'small' })}
+            className={buttonVariants({ look: 'ghost', size: 'small' })}
             aria-label={t('voices.useOne', { name: voice.name })}
           >
             {t('voices.use')}

@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
-import { fetchIn, meIn } from '../../../api/me.ts';
-import { asProblem, toProblem } from '../../../api/problem.ts';
+import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
+import { asProblem, readProblem } from '../../../api/problem.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace, speechJobKey } from '../../../live/changes.ts';
+import { workspaceQueryKey, speechJobKey } from '../../../live/changes.ts';
 
 export type SpeechJob = components['schemas']['AudioJob'];
 export type NewSpeech = components['schemas']['NewSpeech'];
@@ -15,40 +15,42 @@ export type Voice = components['schemas']['Voice'];
 /** What speaks for a workspace; which of them can depends on its connections. */
 export function providersQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers')),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'speech-providers'],
+    queryFn: () => unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/audio/providers')),
   });
 }
 
 /** What a provider can do. */
 export function capabilitiesQuery(workspaceId: string, provider: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'capabilities'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/capabilities', { params: { path: { provider } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'speech-providers', provider, 'capabilities'],
+    queryFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/audio/providers/{provider}/capabilities', { params: { path: { provider } } })),
   });
 }
 
 /** The voices of a provider. */
 export function voicesQuery(workspaceId: string, provider: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'speech-providers', provider, 'voices'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/providers/{provider}/voices', { params: { path: { provider } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'speech-providers', provider, 'voices'],
+    queryFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/audio/providers/{provider}/voices', { params: { path: { provider } } })),
   });
 }
 
 /** Has a short text spoken. @throws Problem */
-export async function speak(workspaceId: string, speech: NewSpeech): Promise<Blob> {
+export async function synthesizeSpeech(workspaceId: string, speech: NewSpeech): Promise<Blob> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(speech) };
-  const response = await fetchIn(workspaceId, '/me/v1/audio/speech', init).catch((cause: unknown) => {
+  const response = await fetchInWorkspace(workspaceId, '/me/v1/audio/speech', init).catch((cause: unknown) => {
     throw asProblem(cause);
   });
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) throw await readProblem(response);
   return response.blob();
 }
 
 /** Key of a list of jobs; a change of any makes them fresh again. */
 export function jobsKey(workspaceId: string, status: SpeechJob['status'] | undefined) {
-  return [...inWorkspace(workspaceId, 'speech-jobs'), 'list', status ?? 'all'];
+  return [...workspaceQueryKey(workspaceId, 'speech-jobs'), 'list', status ?? 'all'];
 }
 
 const PAGE = 50;
@@ -56,7 +58,9 @@ const PAGE = 50;
 /** The jobs after `offset`, newest first. @throws Problem */
 export function readJobs(workspaceId: string, status: SpeechJob['status'] | undefined, offset: number) {
   return unwrapPage(
-    meIn(workspaceId).GET('/me/v1/audio/generations', { params: { query: { limit: PAGE, offset, ...(status && { status }) } } }),
+    getWorkspaceClient(workspaceId).GET('/me/v1/audio/generations', {
+      params: { query: { limit: PAGE, offset, ...(status && { status }) } },
+    }),
   );
 }
 
@@ -64,27 +68,28 @@ export function readJobs(workspaceId: string, status: SpeechJob['status'] | unde
 function jobQuery(workspaceId: string, jobId: string) {
   return queryOptions({
     queryKey: speechJobKey(workspaceId, jobId),
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
+    queryFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/audio/generations/{job_id}', { params: { path: { job_id: jobId } } })),
   });
 }
 
 /** Whether a job has not ended. */
-export function isUnderWay({ status }: SpeechJob): boolean {
+export function isJobInProgress({ status }: SpeechJob): boolean {
   return !['completed', 'failed', 'cancelled'].includes(status);
 }
 
 /** A job as it stands: while it is under way it is read by itself, so that its progress does not read the list again. */
 export function useCurrentJob(workspaceId: string, known: SpeechJob): SpeechJob {
-  const { data = known } = useQuery({ ...jobQuery(workspaceId, known.id), enabled: isUnderWay(known) });
-  return isUnderWay(known) ? data : known;
+  const { data = known } = useQuery({ ...jobQuery(workspaceId, known.id), enabled: isJobInProgress(known) });
+  return isJobInProgress(known) ? data : known;
 }
 
 /** Queues a text to be spoken. */
-export function useNewJob(workspaceId: string) {
+export function useCreateSpeechJob(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewSpeechJob) => unwrap(meIn(workspaceId).POST('/me/v1/audio/generations', { body })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
+    mutationFn: (body: NewSpeechJob) => unwrap(getWorkspaceClient(workspaceId).POST('/me/v1/audio/generations', { body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'speech-jobs') }),
   });
 }
 
@@ -93,7 +98,7 @@ export function useJobCommand(workspaceId: string, command: 'cancel' | 'retry') 
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (jobId: string) =>
-      unwrap(meIn(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${command}`, { params: { path: { job_id: jobId } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'speech-jobs') }),
+      unwrap(getWorkspaceClient(workspaceId).POST(`/me/v1/audio/generations/{job_id}/${command}`, { params: { path: { job_id: jobId } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'speech-jobs') }),
   });
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
-import { fetchIn, meIn } from '../../../api/me.ts';
-import { asProblem, toProblem } from '../../../api/problem.ts';
+import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
+import { asProblem, readProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 type Transcription = components['schemas']['Transcription'];
 
@@ -12,7 +12,7 @@ export const TRANSCRIPT_FORMATS = ['json', 'verbose_json', 'srt', 'vtt', 'text']
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** Bytes of a recording; what is larger is refused. */
-export const MAX_RECORDING = 25 * 1024 * 1024;
+export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
 
 /** What is sent to be written down. */
 export interface Recording {
@@ -32,10 +32,10 @@ export interface Transcript {
 }
 
 /** What of audio works in a workspace now. */
-export function audioAbilitiesQuery(workspaceId: string) {
+export function audioCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities', 'audio'],
-    queryFn: async () => (await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities.audio,
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'capabilities', 'audio'],
+    queryFn: async () => (await unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/capabilities'))).capabilities.audio,
   });
 }
 
@@ -50,10 +50,12 @@ export async function transcribe(
   if (language) body.append('language', language);
   body.append('response_format', format);
   body.append('file', recording.audio, recording.name);
-  const response = await fetchIn(workspaceId, '/me/v1/audio/transcriptions', { method: 'POST', body, signal }).catch((cause: unknown) => {
-    throw asProblem(cause);
-  });
-  if (!response.ok) throw await toProblem(response);
+  const response = await fetchInWorkspace(workspaceId, '/me/v1/audio/transcriptions', { method: 'POST', body, signal }).catch(
+    (cause: unknown) => {
+      throw asProblem(cause);
+    },
+  );
+  if (!response.ok) throw await readProblem(response);
   const { name } = recording;
   if (format !== 'json' && format !== 'verbose_json') return { format, text: await response.text(), facts: undefined, name };
   const facts = (await response.json()) as Transcription;

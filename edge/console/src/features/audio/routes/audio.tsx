@@ -1,6 +1,6 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { JobsTab } from '../components/jobs-tab.tsx';
@@ -19,7 +19,7 @@ function AudioPage() {
   const { workspaceId } = Route.useParams();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const canWrite = useMay()('data.write', workspaceId);
+  const canWrite = usePermissionCheck()('data.write', workspaceId);
   const tabs = TABS.filter((name) => canWrite || !WRITING.includes(name)).map((name) => ({ name, label: t(`tabs.${name}`) }));
   const tab = tabs.some(({ name }) => name === search.tab) ? search.tab : 'voices';
   return (

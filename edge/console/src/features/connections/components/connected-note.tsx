@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { type Connection } from '../queries/connections.ts';
 
@@ -26,11 +26,11 @@ export function ConnectedNote({ workspaceId, connection, onClose }: ConnectedNot
           to="/w/$workspaceId/connections/$connectionId"
           params={{ workspaceId, connectionId: connection.id }}
           onClick={onClose}
-          className={buttonLook()}
+          className={buttonVariants()}
         >
           {t('connect.open')}
         </Link>
-        <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+        <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
           {t('connect.try')}
         </Link>
       </DialogActions>

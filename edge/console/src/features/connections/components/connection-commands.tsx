@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -12,7 +12,7 @@ import { useChangeConnection, useTestConnection } from '../queries/changes.ts';
 import { type Connection } from '../queries/connections.ts';
 import { ReconnectDialog } from './connect-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
-import { TestDialog } from './test-dialog.tsx';
+import { TestConnectionDialog } from './test-dialog.tsx';
 
 interface ConnectionCommandsProps {
   workspaceId: string;
@@ -27,7 +27,7 @@ type Open = 'test' | 'reconnect' | 'disable' | 'enable' | 'remove';
 /** What can be done with a connection; nothing for who may not change it. */
 export function ConnectionCommands({ workspaceId, connection, look, onRemoved }: ConnectionCommandsProps) {
   const { t } = useTranslation('connections');
-  const may = useMay();
+  const may = usePermissionCheck();
   const [open, show] = useState<Open>();
   // Dialogs are made with the first one that is opened: a list has hundreds of these.
   const [isUsed, setUsed] = useState(false);
@@ -91,7 +91,7 @@ export function ConnectionCommands({ workspaceId, connection, look, onRemoved }:
       )}
       {isUsed && (
         <>
-          <TestDialog isOpen={open === 'test'} onClose={close} label={label} test={test} />
+          <TestConnectionDialog isOpen={open === 'test'} onClose={close} label={label} test={test} />
           <ReconnectDialog workspaceId={workspaceId} connection={connection} isOpen={open === 'reconnect'} onClose={close} />
           <ConfirmDialog
             isOpen={open === 'disable'}

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type Connection } from '../queries/connections.ts';
 import { type ConnectionUsage } from '../queries/figures.ts';
@@ -15,7 +15,7 @@ interface ConnectionFiguresProps {
 /** What a connection did lately, in a few numbers. */
 export function ConnectionFigures({ connection, usage, inFlight }: ConnectionFiguresProps) {
   const { t } = useTranslation('connections');
-  const format = useFormat();
+  const format = useFormatter();
   const { last_used_at: lastUsedAt, max_concurrency: most } = connection;
   const worst = usage?.errors_by_code[0];
   return (

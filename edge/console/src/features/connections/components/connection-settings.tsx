@@ -9,15 +9,15 @@ import { CheckField, TextArea, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type ConnectionChange, useChangeConnection } from '../queries/changes.ts';
 import { type Connection } from '../queries/connections.ts';
-import { LABEL } from './label.ts';
-import { fromAliases, toAliases, toNames } from './names.ts';
+import { CONNECTION_LABEL_PATTERN } from './label.ts';
+import { formatModelAliases, parseModelAliases, parseNameList } from './names.ts';
 
 const form = z.object({
-  label: z.string().regex(LABEL),
+  label: z.string().regex(CONNECTION_LABEL_PATTERN),
   base_url: z.union([z.literal(''), z.url()]),
   max_concurrency: z.string().regex(/^(|[1-9]\d{0,3})$/),
   default_model: z.string().max(200),
-  aliases: z.string().refine((text) => toAliases(text) !== undefined),
+  aliases: z.string().refine((text) => parseModelAliases(text) !== undefined),
   pass: z.string(),
   is_default: z.boolean(),
 });
@@ -110,7 +110,7 @@ function toTyped({ label, base_url, max_concurrency, default_model, aliases = {}
     base_url: base_url ?? '',
     max_concurrency: max_concurrency ? String(max_concurrency) : '',
     default_model: default_model ?? '',
-    aliases: fromAliases(aliases),
+    aliases: formatModelAliases(aliases),
     pass: pass.join(', '),
     is_default,
   };
@@ -122,8 +122,8 @@ function toChange({ label, base_url, max_concurrency, default_model, aliases, pa
     base_url,
     max_concurrency: max_concurrency ? Number(max_concurrency) : null,
     default_model: default_model.trim() || null,
-    aliases: toAliases(aliases) ?? {},
-    pass: toNames(pass),
+    aliases: parseModelAliases(aliases) ?? {},
+    pass: parseNameList(pass),
     is_default,
   } satisfies ConnectionChange;
 }

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Select } from '../../../ui/field.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
 import { type Connection } from '../queries/connections.ts';
 import { connectProvidersQuery } from '../queries/flows.ts';
-import { type ConnectionSearch } from './connection-search.ts';
+import { type ConnectionSearchParams } from './connection-search.ts';
 
 interface ConnectionToolbarProps {
   workspaceId: string;
-  search: ConnectionSearch;
-  onChange: (change: ConnectionSearch) => void;
+  search: ConnectionSearchParams;
+  onChange: (change: ConnectionSearchParams) => void;
 }
 
 const STATUSES = [
@@ -25,7 +25,7 @@ const STATUSES = [
 /** Narrows the list of connections. */
 export function ConnectionToolbar({ workspaceId, search: { q = '', status, provider }, onChange }: ConnectionToolbarProps) {
   const { t } = useTranslation('connections');
-  const may = useMay();
+  const may = usePermissionCheck();
   const providers = useQuery({ ...connectProvidersQuery(workspaceId), enabled: may('connections.write', workspaceId) });
   return (
     <div role="search" className="flex flex-wrap items-center gap-2">

@@ -1,10 +1,10 @@
 import { type ConnectStep } from '../queries/flows.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { type KnownWords, translateKnown } from './known-words.ts';
+import { type GatewayTextTranslations, translateGatewayText } from './known-words.ts';
 
 interface FlowFieldProps {
   field: ConnectStep['fields'][number];
-  words: KnownWords;
+  words: GatewayTextTranslations;
   /** Gets the focus when its step is shown. */
   isFirst: boolean;
 }
@@ -15,7 +15,7 @@ const DOCUMENT_LENGTH = 8_192;
 /** A field of a step. It keeps what is typed itself, so that no secret gets into the state of the page. */
 export function FlowField({ field, words, isFirst }: FlowFieldProps) {
   const { name, kind, required, placeholder, choices, max_length: maxLength } = field;
-  const label = translateKnown(words, field.label);
+  const label = translateGatewayText(words, field.label);
   const focus = (element: HTMLElement | null) => {
     if (isFirst) element?.focus();
   };
@@ -25,7 +25,7 @@ export function FlowField({ field, words, isFirst }: FlowFieldProps) {
       <SelectField {...common} ref={focus}>
         {choices.map(({ value, label: choice }) => (
           <option key={value} value={value}>
-            {translateKnown(words, choice)}
+            {translateGatewayText(words, choice)}
           </option>
         ))}
       </SelectField>

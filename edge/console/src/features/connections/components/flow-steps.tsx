@@ -7,9 +7,9 @@ import { DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { type ConnectFlow, type FlowAnswer, readFlow, useAnswerFlow } from '../queries/flows.ts';
-import { clock } from './cooldown.tsx';
+import { formatCountdown } from './cooldown.tsx';
 import { FlowField } from './flow-field.tsx';
-import { type KnownWords, translateKnown } from './known-words.ts';
+import { type GatewayTextTranslations, translateGatewayText } from './known-words.ts';
 
 interface FlowStepsProps {
   workspaceId: string;
@@ -25,7 +25,7 @@ const REFUSALS = ['CONNECT_REFUSED', 'CONNECT_STEP_INVALID'];
 /** Asks what a provider asks, one step at a time. What is typed stays in the fields, and nowhere else. */
 export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProps) {
   const { t } = useTranslation('connections');
-  const words = t('flow.words', { returnObjects: true }) as KnownWords;
+  const words = t('flow.words', { returnObjects: true }) as GatewayTextTranslations;
   const answering = useAnswerFlow(workspaceId);
   // After a refusal the flow may ask for something else, with fewer tries, or be over.
   const reading = useMutation({ mutationFn: () => readFlow(workspaceId, flow.id), onSuccess: (now) => now && onFlow(now) });
@@ -37,7 +37,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
       <div>
         <p role="alert" className="flex items-center gap-2">
           <CircleAlert className="size-5 shrink-0 text-bad" aria-hidden />
-          {flow.reason ? t('flow.failedBecause', { reason: translateKnown(words, flow.reason) }) : t('flow.over')}
+          {flow.reason ? t('flow.failedBecause', { reason: translateGatewayText(words, flow.reason) }) : t('flow.over')}
         </p>
         <DialogActions>
           <Button look="primary" onClick={onCancel}>
@@ -58,7 +58,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
   };
   return (
     <form key={step.number} onSubmit={submit} className="flex flex-col gap-4" autoComplete="off">
-      <p role="status">{translateKnown(words, step.message)}</p>
+      <p role="status">{translateGatewayText(words, step.message)}</p>
       {step.url !== null && (
         <a href={step.url} target="_blank" rel="noreferrer" className="underline">
           {t('flow.redirect')}
@@ -71,7 +71,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
       <div className="flex flex-wrap items-center gap-2">
         {step.actions.map(({ name, label }) => (
           <Button key={name} size="small" disabled={answering.isPending} onClick={() => answer({ action: name })}>
-            {translateKnown(words, label)}
+            {translateGatewayText(words, label)}
           </Button>
         ))}
         <TimeLeft until={flow.expires_at} />
@@ -88,7 +88,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
 
 function Refusal({ error, triesLeft }: { error: Error; triesLeft: number }) {
   const { t } = useTranslation('connections');
-  const words = t('flow.words', { returnObjects: true }) as KnownWords;
+  const words = t('flow.words', { returnObjects: true }) as GatewayTextTranslations;
   const { code, message } = asProblem(error);
   if (!REFUSALS.includes(code)) return <ProblemNote error={error} />;
   const [what = message] = message.split('; ');
@@ -96,7 +96,7 @@ function Refusal({ error, triesLeft }: { error: Error; triesLeft: number }) {
     <div role="alert" className="flex gap-2 rounded-lg border border-bad/40 bg-bad-soft p-3 text-sm">
       <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
       <div>
-        <p className="font-medium">{translateKnown(words, code === 'CONNECT_REFUSED' ? what : message)}</p>
+        <p className="font-medium">{translateGatewayText(words, code === 'CONNECT_REFUSED' ? what : message)}</p>
         <p>{t('flow.triesLeft', { count: triesLeft })}</p>
       </div>
     </div>
@@ -108,7 +108,7 @@ function TimeLeft({ until }: { until: string }) {
   const left = Math.max(0, Math.ceil((new Date(until).getTime() - useNow()) / 1000));
   return (
     <span role="timer" className="text-sm text-muted tabular-nums">
-      {t('flow.timeLeft', { time: clock(left) })}
+      {t('flow.timeLeft', { time: formatCountdown(left) })}
     </span>
   );
 }

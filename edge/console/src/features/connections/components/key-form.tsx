@@ -11,8 +11,8 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { useCreateConnection } from '../queries/changes.ts';
 import { type Connection } from '../queries/connections.ts';
 import { connectProvidersQuery } from '../queries/flows.ts';
-import { LABEL } from './label.ts';
-import { toNames } from './names.ts';
+import { CONNECTION_LABEL_PATTERN } from './label.ts';
+import { parseNameList } from './names.ts';
 
 interface KeyFormProps {
   workspaceId: string;
@@ -22,7 +22,7 @@ interface KeyFormProps {
 
 const form = z.object({
   provider: z.string().min(1),
-  label: z.string().regex(LABEL),
+  label: z.string().regex(CONNECTION_LABEL_PATTERN),
   base_url: z.union([z.literal(''), z.url()]),
   account: z.string().max(200),
   api_key: z.string().max(10_000),
@@ -45,7 +45,7 @@ const EMPTY: Typed = {
 };
 
 /** Connects an account with one call: a key, and all that can be said of the connection at once. */
-export function KeyForm({ workspaceId, onMade, onCancel }: KeyFormProps) {
+export function ConnectWithKeyForm({ workspaceId, onMade, onCancel }: KeyFormProps) {
   const { t } = useTranslation('connections');
   const providers = useQuery(connectProvidersQuery(workspaceId));
   const create = useCreateConnection(workspaceId);
@@ -57,7 +57,7 @@ export function KeyForm({ workspaceId, onMade, onCancel }: KeyFormProps) {
         provider,
         label,
         account: account.trim(),
-        models: toNames(models),
+        models: parseNameList(models),
         is_default,
         take_back,
         pass: [],

@@ -1,8 +1,8 @@
 /** Words of the gateway and their translations; `{}` in both stands for what differs. */
-export type KnownWords = Readonly<Record<string, string>>;
+export type GatewayTextTranslations = Readonly<Record<string, string>>;
 
 /** What the gateway says in plain English, in the language of the reader where the words are known, and as it is where not. */
-export function translateKnown(words: KnownWords, text: string): string {
+export function translateGatewayText(words: GatewayTextTranslations, text: string): string {
   const known = words[text];
   if (known !== undefined) return known;
   for (const [pattern, translation] of Object.entries(words)) {

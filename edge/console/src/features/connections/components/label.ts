@@ -1,7 +1,7 @@
 /** What a connection may be called. */
-export const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const CONNECTION_LABEL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Whether a connection may be called this. */
-export function isLabel(text: string): boolean {
-  return LABEL.test(text);
+export function isConnectionLabel(text: string): boolean {
+  return CONNECTION_LABEL_PATTERN.test(text);
 }

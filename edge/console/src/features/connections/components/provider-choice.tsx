@@ -7,7 +7,7 @@ import { Input, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { connectProvidersQuery, type FlowStart } from '../queries/flows.ts';
-import { isLabel } from './label.ts';
+import { isConnectionLabel } from './label.ts';
 
 interface ProviderChoiceProps {
   workspaceId: string;
@@ -27,7 +27,7 @@ export function ProviderChoice({ workspaceId, isBusy, error, onChoose, onCancel 
   const [provider, setProvider] = useState('');
   const [label, setLabel] = useState('');
   const wanted = text.trim().toLowerCase();
-  const isWrong = label.trim() !== '' && !isLabel(label.trim());
+  const isWrong = label.trim() !== '' && !isConnectionLabel(label.trim());
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (!provider || isWrong) return;

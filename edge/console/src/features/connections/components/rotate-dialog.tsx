@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { rotateSecrets } from '../queries/changes.ts';
 
 /** Encrypts the secrets of all connections of the gateway with its newest key. */
-export function RotateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function RotateSecretsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('connections');
   const rotate = useMutation({ mutationFn: rotateSecrets });
   const close = () => {

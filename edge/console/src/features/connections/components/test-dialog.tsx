@@ -15,7 +15,7 @@ interface TestDialogProps {
 }
 
 /** What the upstream says of an account. */
-export function TestDialog({ isOpen, onClose, label, test }: TestDialogProps) {
+export function TestConnectionDialog({ isOpen, onClose, label, test }: TestDialogProps) {
   const { t } = useTranslation('connections');
   const { data, error, isPending } = test;
   return (

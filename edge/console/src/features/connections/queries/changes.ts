@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 /** What can be changed of a connection. */
 export type ConnectionChange = components['schemas']['ConnectionChange'];
@@ -13,7 +13,7 @@ const at = (workspaceId: string, id: string) => ({ path: { id }, query: { worksp
 
 /** Reads the connections of a workspace anew. */
 export function refreshConnections(queries: QueryClient, workspaceId: string): Promise<void> {
-  return queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'connections') });
+  return queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'connections') });
 }
 
 /** Changes a connection; a new secret reconnects it. */
@@ -21,7 +21,7 @@ export function useChangeConnection(workspaceId: string, id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: ConnectionChange) =>
-      unwrap(admin.PATCH('/admin/v1/connections/{id}', { params: at(workspaceId, id), body: change })),
+      unwrap(adminClient.PATCH('/admin/v1/connections/{id}', { params: at(workspaceId, id), body: change })),
     onSuccess: () => refreshConnections(queries, workspaceId),
     // It may have held a secret.
     gcTime: 0,
@@ -32,7 +32,7 @@ export function useChangeConnection(workspaceId: string, id: string) {
 export function useTestConnection(workspaceId: string, id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => unwrap(admin.POST('/admin/v1/connections/{id}/test', { params: at(workspaceId, id) })),
+    mutationFn: () => unwrap(adminClient.POST('/admin/v1/connections/{id}/test', { params: at(workspaceId, id) })),
     onSettled: () => refreshConnections(queries, workspaceId),
   });
 }
@@ -44,7 +44,7 @@ export function useRemoveConnection(workspaceId: string, id: string) {
     mutationFn: (moveTo: string) => {
       const { path, query } = at(workspaceId, id);
       const params = { path, query: { ...query, ...(moveTo && { move_to: moveTo }) } };
-      return unwrap(admin.DELETE('/admin/v1/connections/{id}', { params }));
+      return unwrap(adminClient.DELETE('/admin/v1/connections/{id}', { params }));
     },
     onSuccess: () => refreshConnections(queries, workspaceId),
   });
@@ -55,7 +55,7 @@ export function useCreateConnection(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (connection: NewConnection) =>
-      unwrap(admin.POST('/admin/v1/connections', { body: { ...connection, workspace_id: workspaceId } })),
+      unwrap(adminClient.POST('/admin/v1/connections', { body: { ...connection, workspace_id: workspaceId } })),
     onSuccess: () => refreshConnections(queries, workspaceId),
     gcTime: 0,
   });
@@ -63,5 +63,5 @@ export function useCreateConnection(workspaceId: string) {
 
 /** Encrypts every secret with the current key of the gateway. */
 export function rotateSecrets() {
-  return unwrap(admin.POST('/admin/v1/connections/rotate-secrets'));
+  return unwrap(adminClient.POST('/admin/v1/connections/rotate-secrets'));
 }

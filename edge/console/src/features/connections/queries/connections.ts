@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 type AdminConnection = components['schemas']['AdminConnection'];
 
@@ -23,7 +23,7 @@ export interface ConnectionFilters {
 }
 
 /** Whose view of the connections is read: `all` with addresses, models and reasons, `states` what every member sees. */
-export type Sight = 'all' | 'states';
+export type ConnectionDetailLevel = 'all' | 'states';
 
 /** Rows that one request reads; the most that the gateway gives. */
 export const PAGE_ROWS = 200;
@@ -31,14 +31,14 @@ export const PAGE_ROWS = 200;
 const AFTER_COOLDOWN_MS = 1500;
 
 /** One page of the connections of a workspace, in the gateway's order. */
-export function connectionPageQuery(workspaceId: string, sight: Sight, filters: ConnectionFilters, page: number) {
+export function connectionPageQuery(workspaceId: string, sight: ConnectionDetailLevel, filters: ConnectionFilters, page: number) {
   const { status = '', provider = '', text = '' } = filters;
   const filter = { ...(status && { status }), ...(provider && { provider }), ...(text && { search: text }) };
   const query = { workspace_id: workspaceId, ...filter, limit: PAGE_ROWS, offset: page * PAGE_ROWS };
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'page', sight, status, provider, text, page],
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'page', sight, status, provider, text, page],
     queryFn: async (): Promise<Page<Connection>> => {
-      const { items, ...rest } = await unwrapPage(admin.GET('/admin/v1/connections', { params: { query } }));
+      const { items, ...rest } = await unwrapPage(adminClient.GET('/admin/v1/connections', { params: { query } }));
       return { ...rest, items: items.map((connection) => seenBy(sight, connection)) };
     },
     refetchInterval: ({ state }) => untilFirstCooldownEnds(state.data?.items ?? []),
@@ -46,12 +46,12 @@ export function connectionPageQuery(workspaceId: string, sight: Sight, filters: 
 }
 
 /** One connection; null when there is none. */
-export function connectionQuery(workspaceId: string, sight: Sight, id: string) {
+export function connectionQuery(workspaceId: string, sight: ConnectionDetailLevel, id: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'one', sight, id],
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'one', sight, id],
     queryFn: async (): Promise<Connection | null> => {
       const params = { path: { id }, query: { workspace_id: workspaceId } };
-      const found = await unwrap(admin.GET('/admin/v1/connections/{id}', { params })).catch((error: unknown) => {
+      const found = await unwrap(adminClient.GET('/admin/v1/connections/{id}', { params })).catch((error: unknown) => {
         if (asProblem(error).status === 404) return null;
         throw error;
       });
@@ -61,7 +61,7 @@ export function connectionQuery(workspaceId: string, sight: Sight, id: string) {
   });
 }
 
-function seenBy(sight: Sight, connection: AdminConnection): Connection {
+function seenBy(sight: ConnectionDetailLevel, connection: AdminConnection): Connection {
   if (sight === 'all') return connection;
   const { id, label, provider, provider_family, status, health, is_default, created_at, last_used_at, cooldown_seconds } = connection;
   const common = { id, label, provider, provider_family, status, health, is_default, created_at, last_used_at };

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 /** What a connection did in the last 24 hours. */
 export type ConnectionUsage = components['schemas']['UsageByGroup']['groups'][number];
@@ -15,10 +15,10 @@ const LAST_FAILURES = 5;
 /** Usage of the last 24 hours by the id of the connection. Needs `usage.read`. */
 export function connectionUsageQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'by-connection'],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'by-connection'],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, by: 'connection', period: '24h' } as const;
-      const answer = await unwrap(admin.GET('/admin/v1/usage', { params: { query } }));
+      const answer = await unwrap(adminClient.GET('/admin/v1/usage', { params: { query } }));
       // Text is the answer to who asks for CSV.
       return new Map(typeof answer === 'string' ? [] : answer.groups.map((group) => [group.id, group]));
     },
@@ -28,11 +28,11 @@ export function connectionUsageQuery(workspaceId: string) {
 /** Turns that are being answered, counted by the id of their connection. Needs `requests.read`. */
 export function turnsInFlightQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'in-flight'],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'in-flight'],
     queryFn: async () => {
       const since = new Date(Date.now() - HOUR_MS).toISOString();
       const query = { workspace_id: workspaceId, status: 'streaming', since, limit: MOST_IN_FLIGHT } as const;
-      const { turns } = await unwrap(admin.GET('/admin/v1/turns', { params: { query } }));
+      const { turns } = await unwrap(adminClient.GET('/admin/v1/turns', { params: { query } }));
       const counts = new Map<string, number>();
       for (const { connection } of turns) counts.set(connection.id, (counts.get(connection.id) ?? 0) + 1);
       return counts;
@@ -43,10 +43,10 @@ export function turnsInFlightQuery(workspaceId: string) {
 /** The last turns of a connection that failed, newest first. Needs `requests.read`. */
 export function lastFailuresQuery(workspaceId: string, connectionId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'failures', connectionId],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'failures', connectionId],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, connection_id: connectionId, status: 'failed', limit: LAST_FAILURES } as const;
-      return (await unwrap(admin.GET('/admin/v1/turns', { params: { query } }))).turns;
+      return (await unwrap(adminClient.GET('/admin/v1/turns', { params: { query } }))).turns;
     },
   });
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { refreshConnections } from './changes.ts';
@@ -18,7 +18,7 @@ export type FlowAnswer = Partial<Omit<components['schemas']['ConnectAnswer'], 's
 export function connectProvidersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['connect-providers', workspaceId],
-    queryFn: () => unwrap(me.GET('/me/v1/connections/providers', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(meClient.GET('/me/v1/connections/providers', { params: { query: { workspace_id: workspaceId } } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -28,7 +28,7 @@ const at = (workspaceId: string, flowId: string) => ({ path: { flow_id: flowId }
 /** Begins to connect or to reconnect an account. */
 export function useBeginFlow(workspaceId: string) {
   return useMutation({
-    mutationFn: (start: FlowStart) => unwrap(me.POST('/me/v1/connections/flows', { body: { workspace_id: workspaceId, ...start } })),
+    mutationFn: (start: FlowStart) => unwrap(meClient.POST('/me/v1/connections/flows', { body: { workspace_id: workspaceId, ...start } })),
   });
 }
 
@@ -38,7 +38,7 @@ export function useAnswerFlow(workspaceId: string) {
   return useMutation({
     mutationFn: ({ flow, answer }: { flow: ConnectFlow; answer: FlowAnswer }) =>
       unwrap(
-        me.POST('/me/v1/connections/flows/{flow_id}', {
+        meClient.POST('/me/v1/connections/flows/{flow_id}', {
           params: at(workspaceId, flow.id),
           body: { answers: {}, ...answer, step: flow.step?.number ?? 0 },
         }),
@@ -51,7 +51,7 @@ export function useAnswerFlow(workspaceId: string) {
 /** Where a flow stands now; undefined for one that is no more. */
 export async function readFlow(workspaceId: string, flowId: string): Promise<ConnectFlow | undefined> {
   try {
-    return await unwrap(me.GET('/me/v1/connections/flows/{flow_id}', { params: at(workspaceId, flowId) }));
+    return await unwrap(meClient.GET('/me/v1/connections/flows/{flow_id}', { params: at(workspaceId, flowId) }));
   } catch (error) {
     if (asProblem(error).status === 404) return undefined;
     throw error;
@@ -60,7 +60,7 @@ export async function readFlow(workspaceId: string, flowId: string): Promise<Con
 
 /** Gives a flow up. One that is over is none. */
 export async function cancelFlow(workspaceId: string, flowId: string): Promise<void> {
-  await unwrap(me.DELETE('/me/v1/connections/flows/{flow_id}', { params: at(workspaceId, flowId) })).catch((error: unknown) => {
+  await unwrap(meClient.DELETE('/me/v1/connections/flows/{flow_id}', { params: at(workspaceId, flowId) })).catch((error: unknown) => {
     // The flow ends by itself within minutes.
     if (asProblem(error).status === 0) return;
     if (asProblem(error).status !== 404) throw error;

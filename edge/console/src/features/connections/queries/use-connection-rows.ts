@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Connection, type ConnectionFilters, connectionPageQuery, PAGE_ROWS, type Sight } from './connections.ts';
+import { type Connection, type ConnectionFilters, connectionPageQuery, PAGE_ROWS, type ConnectionDetailLevel } from './connections.ts';
 
 /** A connection with the time at which its page was read, from which its countdown runs. */
 export interface ConnectionRow {
@@ -25,7 +25,7 @@ interface ConnectionRows {
  * The connections of a workspace that pass the filters. A page is read when it comes into sight; a change re-reads only those in sight, so that thousands of
  * connections that change cost no more than a screenful.
  */
-export function useConnectionRows(workspaceId: string, sight: Sight, filters: ConnectionFilters): ConnectionRows {
+export function useConnectionRows(workspaceId: string, sight: ConnectionDetailLevel, filters: ConnectionFilters): ConnectionRows {
   const queries = useQueryClient();
   const [seen, setSeen] = useState<PagesInSight>({ first: 0, last: 0 });
   const first = useQuery({ ...connectionPageQuery(workspaceId, sight, filters, 0), placeholderData: keepPreviousData });

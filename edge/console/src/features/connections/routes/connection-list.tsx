@@ -3,21 +3,21 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, PlugZap, RotateCcwKey } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { Place, VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { CardPlaceholder, VirtualGrid } from '../../../ui/virtual-grid.tsx';
 import { ConnectDialog } from '../components/connect-dialog.tsx';
 import { ConnectionCard } from '../components/connection-card.tsx';
-import { type ConnectionSearch } from '../components/connection-search.ts';
+import { type ConnectionSearchParams } from '../components/connection-search.ts';
 import { ConnectionToolbar } from '../components/connection-toolbar.tsx';
-import { RotateDialog } from '../components/rotate-dialog.tsx';
+import { RotateSecretsDialog } from '../components/rotate-dialog.tsx';
 import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
 import { useConnectionRows } from '../queries/use-connection-rows.ts';
-import { useSight } from '../queries/use-sight.ts';
+import { useConnectionDetailLevel } from '../queries/use-sight.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections')({ component: ConnectionListPage });
 
@@ -27,10 +27,10 @@ const CARD_HEIGHT = 210;
 function ConnectionListPage() {
   const { t } = useTranslation('connections');
   const { workspaceId } = Route.useParams();
-  const search: ConnectionSearch = Route.useSearch();
+  const search: ConnectionSearchParams = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
-  const sight = useSight(workspaceId);
+  const may = usePermissionCheck();
+  const sight = useConnectionDetailLevel(workspaceId);
   const { q = '', status, provider } = search;
   const rows = useConnectionRows(workspaceId, sight, { status, provider, text: q });
   const usage = useQuery({ ...connectionUsageQuery(workspaceId), enabled: may('usage.read', workspaceId) });
@@ -38,11 +38,11 @@ function ConnectionListPage() {
   const [isRotating, setRotating] = useState(false);
   const mayConnect = may('connections.write', workspaceId);
   const isNarrowed = q !== '' || status !== undefined || provider !== undefined;
-  const narrow = (change: ConnectionSearch) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const narrow = (change: ConnectionSearchParams) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   const connect = (isOpen: boolean) => narrow({ connect: isOpen || undefined });
   const cardOf = (index: number) => {
     const row = rows.rowAt(index);
-    if (!row) return <Place height={CARD_HEIGHT} />;
+    if (!row) return <CardPlaceholder height={CARD_HEIGHT} />;
     const { id } = row.connection;
     return (
       <ConnectionCard
@@ -109,7 +109,7 @@ function ConnectionListPage() {
         </>
       )}
       {mayConnect && <ConnectDialog workspaceId={workspaceId} isOpen={search.connect === true} onClose={() => connect(false)} />}
-      <RotateDialog isOpen={isRotating} onClose={() => setRotating(false)} />
+      <RotateSecretsDialog isOpen={isRotating} onClose={() => setRotating(false)} />
     </Page>
   );
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, PlugZap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -20,17 +20,17 @@ import { ConnectionTrouble } from '../components/connection-trouble.tsx';
 import { LastFailures } from '../components/last-failures.tsx';
 import { type Connection, connectionQuery } from '../queries/connections.ts';
 import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
-import { useSight } from '../queries/use-sight.ts';
+import { useConnectionDetailLevel } from '../queries/use-sight.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections/$connectionId')({ component: ConnectionPage });
 
 function ConnectionPage() {
   const { t } = useTranslation('connections');
   const { workspaceId, connectionId } = Route.useParams();
-  const sight = useSight(workspaceId);
+  const sight = useConnectionDetailLevel(workspaceId);
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery(connectionQuery(workspaceId, sight, connectionId));
   const back = (
-    <Link to="/w/$workspaceId/connections" params={{ workspaceId }} className={buttonLook({ look: 'ghost', size: 'small' })}>
+    <Link to="/w/$workspaceId/connections" params={{ workspaceId }} className={buttonVariants({ look: 'ghost', size: 'small' })}>
       <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
       {t('all')}
     </Link>
@@ -60,8 +60,8 @@ interface ConnectionViewProps {
 
 function ConnectionView({ workspaceId, connection, readAt, back }: ConnectionViewProps) {
   const { t } = useTranslation('connections');
-  const format = useFormat();
-  const may = useMay();
+  const format = useFormatter();
+  const may = usePermissionCheck();
   const navigate = Route.useNavigate();
   const usage = useQuery({ ...connectionUsageQuery(workspaceId), enabled: may('usage.read', workspaceId) });
   const inFlight = useQuery({ ...turnsInFlightQuery(workspaceId), enabled: may('requests.read', workspaceId) });

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type Conversation } from '../queries/list.ts';
 
@@ -61,13 +61,13 @@ export function ContinuityNote({ workspaceId, conversation, onSync }: Continuity
           <Link
             to="/w/$workspaceId/connections/$connectionId"
             params={{ workspaceId, connectionId }}
-            className={buttonLook({ size: 'small' })}
+            className={buttonVariants({ size: 'small' })}
           >
             {t('toConnection')}
           </Link>
         )}
         {remedies.includes('anew') && onSync && (
-          <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonLook({ size: 'small' })}>
+          <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonVariants({ size: 'small' })}>
             {t('anew')}
           </Link>
         )}

@@ -11,7 +11,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { type ConversationCommands } from '../queries/change.ts';
-import { save, toJson, toMarkdown } from '../queries/export.ts';
+import { saveExportFile, toJsonExport, toMarkdownExport } from '../queries/export.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 interface ConversationMenuProps {
@@ -37,7 +37,11 @@ export function ConversationMenu({ workspaceId, conversation, commands, mayWrite
   });
   const exportAs = async (format: 'markdown' | 'json') => {
     const messages = await queries.fetchQuery(messagesQuery(workspaceId, conversationId));
-    save(format === 'json' ? toJson(conversation, messages) : toMarkdown(conversation, messages, (role) => common(`messages.by.${role}`)));
+    saveExportFile(
+      format === 'json'
+        ? toJsonExport(conversation, messages)
+        : toMarkdownExport(conversation, messages, (role) => common(`messages.by.${role}`)),
+    );
   };
   const run = (said: string, work: () => Promise<unknown>) => () => command.mutate({ run: work, said });
   return (

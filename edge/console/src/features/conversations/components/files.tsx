@@ -16,7 +16,7 @@ interface FilesProps {
 }
 
 /** Every file of a conversation: attached ones and those that were made. */
-export function Files({ workspaceId, conversationId, mayWrite }: FilesProps) {
+export function ConversationFiles({ workspaceId, conversationId, mayWrite }: FilesProps) {
   const { t } = useTranslation('conversations');
   const files = useFiles(workspaceId, conversationId);
   if (files.error) return <ProblemNote error={files.error} onRetry={files.refetch} />;

@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
 import { CheckField, Select } from '../../../ui/field.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
-import { type Filter } from '../queries/list.ts';
+import { type ConversationListFilter } from '../queries/list.ts';
 
 interface FiltersProps {
   workspaceId: string;
-  filter: Filter;
-  onFilter: (change: Filter) => void;
+  filter: ConversationListFilter;
+  onFilter: (change: ConversationListFilter) => void;
 }
 
 /** Words, status, project, account, pinned. */
-export function Filters({ workspaceId, filter, onFilter }: FiltersProps) {
+export function ConversationFilterBar({ workspaceId, filter, onFilter }: FiltersProps) {
   const { t } = useTranslation('conversations');
   const { data: projects } = useQuery(projectsQuery(workspaceId));
   const { data: connections } = useQuery(connectionsQuery(workspaceId));
@@ -22,7 +22,7 @@ export function Filters({ workspaceId, filter, onFilter }: FiltersProps) {
       <Select
         aria-label={t('status')}
         value={filter.status ?? ''}
-        onChange={({ target }) => onFilter({ status: (target.value || undefined) as Filter['status'] })}
+        onChange={({ target }) => onFilter({ status: (target.value || undefined) as ConversationListFilter['status'] })}
       >
         <option value="">{t('anyStatus')}</option>
         <option value="active">{t('active')}</option>

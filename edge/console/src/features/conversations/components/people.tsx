@@ -12,11 +12,11 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Select, SelectField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type ConversationCommands, type GivenRole } from '../queries/change.ts';
+import { type ConversationCommands, type ShareRole } from '../queries/change.ts';
 import { useMembers } from '../queries/list.ts';
 
 type Participant = ConversationDetail['participants'][number];
-const ROLES: readonly GivenRole[] = ['viewer', 'editor'];
+const ROLES: readonly ShareRole[] = ['viewer', 'editor'];
 
 interface PeopleProps {
   workspaceId: string;
@@ -26,7 +26,7 @@ interface PeopleProps {
 }
 
 /** Who takes part, and with what role; the owner shares it and hands it over. */
-export function People({ workspaceId, conversation, commands }: PeopleProps) {
+export function ConversationParticipants({ workspaceId, conversation, commands }: PeopleProps) {
   const { t } = useTranslation('conversations');
   const { data: session } = useSuspenseQuery(sessionQuery);
   return (
@@ -61,7 +61,7 @@ function Person({ participant, isMe, commands }: { participant: Participant; isM
   const { user_id: userId, role } = participant;
   const name = participant.display_name ?? t('people.gone');
   const give = useMutation({
-    mutationFn: async (to: GivenRole) => commands?.share(userId, to),
+    mutationFn: async (to: ShareRole) => commands?.share(userId, to),
     onSuccess: () => announce(t('people.changed', { name })),
   });
   return (
@@ -80,7 +80,7 @@ function Person({ participant, isMe, commands }: { participant: Participant; isM
             aria-label={t('people.roleOf', { name })}
             value={role}
             disabled={give.isPending}
-            onChange={({ target }) => give.mutate(target.value as GivenRole)}
+            onChange={({ target }) => give.mutate(target.value as ShareRole)}
           >
             {ROLES.map((each) => (
               <option key={each} value={each}>
@@ -116,7 +116,7 @@ interface FormProps {
 function ShareForm({ workspaceId, conversation, commands }: FormProps) {
   const { t } = useTranslation('conversations');
   const [userId, setUserId] = useState('');
-  const [role, setRole] = useState<GivenRole>('viewer');
+  const [role, setRole] = useState<ShareRole>('viewer');
   const share = useMutation({
     mutationFn: () => commands.share(userId, role),
     onSuccess: () => {
@@ -132,7 +132,7 @@ function ShareForm({ workspaceId, conversation, commands }: FormProps) {
           label={t('share.role')}
           value={role}
           hint={t(`share.hint.${role}`)}
-          onChange={({ target }) => setRole(target.value as GivenRole)}
+          onChange={({ target }) => setRole(target.value as ShareRole)}
         >
           {ROLES.map((each) => (
             <option key={each} value={each}>

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { meIn } from '../../../api/me.ts';
+import { getWorkspaceClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 
 /** A role that can be given. */
-export type GivenRole = 'viewer' | 'editor';
+export type ShareRole = 'viewer' | 'editor';
 
 /** What can be done to a conversation; each makes what is shown fresh. All reject with a Problem. */
 export interface ConversationCommands {
@@ -14,7 +14,7 @@ export interface ConversationCommands {
   archive: () => Promise<unknown>;
   restore: () => Promise<unknown>;
   sync: () => Promise<unknown>;
-  share: (userId: string, role: GivenRole) => Promise<unknown>;
+  share: (userId: string, role: ShareRole) => Promise<unknown>;
   unshare: (userId: string) => Promise<unknown>;
   transfer: (userId: string) => Promise<unknown>;
   remove: () => Promise<unknown>;
@@ -23,7 +23,7 @@ export interface ConversationCommands {
 /** The commands of one conversation. */
 export function useConversationCommands(workspaceId: string, conversationId: string): ConversationCommands {
   const queries = useQueryClient();
-  const client = meIn(workspaceId);
+  const client = getWorkspaceClient(workspaceId);
   const path = { conversation_id: conversationId };
   const fresh = async <T>(command: Promise<T>): Promise<T> => {
     const answer = await command;
@@ -53,7 +53,7 @@ export function useConversationCommands(workspaceId: string, conversationId: str
     // What is gone is not read again: the list is, when it is shown.
     remove: async () => {
       await unwrap(client.DELETE('/me/v1/conversations/{conversation_id}', { params: { path } }));
-      await queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'conversations'), refetchType: 'none' });
+      await queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'conversations'), refetchType: 'none' });
     },
   };
 }

@@ -9,7 +9,7 @@ export interface ExportFile {
 }
 
 /** As the import of the control plane takes it. */
-export function toJson(
+export function toJsonExport(
   { owner_user_id: _owner, participants: _participants, ...conversation }: ConversationDetail,
   messages: readonly Message[],
 ): ExportFile {
@@ -18,7 +18,7 @@ export function toJson(
 }
 
 /** To read; `authorOf` names who wrote a message. */
-export function toMarkdown(
+export function toMarkdownExport(
   { title }: ConversationDetail,
   messages: readonly Message[],
   authorOf: (role: Message['role']) => string,
@@ -40,6 +40,6 @@ function fileName(title: string): string {
 }
 
 /** Gives the browser the file to save. */
-export function save({ name, type, text }: ExportFile): void {
+export function saveExportFile({ name, type, text }: ExportFile): void {
   saveBlob(name, new Blob([text], { type }));
 }

@@ -1,7 +1,7 @@
 import { type components } from '../../../api/generated/me.ts';
-import { meIn } from '../../../api/me.ts';
+import { getWorkspaceClient } from '../../../api/me.ts';
 import { type Page, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 import { usePageList } from '../../../ui/use-page-list.ts';
 
 /** A conversation as lists have it. */
@@ -10,7 +10,7 @@ export type Conversation = components['schemas']['Conversation'];
 type Asset = components['schemas']['Asset'];
 
 /** Which conversations are listed. */
-export interface Filter {
+export interface ConversationListFilter {
   q?: string | undefined;
   status?: 'active' | 'archived' | undefined;
   project?: string | undefined;
@@ -21,7 +21,7 @@ export interface Filter {
 const PAGE = 100;
 
 /** The conversations of the person, the newest activity first. */
-export function useConversations(workspaceId: string, { q, status, project, account, pinned }: Filter) {
+export function useConversations(workspaceId: string, { q, status, project, account, pinned }: ConversationListFilter) {
   const filter = {
     ...(q && { search: q }),
     ...(status && { status_filter: status }),
@@ -30,26 +30,26 @@ export function useConversations(workspaceId: string, { q, status, project, acco
     ...(pinned && { pinned_only: true }),
   };
   const read = (offset: number): Promise<Page<Conversation>> =>
-    unwrapPage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query: { ...filter, limit: PAGE, offset } } }));
-  return usePageList([...inWorkspace(workspaceId, 'conversations'), 'list', filter], read);
+    unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/conversations', { params: { query: { ...filter, limit: PAGE, offset } } }));
+  return usePageList([...workspaceQueryKey(workspaceId, 'conversations'), 'list', filter], read);
 }
 
 /** The files of a conversation, the oldest first. */
 export function useFiles(workspaceId: string, conversationId: string) {
   const read = (offset: number): Promise<Page<Asset>> =>
     unwrapPage(
-      meIn(workspaceId).GET('/me/v1/conversations/{conversation_id}/assets', {
+      getWorkspaceClient(workspaceId).GET('/me/v1/conversations/{conversation_id}/assets', {
         params: { path: { conversation_id: conversationId }, query: { limit: PAGE, offset } },
       }),
     );
-  return usePageList([...inWorkspace(workspaceId, 'assets'), 'of-conversation', conversationId], read);
+  return usePageList([...workspaceQueryKey(workspaceId, 'assets'), 'of-conversation', conversationId], read);
 }
 
 /** The people of the workspace. */
 export function useMembers(workspaceId: string) {
   const read = (offset: number): Promise<Page<components['schemas']['Member']>> =>
     unwrapPage(
-      meIn(workspaceId).GET('/me/v1/workspaces/{workspace_id}/members', {
+      getWorkspaceClient(workspaceId).GET('/me/v1/workspaces/{workspace_id}/members', {
         params: { path: { workspace_id: workspaceId }, query: { limit: 200, offset } },
       }),
     );

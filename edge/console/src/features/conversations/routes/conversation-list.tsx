@@ -4,11 +4,11 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { MessagesSquare, Pin, Plus, SearchX } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -16,7 +16,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ContinuityBadge } from '../components/continuity.tsx';
-import { Filters } from '../components/filters.tsx';
+import { ConversationFilterBar } from '../components/filters.tsx';
 import { type Conversation, useConversations } from '../queries/list.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/conversations')({ component: ConversationListPage });
@@ -26,7 +26,7 @@ function ConversationListPage() {
   const { workspaceId } = Route.useParams();
   const filter = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const list = useConversations(workspaceId, filter);
   const lead = useNavigate();
   const open = useCallback(
@@ -37,14 +37,14 @@ function ConversationListPage() {
   const columns = useColumns(workspaceId);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const start = may('data.write', workspaceId) && (
-    <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+    <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
       <Plus className="size-4" aria-hidden />
       {t('start')}
     </Link>
   );
   return (
     <Page title={t('title')} lead={t('lead')} actions={start}>
-      <Filters
+      <ConversationFilterBar
         workspaceId={workspaceId}
         filter={filter}
         onFilter={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
@@ -84,7 +84,7 @@ function ConversationListPage() {
 
 function useColumns(workspaceId: string): ColumnDef<Conversation>[] {
   const { t } = useTranslation('conversations');
-  const format = useFormat();
+  const format = useFormatter();
   const { data: projects } = useQuery(projectsQuery(workspaceId));
   const { data: connections } = useQuery(connectionsQuery(workspaceId));
   return useMemo(() => {

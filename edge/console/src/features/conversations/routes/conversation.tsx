@@ -11,9 +11,9 @@ import {
   retryAsset,
 } from '../../../live/conversations.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -23,8 +23,8 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ContinuityBadge, ContinuityNote } from '../components/continuity.tsx';
 import { ConversationMenu } from '../components/conversation-menu.tsx';
-import { Files } from '../components/files.tsx';
-import { People } from '../components/people.tsx';
+import { ConversationFiles } from '../components/files.tsx';
+import { ConversationParticipants } from '../components/people.tsx';
 import { useConversationCommands } from '../queries/change.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/conversations/$conversationId')({ component: ConversationPage });
@@ -50,7 +50,7 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
   const { workspaceId, conversationId } = Route.useParams();
   const { tab = 'messages' } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const commands = useConversationCommands(workspaceId, conversationId);
   const role = useRole(conversation);
   const mayWrite = may('data.write', workspaceId) && role !== 'viewer';
@@ -63,7 +63,7 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
           to="/w/$workspaceId/playground"
           params={{ workspaceId }}
           search={{ conversation: conversationId }}
-          className={buttonLook({ look: 'primary' })}
+          className={buttonVariants({ look: 'primary' })}
         >
           <Sparkles className="size-4" aria-hidden />
           {t('goOn')}
@@ -83,8 +83,10 @@ function Conversation({ conversation }: { conversation: ConversationDetail }) {
         tabs={TABS.map((name) => ({ name, label: t(`tabs.${name}`) }))}
       >
         {tab === 'messages' && <Messages mayWrite={mayWrite} />}
-        {tab === 'files' && <Files workspaceId={workspaceId} conversationId={conversationId} mayWrite={mayWrite} />}
-        {tab === 'people' && <People workspaceId={workspaceId} conversation={conversation} commands={isOwner ? commands : undefined} />}
+        {tab === 'files' && <ConversationFiles workspaceId={workspaceId} conversationId={conversationId} mayWrite={mayWrite} />}
+        {tab === 'people' && (
+          <ConversationParticipants workspaceId={workspaceId} conversation={conversation} commands={isOwner ? commands : undefined} />
+        )}
       </Tabs>
     </Page>
   );

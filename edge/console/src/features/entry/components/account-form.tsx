@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
-import { isGuessable, newPassword } from '../../../session/new-password.ts';
+import { isGuessablePasswordError, newPasswordSchema } from '../../../session/new-password.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
@@ -14,7 +14,7 @@ const schema = z
   .object({
     display_name: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'tooLong')),
     email: z.email('email'),
-    password: newPassword,
+    password: newPasswordSchema,
   })
   .check(
     z.refine(({ email, password }) => ![email, email.split('@', 1)[0]].includes(password.toLowerCase()), {
@@ -34,7 +34,7 @@ interface AccountFormProps {
 }
 
 /** Asks for the name, the email and the password of a new account. */
-export function AccountForm({ email, submit, onSubmit }: AccountFormProps) {
+export function NewAccountForm({ email, submit, onSubmit }: AccountFormProps) {
   const { t } = useTranslation('entry');
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(schema),
@@ -42,7 +42,7 @@ export function AccountForm({ email, submit, onSubmit }: AccountFormProps) {
   });
   const errorOf = useFieldErrors(formState.errors);
   const make = useMutation({ mutationFn: onSubmit });
-  const isRefused = make.error !== null && isGuessable(make.error, 'password');
+  const isRefused = make.error !== null && isGuessablePasswordError(make.error, 'password');
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((account) => make.mutate(account))(event)}>
       <TextField label={t('name')} error={errorOf('display_name')} autoComplete="name" {...register('display_name')} />

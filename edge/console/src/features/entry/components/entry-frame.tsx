@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, type Language, LANGUAGES } from '../../../i18n/i18n.ts';
-import { chosenTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.ts';
+import { getTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.ts';
 import { Announcements } from '../../../ui/announcements.tsx';
 import { Select } from '../../../ui/field.tsx';
 
@@ -12,9 +12,9 @@ interface EntryFrameProps {
 }
 
 /** What is around the screens of those who are not signed in: the title, what to do, theme and language. */
-export function EntryFrame({ title, lead, children }: EntryFrameProps) {
+export function SignedOutLayout({ title, lead, children }: EntryFrameProps) {
   const { t, i18n } = useTranslation();
-  const [theme, setTheme] = useState(chosenTheme);
+  const [theme, setTheme] = useState(getTheme);
   useEffect(() => {
     document.title = `${title} · Parley`;
   }, [title]);

@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 
 /** In place of a form whose link is missing: how to come to one. */
-export function NoToken({ children }: { children: ReactNode }) {
+export function MissingTokenNote({ children }: { children: ReactNode }) {
   const { t } = useTranslation('entry');
   return (
     <>
       <Note tone="warn">{children}</Note>
-      <Link to="/sign-in" className={buttonLook()}>
+      <Link to="/sign-in" className={buttonVariants()}>
         {t('toSignIn')}
       </Link>
     </>

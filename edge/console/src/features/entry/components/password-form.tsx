@@ -4,9 +4,9 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useSecondsLeft } from '../../../session/seconds-left.ts';
+import { useRetryAfterSeconds } from '../../../session/seconds-left.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
@@ -23,10 +23,10 @@ export function PasswordForm({ onAnswer }: { onAnswer: (answer: Schemas['Current
   const { register, handleSubmit, formState } = useForm({ resolver: zodResolver(schema), defaultValues: { email: '', password: '' } });
   const errorOf = useFieldErrors(formState.errors);
   const signIn = useMutation({
-    mutationFn: (body: z.output<typeof schema>) => unwrap(me.POST('/me/v1/sign-in', { body })),
+    mutationFn: (body: z.output<typeof schema>) => unwrap(meClient.POST('/me/v1/sign-in', { body })),
     onSuccess: onAnswer,
   });
-  const wait = useSecondsLeft(signIn);
+  const wait = useRetryAfterSeconds(signIn);
   return (
     <form
       noValidate

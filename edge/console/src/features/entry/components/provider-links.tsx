@@ -1,6 +1,6 @@
 import { LogIn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 
 interface ProviderLinksProps {
   providers: readonly { slug: string; name: string }[];
@@ -15,7 +15,7 @@ export function ProviderLinks({ providers, returnTo }: ProviderLinksProps) {
     <a
       key={slug}
       href={`/me/v1/sign-in/oidc/${encodeURIComponent(slug)}?return_to=${encodeURIComponent(`/console${returnTo}`)}`}
-      className={buttonLook()}
+      className={buttonVariants()}
     >
       <LogIn className="size-4" aria-hidden />
       {t('signIn.with', { name })}

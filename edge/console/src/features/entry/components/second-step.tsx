@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EntryFrame } from './entry-frame.tsx';
+import { SignedOutLayout } from './entry-frame.tsx';
 
 interface SecondStepProps {
   pending: components['schemas']['SecondFactorRequired'];
@@ -14,17 +14,17 @@ interface SecondStepProps {
 }
 
 /** Asks for the second factor of a sign-in. */
-export default function SecondStep({ pending: { token, methods }, onDone, onGiveUp }: SecondStepProps) {
+export default function SecondFactorStep({ pending: { token, methods }, onDone, onGiveUp }: SecondStepProps) {
   const { t } = useTranslation('entry');
   return (
-    <EntryFrame title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>
+    <SignedOutLayout title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>
       <FactorForm
         methods={methods}
-        onShow={async (factor) => onDone(await unwrap(me.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
+        onShow={async (factor) => onDone(await unwrap(meClient.POST('/me/v1/sign-in/second-factor', { body: { token, ...factor } })))}
       />
       <Button look="ghost" onClick={onGiveUp}>
         {t('signIn.again')}
       </Button>
-    </EntryFrame>
+    </SignedOutLayout>
   );
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
@@ -8,16 +8,16 @@ import { adoptSession, type CurrentSession } from '../../../session/adopt-sessio
 /** Which ways in there are. */
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => unwrap(me.GET('/me/v1/sign-in')),
+  queryFn: () => unwrap(meClient.GET('/me/v1/sign-in')),
   staleTime: 60_000,
 });
 
 /** Whose session the browser has; null when it has none. */
-export const visitorQuery = queryOptions({
+export const optionalSessionQuery = queryOptions({
   queryKey: ['visitor'],
   queryFn: async () => {
     try {
-      return await unwrap(me.GET('/me/v1/session'));
+      return await unwrap(meClient.GET('/me/v1/session'));
     } catch (error) {
       if (asProblem(error).code === 'SIGN_IN_REQUIRED') return null;
       throw error;
@@ -32,7 +32,7 @@ function begin(queries: QueryClient, session: CurrentSession): void {
 }
 
 /** What to do with a session that a form has begun: it leads to a path inside the console. */
-export function useEnter(): (session: CurrentSession, path: string) => void {
+export function useStartSession(): (session: CurrentSession, path: string) => void {
   const queries = useQueryClient();
   const router = useRouter();
   return (session, path) => {

@@ -10,7 +10,7 @@ const kept = new Map<LinkPage, string>();
  * Takes the token of a link out of the fragment of the address, which no server sees and no history keeps. Used as `beforeLoad`; the screen has the
  * token as `linkToken`, undefined when it was opened without a link.
  */
-export function takingToken(page: LinkPage) {
+export function createLinkTokenLoader(page: LinkPage) {
   return ({ location }: { location: Pick<ParsedLocation, 'hash'> }): { linkToken: string | undefined } => {
     if (location.hash) {
       kept.set(page, location.hash);

@@ -3,18 +3,18 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { setCsrfToken } from '../../../api/credentials.ts';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { AccountForm } from '../components/account-form.tsx';
-import { EntryFrame } from '../components/entry-frame.tsx';
-import { NoToken } from '../components/no-token.tsx';
-import { useEnter, visitorQuery } from '../queries/entry.ts';
+import { NewAccountForm } from '../components/account-form.tsx';
+import { SignedOutLayout } from '../components/entry-frame.tsx';
+import { MissingTokenNote } from '../components/no-token.tsx';
+import { useStartSession, optionalSessionQuery } from '../queries/entry.ts';
 import { forgetToken } from '../queries/link-token.ts';
 
 export const Route = createLazyRoute('/invitation')({ component: InvitationPage });
@@ -26,9 +26,9 @@ function InvitationPage() {
   const { linkToken } = Route.useRouteContext();
   if (linkToken === undefined) {
     return (
-      <EntryFrame title={t('invitation.title')}>
-        <NoToken>{t('invitation.noToken')}</NoToken>
-      </EntryFrame>
+      <SignedOutLayout title={t('invitation.title')}>
+        <MissingTokenNote>{t('invitation.noToken')}</MissingTokenNote>
+      </SignedOutLayout>
     );
   }
   return <Invited key={linkToken} token={linkToken} />;
@@ -36,29 +36,29 @@ function InvitationPage() {
 
 function Invited({ token }: { token: string }) {
   const { t } = useTranslation('entry');
-  const format = useFormat();
+  const format = useFormatter();
   const inspect = useInvitation(token);
   const { data: invitation, error } = inspect;
   if (error) {
     return (
-      <EntryFrame title={t('invitation.title')}>
+      <SignedOutLayout title={t('invitation.title')}>
         <ProblemNote error={error} onRetry={() => void inspect.refetch()} />
-        <Link to="/sign-in" className={buttonLook()}>
+        <Link to="/sign-in" className={buttonVariants()}>
           {t('toSignIn')}
         </Link>
-      </EntryFrame>
+      </SignedOutLayout>
     );
   }
   if (!invitation) {
     return (
-      <EntryFrame title={t('invitation.title')}>
+      <SignedOutLayout title={t('invitation.title')}>
         <Skeleton rows={3} />
-      </EntryFrame>
+      </SignedOutLayout>
     );
   }
   const { workspace_name: workspace, workspace_role: role, instance_role: instanceRole, invited_by: by } = invitation;
   return (
-    <EntryFrame title={workspace === null ? t('invitation.titleGateway') : t('invitation.titleWorkspace', { workspace })}>
+    <SignedOutLayout title={workspace === null ? t('invitation.titleGateway') : t('invitation.titleWorkspace', { workspace })}>
       <ul className="flex flex-col gap-1">
         {by !== null && <li>{t('invitation.by', { name: by })}</li>}
         {role !== null && <li>{t('invitation.role', { role: t(`roles.${role}`) })}</li>}
@@ -66,7 +66,7 @@ function Invited({ token }: { token: string }) {
         <li className="text-sm text-muted">{t('invitation.until', { time: format.dateTime(invitation.expires_at) })}</li>
       </ul>
       <Answer token={token} invitation={invitation} />
-    </EntryFrame>
+    </SignedOutLayout>
   );
 }
 
@@ -74,7 +74,7 @@ function Invited({ token }: { token: string }) {
 function useInvitation(token: string) {
   return useQuery({
     queryKey: ['invitation'],
-    queryFn: () => unwrap(me.POST('/me/v1/invitations/inspect', { body: { token } })),
+    queryFn: () => unwrap(meClient.POST('/me/v1/invitations/inspect', { body: { token } })),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -82,8 +82,8 @@ function useInvitation(token: string) {
 
 function Answer({ token, invitation }: { token: string; invitation: Inspected }) {
   const { t } = useTranslation('entry');
-  const enter = useEnter();
-  const { data: visitor } = useSuspenseQuery(visitorQuery);
+  const enter = useStartSession();
+  const { data: visitor } = useSuspenseQuery(optionalSessionQuery);
   const arrive = (session: CurrentSession) => {
     forgetToken('invitation');
     enter(session, invitation.workspace_id === null ? '/' : `/w/${invitation.workspace_id}`);
@@ -93,18 +93,18 @@ function Answer({ token, invitation }: { token: string; invitation: Inspected })
     return (
       <>
         <Note>{t('invitation.hasAccount', { email: invitation.email })}</Note>
-        <Link to="/sign-in" search={{ return_to: '/invitation' }} className={buttonLook({ look: 'primary' })}>
+        <Link to="/sign-in" search={{ return_to: '/invitation' }} className={buttonVariants({ look: 'primary' })}>
           {t('toSignIn')}
         </Link>
       </>
     );
   }
   return (
-    <AccountForm
+    <NewAccountForm
       email={invitation.email}
       submit={t('invitation.accept')}
       onSubmit={async ({ display_name, password }) =>
-        arrive(await unwrap(me.POST('/me/v1/invitations/accept', { body: { token, display_name, password } })))
+        arrive(await unwrap(meClient.POST('/me/v1/invitations/accept', { body: { token, display_name, password } })))
       }
     />
   );
@@ -125,7 +125,7 @@ function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const join = useMutation({
     mutationFn: () => {
       setCsrfToken(visitor.csrf_token);
-      return unwrap(me.POST('/me/v1/invitations/accept', { body: { token } }));
+      return unwrap(meClient.POST('/me/v1/invitations/accept', { body: { token } }));
     },
     onSuccess: arrive,
   });
@@ -133,9 +133,9 @@ function Join({ token, invitation, visitor, arrive }: JoinProps) {
   const leave = useMutation({
     mutationFn: () => {
       setCsrfToken(visitor.csrf_token);
-      return unwrap(me.POST('/me/v1/sign-out'));
+      return unwrap(meClient.POST('/me/v1/sign-out'));
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: visitorQuery.queryKey }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: optionalSessionQuery.queryKey }),
   });
   if (email !== invitation.email) {
     return (
@@ -145,7 +145,7 @@ function Join({ token, invitation, visitor, arrive }: JoinProps) {
         <Button look="primary" isBusy={leave.isPending} onClick={() => leave.mutate()}>
           {t('signOut')}
         </Button>
-        <Link to="/" className={buttonLook()}>
+        <Link to="/" className={buttonVariants()}>
           {t('goOnAs', { name })}
         </Link>
       </>

@@ -4,28 +4,28 @@ import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { isGuessable, newPassword } from '../../../session/new-password.ts';
+import { isGuessablePasswordError, newPasswordSchema } from '../../../session/new-password.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { EntryFrame } from '../components/entry-frame.tsx';
-import { NoToken } from '../components/no-token.tsx';
+import { SignedOutLayout } from '../components/entry-frame.tsx';
+import { MissingTokenNote } from '../components/no-token.tsx';
 import { forgetToken } from '../queries/link-token.ts';
 
 export const Route = createLazyRoute('/reset')({ component: ResetPage });
 
-const schema = z.object({ password: newPassword });
+const schema = z.object({ password: newPasswordSchema });
 
 function ResetPage() {
   const { t } = useTranslation('entry');
   const { linkToken } = Route.useRouteContext();
   return (
-    <EntryFrame title={t('reset.title')} lead={linkToken === undefined ? undefined : t('reset.lead')}>
-      {linkToken === undefined ? <NoToken>{t('reset.noToken')}</NoToken> : <ResetForm token={linkToken} />}
-    </EntryFrame>
+    <SignedOutLayout title={t('reset.title')} lead={linkToken === undefined ? undefined : t('reset.lead')}>
+      {linkToken === undefined ? <MissingTokenNote>{t('reset.noToken')}</MissingTokenNote> : <ResetForm token={linkToken} />}
+    </SignedOutLayout>
   );
 }
 
@@ -35,13 +35,13 @@ function ResetForm({ token }: { token: string }) {
   const { register, handleSubmit, formState } = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } });
   const errorOf = useFieldErrors(formState.errors);
   const reset = useMutation({
-    mutationFn: (body: { password: string }) => unwrap(me.POST('/me/v1/password/reset', { body: { token, ...body } })),
+    mutationFn: (body: { password: string }) => unwrap(meClient.POST('/me/v1/password/reset', { body: { token, ...body } })),
     onSuccess: () => {
       forgetToken('reset');
       return navigate({ to: '/sign-in', search: { reason: 'reset' } });
     },
   });
-  const isRefused = reset.error !== null && isGuessable(reset.error, 'password');
+  const isRefused = reset.error !== null && isGuessablePasswordError(reset.error, 'password');
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void handleSubmit((body) => reset.mutate(body))(event)}>
       <PasswordField

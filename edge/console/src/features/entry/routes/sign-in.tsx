@@ -5,16 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/me.ts';
 import { Problem } from '../../../api/problem.ts';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { EntryFrame } from '../components/entry-frame.tsx';
+import { SignedOutLayout } from '../components/entry-frame.tsx';
 import { PasskeyButton } from '../components/passkey-button.tsx';
 import { PasswordForm } from '../components/password-form.tsx';
 import { ProviderLinks } from '../components/provider-links.tsx';
-import { signInOptionsQuery, useEnter } from '../queries/entry.ts';
+import { signInOptionsQuery, useStartSession } from '../queries/entry.ts';
 import { toReturnPath } from '../queries/return-path.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
 
@@ -31,7 +31,7 @@ function SignInPage() {
   const { isSignedIn } = Route.useLoaderData();
   const { data: options } = useSuspenseQuery(signInOptionsQuery);
   const [pending, setPending] = useState<Pending>();
-  const enter = useEnter();
+  const enter = useStartSession();
   const path = toReturnPath(returnTo);
   const arrive = (session: CurrentSession) => enter(session, path);
   if (pending)
@@ -42,13 +42,13 @@ function SignInPage() {
     );
   if (options.setup_open) {
     return (
-      <EntryFrame title={t('signIn.noAccountsTitle')} lead={t('signIn.noAccounts')}>
+      <SignedOutLayout title={t('signIn.noAccountsTitle')} lead={t('signIn.noAccounts')}>
         <Snippet code={SETUP_COMMAND} label={t('setup.command')} />
-      </EntryFrame>
+      </SignedOutLayout>
     );
   }
   return (
-    <EntryFrame title={t('signIn.title')}>
+    <SignedOutLayout title={t('signIn.title')}>
       {reason && (
         <Note tone={reason === 'reset' ? 'good' : 'info'} role="status">
           {t(`signIn.reason.${reason}`)}
@@ -56,7 +56,7 @@ function SignInPage() {
       )}
       <ProviderError />
       {isSignedIn && (
-        <Link to="/" className={buttonLook({ look: 'primary' })}>
+        <Link to="/" className={buttonVariants({ look: 'primary' })}>
           {t('signIn.goOn')}
         </Link>
       )}
@@ -67,7 +67,7 @@ function SignInPage() {
       {options.methods.includes('passkey') && <PasskeyButton onDone={arrive} />}
       <ProviderLinks providers={options.providers} returnTo={path} />
       <p className="text-sm text-muted">{t('signIn.help')}</p>
-    </EntryFrame>
+    </SignedOutLayout>
   );
 }
 

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
-import { type Condition, type ErrorCode } from '../catalogue.ts';
+import { type Condition, type ErrorCodeEntry } from '../catalogue.ts';
 
 /** One code: what it means and what to do. The one that a link leads to is in sight, and marked. */
-export function ErrorEntry({ error: { code, conditions }, isMeant }: { error: ErrorCode; isMeant: boolean }) {
+export function ErrorEntry({ error: { code, conditions }, isMeant }: { error: ErrorCodeEntry; isMeant: boolean }) {
   const { t } = useTranslation('errors');
   const entry = useRef<HTMLElement>(null);
   useEffect(() => {

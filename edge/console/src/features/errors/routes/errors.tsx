@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Input } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { CODES, findCodes } from '../catalogue.ts';
+import { ERROR_CODE_ENTRIES, findCodes } from '../catalogue.ts';
 import { ErrorEntry } from '../components/error-entry.tsx';
 
 export const Route = createLazyRoute('/errors')({ component: ErrorsPage });
@@ -15,7 +15,7 @@ function ErrorsPage() {
   const { q = '' } = Route.useSearch();
   const navigate = Route.useNavigate();
   const hash = useLocation({ select: (location) => decodeURIComponent(location.hash) });
-  const meant = CODES.find(({ code }) => code.toLowerCase() === hash.toLowerCase())?.code;
+  const meant = ERROR_CODE_ENTRIES.find(({ code }) => code.toLowerCase() === hash.toLowerCase())?.code;
   const found = findCodes(q);
   return (
     <div className="min-h-dvh">

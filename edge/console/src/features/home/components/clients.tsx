@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Trans, useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { clientSnippets, KEY_PLACEHOLDER } from './snippets.ts';
 
 /** How programs are pointed at this gateway, to copy. */
-export function Clients({ workspaceId }: { workspaceId: string }) {
+export function ClientSetupCard({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
-  const may = useMay();
+  const may = usePermissionCheck();
   const baseUrl = `${location.origin}/v1`;
   const mayMakeKeys = may('keys.read', workspaceId) || may('own_keys.write', workspaceId);
   return (

@@ -9,7 +9,7 @@ interface FigureProps {
 }
 
 /** One number with its name. */
-export function Figure({ label, value, children, isBad = false }: FigureProps) {
+export function StatCard({ label, value, children, isBad = false }: FigureProps) {
   return (
     <div className="rounded-xl border bg-surface p-4">
       <dt className="text-sm text-muted">{label}</dt>
@@ -20,7 +20,7 @@ export function Figure({ label, value, children, isBad = false }: FigureProps) {
 }
 
 /** Figures side by side. */
-export function Figures({ label, children }: { label: string; children: ReactNode }) {
+export function StatCardGrid({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section aria-label={label}>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">{children}</dl>

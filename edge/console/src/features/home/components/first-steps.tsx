@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Card } from '../../../ui/card.tsx';
-import { dayQuery, hasKeyQuery, hasOthersQuery, ownDayQuery, someConnectionsQuery } from '../queries/home.ts';
+import { workspaceDayUsageQuery, hasKeyQuery, hasOtherMembersQuery, ownDayUsageQuery, someConnectionsQuery } from '../queries/home.ts';
 
 interface Step {
   name: 'chat' | 'connect' | 'key' | 'call' | 'invite';
@@ -16,7 +16,7 @@ interface Step {
 /** What is worth doing first, with what of it is done. Only steps that the person may take. */
 export function FirstSteps({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
-  const may = useMay();
+  const may = usePermissionCheck();
   const isMember = may('data.read', workspaceId);
   const seesUsage = may('usage.read', workspaceId);
   const seesKeys = may('keys.read', workspaceId);
@@ -25,9 +25,9 @@ export function FirstSteps({ workspaceId }: { workspaceId: string }) {
   const invites = may('members.write', workspaceId);
   const connections = useQuery(someConnectionsQuery(workspaceId, isMember));
   const key = useQuery({ ...hasKeyQuery(workspaceId, seesKeys), enabled: seesKeys || makesKeys });
-  const own = useQuery({ ...ownDayQuery(workspaceId), enabled: isMember });
-  const day = useQuery({ ...dayQuery(workspaceId), enabled: seesUsage });
-  const others = useQuery({ ...hasOthersQuery(workspaceId), enabled: invites });
+  const own = useQuery({ ...ownDayUsageQuery(workspaceId), enabled: isMember });
+  const day = useQuery({ ...workspaceDayUsageQuery(workspaceId), enabled: seesUsage });
+  const others = useQuery({ ...hasOtherMembersQuery(workspaceId), enabled: invites });
   const isUsed = connections.data?.some(({ last_used_at }) => last_used_at !== null);
   const ownRequests = own.data?.total_requests ?? 0;
   const steps: (Step | false)[] = [

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, PlugZap, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { usePermissionCheck } from '../../../session/use-may.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { type Connection, someConnectionsQuery, statusQuery } from '../queries/home.ts';
+import { type Connection, someConnectionsQuery, gatewayStatusQuery } from '../queries/home.ts';
 
 /** More are counted, and shown on their own page. */
 const SHOWN = 5;
@@ -17,9 +17,9 @@ const PARTS = ['database', 'broker', 'chat-routing', 'conversation', 'usage', 'a
 /** Whether everything is well, in plain words: the gateway for who may see it, and the connections of the workspace. */
 export function Health({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
-  const may = useMay();
+  const may = usePermissionCheck();
   const isMember = may('data.read', workspaceId);
-  const status = useQuery({ ...statusQuery(workspaceId), enabled: may('status.read') });
+  const status = useQuery({ ...gatewayStatusQuery(workspaceId), enabled: may('status.read') });
   const connections = useQuery(someConnectionsQuery(workspaceId, isMember));
   const broken = Object.entries(status.data?.readiness.checks ?? {}).filter(([, { ok }]) => !ok);
   // Those that were disabled are so on purpose.
@@ -39,7 +39,7 @@ export function Health({ workspaceId }: { workspaceId: string }) {
                 to="/w/$workspaceId/connections"
                 params={{ workspaceId }}
                 search={{ connect: true }}
-                className={buttonLook({ look: 'primary' })}
+                className={buttonVariants({ look: 'primary' })}
               >
                 {t('health.connect')}
               </Link>

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { type Usage } from '../queries/home.ts';
 
 /** Requests of each hour as bars, those that failed at their top; as a table for screen readers. */
 export function HourBars({ hours }: { hours: readonly Usage[] }) {
   const { t } = useTranslation('home');
-  const format = useFormat();
+  const format = useFormatter();
   const most = Math.max(1, ...hours.map(({ requests }) => requests));
   const [first, last] = [hours[0], hours.at(-1)];
   return (

@@ -1,33 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ownDayQuery } from '../queries/home.ts';
-import { Figure, Figures } from './figure.tsx';
+import { ownDayUsageQuery } from '../queries/home.ts';
+import { StatCard, StatCardGrid } from './figure.tsx';
 
 /** What the person did on these pages in the last 24 hours, for who may not see the whole workspace. */
-export function OwnDay({ workspaceId }: { workspaceId: string }) {
+export function OwnDayUsage({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
-  const format = useFormat();
-  const { data, error, isPending, refetch } = useQuery(ownDayQuery(workspaceId));
+  const format = useFormatter();
+  const { data, error, isPending, refetch } = useQuery(ownDayUsageQuery(workspaceId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton rows={2} />;
   const { total_requests: requests, errors, total_tokens_in: tokensIn, total_tokens_out: tokensOut, total_duration_ms: duration } = data;
   return (
-    <Figures label={t('day.own')}>
-      <Figure label={t('day.ownRequests')} value={format.compact(requests)}>
+    <StatCardGrid label={t('day.own')}>
+      <StatCard label={t('day.ownRequests')} value={format.compact(requests)}>
         {t('day.lastHours')}
-      </Figure>
-      <Figure label={t('day.errors')} value={format.compact(errors)} isBad={errors > 0}>
+      </StatCard>
+      <StatCard label={t('day.errors')} value={format.compact(errors)} isBad={errors > 0}>
         {errors > 0 ? format.percent(errors / requests) : t('day.noErrors')}
-      </Figure>
-      <Figure label={t('day.tokens')} value={format.compact(tokensIn + tokensOut)}>
+      </StatCard>
+      <StatCard label={t('day.tokens')} value={format.compact(tokensIn + tokensOut)}>
         {t('day.inAndOut', { in: format.compact(tokensIn), out: format.compact(tokensOut) })}
-      </Figure>
-      <Figure label={t('day.meanTime')} value={requests > 0 ? format.milliseconds(duration / requests) : t('day.nothing')}>
+      </StatCard>
+      <StatCard label={t('day.meanTime')} value={requests > 0 ? format.milliseconds(duration / requests) : t('day.nothing')}>
         {t('day.lastHours')}
-      </Figure>
-    </Figures>
+      </StatCard>
+    </StatCardGrid>
   );
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { me, meIn } from '../../../api/me.ts';
+import { meClient, getWorkspaceClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 /** A connection with what everybody sees of it. */
 export type Connection = components['schemas']['Connection'];
@@ -14,50 +14,52 @@ export type Usage = components['schemas']['UsageByGroup']['groups'][number];
 const MOST_CONNECTIONS = 200;
 
 /** The parts of the gateway, and the connections of a workspace by status. Needs `status.read`. */
-export function statusQuery(workspaceId: string) {
+export function gatewayStatusQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'status'],
-    queryFn: () => unwrap(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'status'],
+    queryFn: () => unwrap(adminClient.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
   });
 }
 
 /** The first connections of a workspace. `isMember`: by the view that members have. */
 export function someConnectionsQuery(workspaceId: string, isMember: boolean) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'some', isMember],
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'some', isMember],
     queryFn: (): Promise<Connection[]> => {
       const query = { limit: MOST_CONNECTIONS };
-      if (isMember) return unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query } }));
-      return unwrap(admin.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
+      if (isMember) return unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/connections', { params: { query } }));
+      return unwrap(adminClient.GET('/admin/v1/connections', { params: { query: { ...query, workspace_id: workspaceId } } }));
     },
   });
 }
 
 /** What the workspace did in the last 24 hours; undefined without a request. Needs `usage.read`. */
-export function dayQuery(workspaceId: string) {
+export function workspaceDayUsageQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'day'],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'day'],
     queryFn: async () => {
       const query = { workspace_id: workspaceId, by: 'workspace', period: '24h' } as const;
-      return groupsOf(await unwrap(admin.GET('/admin/v1/usage', { params: { query } })))[0] ?? null;
+      return groupsOf(await unwrap(adminClient.GET('/admin/v1/usage', { params: { query } })))[0] ?? null;
     },
   });
 }
 
 /** The same hour by hour, the oldest first. Needs `usage.read`. */
-export function hoursQuery(workspaceId: string) {
+export function hourlyUsageQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'hours'],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'hours'],
     queryFn: async () =>
-      groupsOf(await unwrap(admin.GET('/admin/v1/usage', { params: { query: { workspace_id: workspaceId, by: 'hour', period: '24h' } } }))),
+      groupsOf(
+        await unwrap(adminClient.GET('/admin/v1/usage', { params: { query: { workspace_id: workspaceId, by: 'hour', period: '24h' } } })),
+      ),
   });
 }
 
 /** What the person did on these pages in the last 24 hours. */
-export function ownDayQuery(workspaceId: string) {
+export function ownDayUsageQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'own-day'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/usage', { params: { query: { period: '24h' } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'own-day'],
+    queryFn: () => unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/usage', { params: { query: { period: '24h' } } })),
   });
 }
 
@@ -69,21 +71,21 @@ export function hasKeyQuery(workspaceId: string, isAll: boolean) {
       if (isAll) {
         const query = { workspace_id: workspaceId, limit: 2 };
         // The first key of a new gateway is made by its start.
-        return (await unwrap(admin.GET('/admin/v1/keys', { params: { query } }))).some(({ name }) => name !== 'bootstrap');
+        return (await unwrap(adminClient.GET('/admin/v1/keys', { params: { query } }))).some(({ name }) => name !== 'bootstrap');
       }
       const params = { path: { workspace_id: workspaceId }, query: { limit: 1 } };
-      return (await unwrap(me.GET('/me/v1/workspaces/{workspace_id}/keys', { params }))).length > 0;
+      return (await unwrap(meClient.GET('/me/v1/workspaces/{workspace_id}/keys', { params }))).length > 0;
     },
   });
 }
 
 /** Whether anybody else is in the workspace. */
-export function hasOthersQuery(workspaceId: string) {
+export function hasOtherMembersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['has-others', workspaceId],
     queryFn: async () => {
       const params = { path: { workspace_id: workspaceId }, query: { limit: 3 } };
-      const members = await unwrap(admin.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
+      const members = await unwrap(adminClient.GET('/admin/v1/workspaces/{workspace_id}/members', { params }));
       // The first user of a new gateway owns the operator's keys, and is no person.
       return members.filter(({ email }) => email !== null).length > 1;
     },

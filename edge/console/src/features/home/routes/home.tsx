@@ -1,28 +1,28 @@
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Sparkles } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { usePermissionCheck } from '../../../session/use-may.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Clients } from '../components/clients.tsx';
+import { ClientSetupCard } from '../components/clients.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { Health } from '../components/health.tsx';
-import { OwnDay } from '../components/own-day.tsx';
-import { WorkspaceDay } from '../components/workspace-day.tsx';
+import { OwnDayUsage } from '../components/own-day.tsx';
+import { WorkspaceDayUsage } from '../components/workspace-day.tsx';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/')({ component: HomePage });
 
 function HomePage() {
   const { t } = useTranslation('home');
   const { workspaceId } = Route.useParams();
-  const may = useMay();
+  const may = usePermissionCheck();
   return (
     <Page
       title={t('title')}
       lead={t('lead')}
       actions={
         may('data.write', workspaceId) && (
-          <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+          <Link to="/w/$workspaceId/playground" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
             <Sparkles className="size-4" aria-hidden />
             {t('chat')}
           </Link>
@@ -30,15 +30,15 @@ function HomePage() {
       }
     >
       {may('usage.read', workspaceId) ? (
-        <WorkspaceDay workspaceId={workspaceId} />
+        <WorkspaceDayUsage workspaceId={workspaceId} />
       ) : (
-        may('data.read', workspaceId) && <OwnDay workspaceId={workspaceId} />
+        may('data.read', workspaceId) && <OwnDayUsage workspaceId={workspaceId} />
       )}
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Health workspaceId={workspaceId} />
         <FirstSteps workspaceId={workspaceId} />
       </div>
-      <Clients workspaceId={workspaceId} />
+      <ClientSetupCard workspaceId={workspaceId} />
     </Page>
   );
 }

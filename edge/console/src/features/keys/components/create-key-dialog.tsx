@@ -3,11 +3,11 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { sessionQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { keyForm, type KeyForm, toForm, toNewKey } from '../key-form.ts';
+import { keyFormSchema, type KeyForm, toKeyForm, toNewKey } from '../key-form.ts';
 import { createKey } from '../queries/keys.ts';
 import { CreatedKeyView } from './created-key-view.tsx';
 import { NameField, NewKeyFields, QuotaFields } from './key-fields.tsx';
@@ -21,10 +21,10 @@ interface CreateKeyDialogProps {
 export function CreateKeyDialog({ workspaceId, onClose }: CreateKeyDialogProps) {
   const { t } = useTranslation('keys');
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const may = useMay();
+  const may = usePermissionCheck();
   const queries = useQueryClient();
   const mayChooseUser = may('keys.write', workspaceId);
-  const form = useForm<KeyForm>({ resolver: zodResolver(keyForm), defaultValues: toForm(undefined, session.user.id) });
+  const form = useForm<KeyForm>({ resolver: zodResolver(keyFormSchema), defaultValues: toKeyForm(undefined, session.user.id) });
   const creation = useMutation({
     mutationFn: (filled: KeyForm) => createKey(workspaceId, { ...toNewKey(filled), user_id: mayChooseUser ? filled.userId : undefined }),
     onSuccess: async () => {

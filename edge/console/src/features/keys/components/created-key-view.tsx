@@ -4,7 +4,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Input } from '../../../ui/field.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { type CreatedKey } from '../queries/keys.ts';
-import { snippetsOf } from '../snippets.ts';
+import { toKeySnippets } from '../snippets.ts';
 
 /** A new key: the only time it is shown, and how it is used. */
 export function CreatedKeyView({ created }: { created: CreatedKey }) {
@@ -21,7 +21,7 @@ export function CreatedKeyView({ created }: { created: CreatedKey }) {
       </p>
       <div>
         <h3 className="mb-2">{t('created.use')}</h3>
-        <Snippets label={t('created.use')} snippets={snippetsOf(location.origin, created)} />
+        <Snippets label={t('created.use')} snippets={toKeySnippets(location.origin, created)} />
       </div>
     </div>
   );

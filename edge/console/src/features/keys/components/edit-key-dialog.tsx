@@ -6,12 +6,12 @@ import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { keyForm, type KeyForm, toChange, toForm } from '../key-form.ts';
-import { type Key, putKey, updateKey } from '../queries/keys.ts';
+import { keyFormSchema, type KeyForm, toKeyChange, toKeyForm } from '../key-form.ts';
+import { type ApiKey, updateCachedKey, updateKey } from '../queries/keys.ts';
 import { NameField, QuotaFields } from './key-fields.tsx';
 
 interface EditKeyDialogProps {
-  keyRow: Key;
+  keyRow: ApiKey;
   workspaceId: string;
   /** By the rights of its owner, who can only lower its quotas. */
   isOwn: boolean;
@@ -22,14 +22,14 @@ interface EditKeyDialogProps {
 export function EditKeyDialog({ keyRow, workspaceId, isOwn, onClose }: EditKeyDialogProps) {
   const { t } = useTranslation('keys');
   const queries = useQueryClient();
-  const form = useForm<KeyForm>({ resolver: zodResolver(keyForm), defaultValues: toForm(keyRow, keyRow.user_id) });
+  const form = useForm<KeyForm>({ resolver: zodResolver(keyFormSchema), defaultValues: toKeyForm(keyRow, keyRow.user_id) });
   const update = useMutation({
     mutationFn: async (filled: KeyForm) => {
-      const change = toChange(filled, keyRow);
+      const change = toKeyChange(filled, keyRow);
       return Object.keys(change).length === 0 ? keyRow : updateKey(keyRow, isOwn, change);
     },
     onSuccess: (key) => {
-      putKey(queries, workspaceId, key);
+      updateCachedKey(queries, workspaceId, key);
       announce(t('saved', { name: key.name }));
       onClose();
     },

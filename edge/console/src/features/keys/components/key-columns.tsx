@@ -3,30 +3,30 @@ import { clsx } from 'clsx';
 import { MoreHorizontal } from 'lucide-react';
 import { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { byShare, type QuotaUse } from '../../../api/quota.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { sortByUsedShare, type QuotaUse } from '../../../api/quota.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type KeyStatus, statusOf } from '../key-list-view.ts';
-import { type Key } from '../queries/keys.ts';
+import { type KeyStatus, toKeyStatus } from '../key-list-view.ts';
+import { type ApiKey } from '../queries/keys.ts';
 
 interface KeyColumnsOptions {
   t: TFunction<'keys'>;
   /** Requests of the last 24 hours; undefined where that is not known. */
-  requestsOf: (key: Key) => number | undefined;
+  requestsOf: (key: ApiKey) => number | undefined;
   /** Names of the people whose keys are shown; undefined hides the column. */
   userNames: ReadonlyMap<string, string> | undefined;
   workspaceNames: ReadonlyMap<string, string> | undefined;
   /** Undefined for who may not. */
-  onEdit: ((key: Key) => void) | undefined;
-  onRevoke: ((key: Key) => void) | undefined;
+  onEdit: ((key: ApiKey) => void) | undefined;
+  onRevoke: ((key: ApiKey) => void) | undefined;
 }
 
 /** The columns of a list of keys; those that the gateway can sort by have a value. */
-export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<Key>[] {
+export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, onRevoke }: KeyColumnsOptions): ColumnDef<ApiKey>[] {
   const whose = (names: ReadonlyMap<string, string>, id: string) => names.get(id) ?? `${id.slice(0, 8)}…`;
   return [
     {
@@ -37,7 +37,12 @@ export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, o
       meta: { isWide: true },
       cell: ({ row: { original } }) => <NameCell keyRow={original} onEdit={onEdit} />,
     },
-    { id: 'status', header: t('columns.status'), size: 96, cell: ({ row: { original } }) => <StatusBadge status={statusOf(original)} /> },
+    {
+      id: 'status',
+      header: t('columns.status'),
+      size: 96,
+      cell: ({ row: { original } }) => <StatusBadge status={toKeyStatus(original)} />,
+    },
     ...(workspaceNames
       ? [
           {
@@ -45,11 +50,18 @@ export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, o
             header: t('columns.workspace'),
             size: 120,
             cell: ({ row }) => whose(workspaceNames, row.original.workspace_id),
-          } as ColumnDef<Key>,
+          } as ColumnDef<ApiKey>,
         ]
       : []),
     ...(userNames
-      ? [{ id: 'user', header: t('columns.user'), size: 120, cell: ({ row }) => whose(userNames, row.original.user_id) } as ColumnDef<Key>]
+      ? [
+          {
+            id: 'user',
+            header: t('columns.user'),
+            size: 120,
+            cell: ({ row }) => whose(userNames, row.original.user_id),
+          } as ColumnDef<ApiKey>,
+        ]
       : []),
     { id: 'scopes', header: t('columns.scopes'), size: 124, cell: ({ row: { original } }) => <ScopesCell keyRow={original} /> },
     {
@@ -80,16 +92,16 @@ export function keyColumns({ t, requestsOf, userNames, workspaceNames, onEdit, o
             header: () => <span className="sr-only">{t('columns.commands')}</span>,
             size: 52,
             cell: ({ row: { original } }) => <KeyMenu keyRow={original} onEdit={onEdit} onRevoke={onRevoke} />,
-          } as ColumnDef<Key>,
+          } as ColumnDef<ApiKey>,
         ]
       : []),
   ];
 }
 
 interface KeyCommands {
-  keyRow: Key;
-  onEdit: ((key: Key) => void) | undefined;
-  onRevoke: ((key: Key) => void) | undefined;
+  keyRow: ApiKey;
+  onEdit: ((key: ApiKey) => void) | undefined;
+  onRevoke: ((key: ApiKey) => void) | undefined;
 }
 
 function NameCell({ keyRow, onEdit }: Omit<KeyCommands, 'onRevoke'>) {
@@ -108,7 +120,7 @@ function NameCell({ keyRow, onEdit }: Omit<KeyCommands, 'onRevoke'>) {
   );
 }
 
-function ScopesCell({ keyRow: { scopes, project } }: { keyRow: Key }) {
+function ScopesCell({ keyRow: { scopes, project } }: { keyRow: ApiKey }) {
   const { t } = useTranslation('keys');
   const all = scopes.join(', ');
   return (
@@ -129,14 +141,14 @@ function StatusBadge({ status }: { status: KeyStatus }) {
 }
 
 /** Requests of a day, and the quota of which most is used; the others for who points at it. */
-function UseCell({ keyRow, requests }: { keyRow: Key; requests: number | undefined }) {
+function UseCell({ keyRow, requests }: { keyRow: ApiKey; requests: number | undefined }) {
   const { t } = useTranslation('keys');
-  const format = useFormat();
-  const uses = byShare(keyRow.quota_use ?? []);
+  const format = useFormatter();
+  const uses = sortByUsedShare(keyRow.quota_use ?? []);
   const textOf = ({ metric, used, limit, window_seconds }: QuotaUse) =>
     t('usedOf', {
       ...{ metric: t(`metrics.${metric}`), used: format.compact(used), limit: format.compact(limit) },
-      window: format.span(window_seconds),
+      window: format.duration(window_seconds),
     });
   const [fullest] = uses;
   return (
@@ -159,7 +171,7 @@ function UseCell({ keyRow, requests }: { keyRow: Key; requests: number | undefin
 }
 
 /** The bounds alone, where the use is unknown. */
-function QuotaTexts({ keyRow: { quotas } }: { keyRow: Key }) {
+function QuotaTexts({ keyRow: { quotas } }: { keyRow: ApiKey }) {
   const { t } = useTranslation('keys');
   const set = (Object.entries(quotas) as [keyof typeof quotas, string | null][]).filter(([, text]) => text !== null);
   const text = set.map(([metric, bound]) => `${t(`metrics.${metric}`)}: ${bound}`).join('; ');

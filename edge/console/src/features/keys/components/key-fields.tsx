@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { CheckField, SelectField, TextField } from '../../../ui/field.tsx';
-import { EXPIRIES, type KeyForm, METRICS, SCOPES } from '../key-form.ts';
-import { membersQuery, projectsQuery } from '../queries/keys.ts';
+import { EXPIRIES, type KeyForm, QUOTA_METRICS, KEY_SCOPES } from '../key-form.ts';
+import { membersQuery, internalProjectsQuery } from '../queries/keys.ts';
 import { QuotaField } from './quota-field.tsx';
 
 interface FieldsProps {
@@ -14,7 +14,7 @@ interface FieldsProps {
 export function NewKeyFields({ form, workspaceId, mayChooseUser }: FieldsProps & { workspaceId: string; mayChooseUser: boolean }) {
   const { t } = useTranslation('keys');
   const { data: members } = useQuery({ ...membersQuery(workspaceId), enabled: mayChooseUser });
-  const { data: projects = [] } = useQuery(projectsQuery(workspaceId));
+  const { data: projects = [] } = useQuery(internalProjectsQuery(workspaceId));
   const expiry = useWatch({ control: form.control, name: 'expiry' });
   const { register, formState } = form;
   const { scopes: scopesError, date: dateError } = formState.errors;
@@ -22,7 +22,7 @@ export function NewKeyFields({ form, workspaceId, mayChooseUser }: FieldsProps &
     <>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">{t('form.scopes')}</legend>
-        {SCOPES.map((scope) => (
+        {KEY_SCOPES.map((scope) => (
           <CheckField key={scope} label={t(`scopes.${scope.replace(':', '_')}`)} value={scope} {...register('scopes')} />
         ))}
         {scopesError?.message && <p className="text-sm text-bad">{t(`form.${scopesError.message}`)}</p>}
@@ -93,7 +93,7 @@ export function QuotaFields({ form }: FieldsProps) {
     <fieldset className="flex flex-col gap-3 rounded-lg border p-3">
       <legend className="px-1 text-sm font-medium">{t('form.quotas')}</legend>
       <p className="text-sm text-muted">{t('form.quotasHint')}</p>
-      {METRICS.map((metric) => (
+      {QUOTA_METRICS.map((metric) => (
         <QuotaField
           key={metric}
           metric={metric}

@@ -1,20 +1,20 @@
 import { type QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
-import { type Chunk } from '../../../ui/use-growing-list.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
+import { type CursorPage } from '../../../ui/use-growing-list.ts';
 
 /** A key without the key itself. */
-export type Key = components['schemas']['ApiKey'];
+export type ApiKey = components['schemas']['ApiKey'];
 /** A key at its creation: the only response that contains the key itself. */
 export type CreatedKey = components['schemas']['CreatedApiKey'];
 /** Quotas to set; null for the default of the gateway. */
 export type QuotaChange = components['schemas']['QuotaChange'];
 
 /** Whose keys are shown: all of the workspace, the person's own in it, or those of all workspaces. */
-export type KeyScope = 'workspace' | 'own' | 'all';
+export type KeyListScope = 'workspace' | 'own' | 'all';
 
 /** Which keys are looked for, and their order. */
 interface KeyFilter {
@@ -31,17 +31,22 @@ const ORDERS = { name: 'name', '-name': '-name', last_used: 'last_used_at', '-la
 const PAGE = 200;
 
 /** The key of the first page, which moves with the use of the workspace. */
-export function headKeyOf(workspaceId: string, scope: KeyScope, filter: KeyFilter): QueryKey {
-  return [...inWorkspace(workspaceId, 'usage'), 'keys', scope, filter];
+export function firstPageQueryKey(workspaceId: string, scope: KeyListScope, filter: KeyFilter): QueryKey {
+  return [...workspaceQueryKey(workspaceId, 'usage'), 'keys', scope, filter];
 }
 
 /** The key of the pages behind it. */
-export function restKeyOf(workspaceId: string, scope: KeyScope, filter: KeyFilter): QueryKey {
+export function nextPagesQueryKey(workspaceId: string, scope: KeyListScope, filter: KeyFilter): QueryKey {
   return ['keys', workspaceId, 'rest', scope, filter];
 }
 
 /** A page of keys, newest first unless they are sorted; the first one without a cursor. @throws Problem */
-export async function readKeys(workspaceId: string, scope: KeyScope, filter: KeyFilter, cursor = ''): Promise<Chunk<Key, string>> {
+export async function readKeys(
+  workspaceId: string,
+  scope: KeyListScope,
+  filter: KeyFilter,
+  cursor = '',
+): Promise<CursorPage<ApiKey, string>> {
   const { search, status, user, sort } = filter;
   const query = {
     ...{ limit: PAGE, cursor, include: 'quota_use' as const, sort: ORDERS[sort as keyof typeof ORDERS] ?? '-created_at' },
@@ -51,27 +56,30 @@ export async function readKeys(workspaceId: string, scope: KeyScope, filter: Key
   const ofWorkspace = { ...(scope === 'workspace' && { workspace_id: workspaceId }), ...(user && { user_id: user }) };
   const { items, total, next } = await unwrapPage(
     scope === 'own'
-      ? me.GET('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId }, query } })
-      : admin.GET('/admin/v1/keys', { params: { query: { ...query, ...ofWorkspace } } }),
+      ? meClient.GET('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId }, query } })
+      : adminClient.GET('/admin/v1/keys', { params: { query: { ...query, ...ofWorkspace } } }),
   );
   return { items, total, next };
 }
 
 /** Puts a changed key in place of what was read of it, and reads the first page again, with how much of its quotas is used. */
-export function putKey(queries: QueryClient, workspaceId: string, key: Key): void {
-  const put = ({ items, ...page }: Chunk<Key, string>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
-  queries.setQueriesData<Chunk<Key, string>>({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] }, (page) => page && put(page));
-  queries.setQueriesData<{ pages: Chunk<Key, string>[]; pageParams: unknown[] }>(
+export function updateCachedKey(queries: QueryClient, workspaceId: string, key: ApiKey): void {
+  const put = ({ items, ...page }: CursorPage<ApiKey, string>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
+  queries.setQueriesData<CursorPage<ApiKey, string>>(
+    { queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'keys'] },
+    (page) => page && put(page),
+  );
+  queries.setQueriesData<{ pages: CursorPage<ApiKey, string>[]; pageParams: unknown[] }>(
     { queryKey: ['keys', workspaceId, 'rest'] },
     (list) => list && { ...list, pages: list.pages.map(put) },
   );
-  void queries.invalidateQueries({ queryKey: [...inWorkspace(workspaceId, 'usage'), 'keys'] });
+  void queries.invalidateQueries({ queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'keys'] });
 }
 
 /** What a new key may do, and for whom. */
 export interface NewKey {
   name: string;
-  scopes: Key['scopes'];
+  scopes: ApiKey['scopes'];
   expires_at: string | null;
   project: string | null;
   quotas: QuotaChange;
@@ -81,8 +89,8 @@ export interface NewKey {
 
 /** Creates a key. @throws Problem */
 export function createKey(workspaceId: string, { user_id, ...body }: NewKey): Promise<CreatedKey> {
-  if (user_id !== undefined) return unwrap(admin.POST('/admin/v1/keys', { body: { ...body, user_id, workspace_id: workspaceId } }));
-  return unwrap(me.POST('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId } }, body }));
+  if (user_id !== undefined) return unwrap(adminClient.POST('/admin/v1/keys', { body: { ...body, user_id, workspace_id: workspaceId } }));
+  return unwrap(meClient.POST('/me/v1/workspaces/{workspace_id}/keys', { params: { path: { workspace_id: workspaceId } }, body }));
 }
 
 /** What of a key can be changed. */
@@ -92,20 +100,20 @@ export interface KeyChange {
 }
 
 /** Changes a key; an own one by the rights of its owner. @throws Problem */
-export function updateKey({ id, workspace_id }: Key, isOwn: boolean, body: KeyChange): Promise<Key> {
+export function updateKey({ id, workspace_id }: ApiKey, isOwn: boolean, body: KeyChange): Promise<ApiKey> {
   return unwrap(
     isOwn
-      ? me.PATCH('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } }, body })
-      : admin.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }),
+      ? meClient.PATCH('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } }, body })
+      : adminClient.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }),
   );
 }
 
 /** Revokes a key for good. @throws Problem */
-export function revokeKey({ id, workspace_id }: Key, isOwn: boolean): Promise<Key> {
+export function revokeKey({ id, workspace_id }: ApiKey, isOwn: boolean): Promise<ApiKey> {
   return unwrap(
     isOwn
-      ? me.DELETE('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } } })
-      : admin.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }),
+      ? meClient.DELETE('/me/v1/workspaces/{workspace_id}/keys/{key_id}', { params: { path: { workspace_id, key_id: id } } })
+      : adminClient.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }),
   );
 }
 
@@ -115,15 +123,17 @@ export function membersQuery(workspaceId: string) {
     queryKey: ['keys', 'members', workspaceId],
     queryFn: () =>
       unwrap(
-        me.GET('/me/v1/workspaces/{workspace_id}/members', { params: { path: { workspace_id: workspaceId }, query: { limit: 200 } } }),
+        meClient.GET('/me/v1/workspaces/{workspace_id}/members', {
+          params: { path: { workspace_id: workspaceId }, query: { limit: 200 } },
+        }),
       ),
   });
 }
 
 /** The internal projects of a workspace, to which a key can be bound. */
-export function projectsQuery(workspaceId: string) {
+export function internalProjectsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['keys', 'internal-projects', workspaceId],
-    queryFn: () => unwrap(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+    queryFn: () => unwrap(adminClient.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
   });
 }

@@ -3,10 +3,10 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { nearEnd } from '../../../api/quota.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { sessionQuery, workspacesQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { filterNearLimit } from '../../../api/quota.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { sessionQuery, ownWorkspacesQuery } from '../../../session/queries.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -22,8 +22,17 @@ import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
 import { EditKeyDialog } from '../components/edit-key-dialog.tsx';
 import { keyColumns } from '../components/key-columns.tsx';
 import { type KeyStatus } from '../key-list-view.ts';
-import { headKeyOf, type Key, type KeyScope, membersQuery, putKey, readKeys, restKeyOf, revokeKey } from '../queries/keys.ts';
-import { useRequestsOfKeys } from '../queries/use-of-keys.ts';
+import {
+  firstPageQueryKey,
+  type ApiKey,
+  type KeyListScope,
+  membersQuery,
+  updateCachedKey,
+  readKeys,
+  nextPagesQueryKey,
+  revokeKey,
+} from '../queries/keys.ts';
+import { useKeyRequestCounts } from '../queries/use-of-keys.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/keys')({ component: KeyListPage });
 
@@ -32,7 +41,7 @@ const STATUSES = ['active', 'expired', 'revoked'] as const;
 function KeyListPage() {
   const { t } = useTranslation('keys');
   const { workspaceId } = Route.useParams();
-  const may = useMay();
+  const may = usePermissionCheck();
   const [isCreating, setCreating] = useState(false);
   const mayCreate = may('keys.write', workspaceId) || may('own_keys.write', workspaceId);
   const create = mayCreate && (
@@ -50,8 +59,8 @@ function KeyListPage() {
 }
 
 /** The scopes that the person may see, the usual one first. */
-function useScopes(workspaceId: string): KeyScope[] {
-  const may = useMay();
+function useScopes(workspaceId: string): KeyListScope[] {
+  const may = usePermissionCheck();
   const seesAll = may('keys.read', workspaceId);
   const hasOwn = may('own_keys.write', workspaceId);
   return [...(seesAll ? ['workspace' as const] : []), ...(hasOwn ? ['own' as const] : []), ...(may('keys.read') ? ['all' as const] : [])];
@@ -59,31 +68,31 @@ function useScopes(workspaceId: string): KeyScope[] {
 
 function KeyList({ workspaceId, create }: { workspaceId: string; create: React.ReactNode }) {
   const { t } = useTranslation('keys');
-  const format = useFormat();
-  const may = useMay();
+  const format = useFormatter();
+  const may = usePermissionCheck();
   const queries = useQueryClient();
   const navigate = Route.useNavigate();
   const search = Route.useSearch();
   const scopes = useScopes(workspaceId);
   const scope = scopes.find((one) => one === search.scope) ?? scopes[0] ?? 'own';
   const { data: session } = useSuspenseQuery(sessionQuery);
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: workspaces } = useSuspenseQuery(ownWorkspacesQuery);
   const { data: members } = useQuery({ ...membersQuery(workspaceId), enabled: scope !== 'own' && may('members.read', workspaceId) });
-  const [edited, setEdited] = useState<Key>();
-  const [revoked, setRevoked] = useState<Key>();
+  const [edited, setEdited] = useState<ApiKey>();
+  const [revoked, setRevoked] = useState<ApiKey>();
   const { q, status, sort } = search;
   const user = scope === 'workspace' ? search.user : undefined;
   const filter = { search: q, status, user, sort };
   const list = useGrowingList({
-    headKey: headKeyOf(workspaceId, scope, filter),
-    restKey: restKeyOf(workspaceId, scope, filter),
+    headKey: firstPageQueryKey(workspaceId, scope, filter),
+    restKey: nextPagesQueryKey(workspaceId, scope, filter),
     read: (from: string | undefined) => readKeys(workspaceId, scope, filter, from),
   });
   const mayUse = scope === 'own' || may('usage.read', scope === 'all' ? undefined : workspaceId);
-  const requestsOf = useRequestsOfKeys(workspaceId, scope, mayUse);
+  const requestsOf = useKeyRequestCounts(workspaceId, scope, mayUse);
 
-  const mayWrite = (key: Key) => may('keys.write', key.workspace_id);
-  const isOwn = (key: Key) => !mayWrite(key) && key.user_id === session.user.id;
+  const mayWrite = (key: ApiKey) => may('keys.write', key.workspace_id);
+  const isOwn = (key: ApiKey) => !mayWrite(key) && key.user_id === session.user.id;
   const mayChange = scope === 'own' || may('keys.write', scope === 'all' ? undefined : workspaceId);
   const columns = useMemo(
     () =>
@@ -98,7 +107,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
     [t, requestsOf, scope, members, workspaces, mayChange, setEdited, setRevoked],
   );
   const isNarrowed = Boolean(q) || status !== undefined || user !== undefined;
-  const near = list.rows.filter(({ revoked_at, quota_use = [] }) => revoked_at === null && nearEnd(quota_use).length > 0);
+  const near = list.rows.filter(({ revoked_at, quota_use = [] }) => revoked_at === null && filterNearLimit(quota_use).length > 0);
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
 
   if (list.error) return <ProblemNote error={list.error} onRetry={list.refetch} />;
@@ -129,7 +138,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
           </Select>
         )}
         {scopes.length > 1 && (
-          <Select aria-label={t('scope.label')} value={scope} onChange={({ target }) => change({ scope: target.value as KeyScope })}>
+          <Select aria-label={t('scope.label')} value={scope} onChange={({ target }) => change({ scope: target.value as KeyListScope })}>
             {scopes.map((one) => (
               <option key={one} value={one}>
                 {t(`scope.${one}`)}
@@ -178,7 +187,7 @@ function KeyList({ workspaceId, create }: { workspaceId: string; create: React.R
         action={t('revoke')}
         onConfirm={async () => {
           if (!revoked) return;
-          putKey(queries, workspaceId, await revokeKey(revoked, isOwn(revoked)));
+          updateCachedKey(queries, workspaceId, await revokeKey(revoked, isOwn(revoked)));
           announce(t('revokedNow', { name: revoked.name }));
         }}
       >

@@ -3,10 +3,10 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Download, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -15,16 +15,16 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { type AuditEntry, type AuditFilter, saveAudit, useAudit } from '../queries/audit.ts';
-import { type Scope, useMembers } from '../queries/people.ts';
+import { type AuditEntry, type AuditFilter, downloadAuditLog, useAudit } from '../queries/audit.ts';
+import { type PeopleScope, useMembers } from '../queries/people.ts';
 import { type AuditFields, AuditFilters } from './audit-filters.tsx';
 import { ListFrame } from './list-frame.tsx';
 import { ScopeSelect } from './scope-select.tsx';
 
 interface AuditTabProps {
   workspaceId: string;
-  scope: Scope;
-  onScope: (scope: Scope) => void;
+  scope: PeopleScope;
+  onScope: (scope: PeopleScope) => void;
   fields: AuditFields;
   onFilter: (fields: AuditFields) => void;
 }
@@ -32,15 +32,15 @@ interface AuditTabProps {
 /** Who changed what, when, from where: with filters, export and proof. */
 export function AuditTab({ workspaceId, scope, onScope, fields, onFilter }: AuditTabProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
-  const format = useFormat();
+  const may = usePermissionCheck();
+  const format = useFormatter();
   const nameOf = useNames(workspaceId);
   const shownWorkspace = scope === 'workspace' ? workspaceId : undefined;
   const filter: AuditFilter = { ...fields, workspaceId: shownWorkspace };
   const list = useAudit(filter);
   const [opened, setOpened] = useState<AuditEntry>();
-  const save = useMutation({ mutationFn: () => saveAudit(shownWorkspace) });
-  const verify = useMutation({ mutationFn: () => unwrap(admin.GET('/admin/v1/audit/verify')) });
+  const save = useMutation({ mutationFn: () => downloadAuditLog(shownWorkspace) });
+  const verify = useMutation({ mutationFn: () => unwrap(adminClient.GET('/admin/v1/audit/verify')) });
   const entries = list.data?.pages.flatMap((page) => page.entries) ?? [];
   const columns: ColumnDef<AuditEntry>[] = [
     { id: 'at', header: t('audit.at'), size: 215, cell: ({ row: { original } }) => format.dateTime(original.at) },
@@ -127,7 +127,7 @@ interface VerifiedProps {
 
 function Verified({ entries, problem, head }: VerifiedProps) {
   const { t } = useTranslation('people');
-  const format = useFormat();
+  const format = useFormatter();
   if (problem) {
     return (
       <Note tone="bad" role="alert">

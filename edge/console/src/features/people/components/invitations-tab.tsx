@@ -2,16 +2,16 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { MailPlus, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type Invitation, type Scope, useInvitations, usePeopleChange } from '../queries/people.ts';
+import { type Invitation, type PeopleScope, useInvitations, usePeopleMutation } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { ScopeSelect } from './scope-select.tsx';
 
@@ -19,18 +19,20 @@ const TONES: Record<Invitation['status'], Tone> = { open: 'accent', accepted: 'g
 
 interface InvitationsTabProps {
   workspaceId: string;
-  scope: Scope;
-  onScope: (scope: Scope) => void;
+  scope: PeopleScope;
+  onScope: (scope: PeopleScope) => void;
   onInvite: () => void;
 }
 
 /** Who was invited, and what became of it. */
 export function InvitationsTab({ workspaceId, scope, onScope, onInvite }: InvitationsTabProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const list = useInvitations(workspaceId, scope);
   const [revoked, setRevoked] = useState<Invitation>();
-  const revoke = usePeopleChange(({ id }: Invitation) => unwrap(admin.DELETE('/admin/v1/invitations/{id}', { params: { path: { id } } })));
+  const revoke = usePeopleMutation(({ id }: Invitation) =>
+    unwrap(adminClient.DELETE('/admin/v1/invitations/{id}', { params: { path: { id } } })),
+  );
   const columns: ColumnDef<Invitation>[] = [
     { id: 'email', header: t('email'), size: 220, meta: { isWide: true }, cell: ({ row: { original } }) => original.email },
     {

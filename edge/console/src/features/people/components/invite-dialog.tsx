@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { ShownOnce } from '../../../ui/shown-once.tsx';
-import { usePeopleChange } from '../queries/people.ts';
+import { OneTimeSecretDialog } from '../../../ui/shown-once.tsx';
+import { usePeopleMutation } from '../queries/people.ts';
 import { INSTANCE_ROLES, useGrantableRoles } from '../queries/roles.ts';
 
 const schema = z
@@ -31,8 +31,8 @@ interface InviteDialogProps {
 /** Invites a person, and shows the link once. */
 export function InviteDialog({ workspaceId, onClose }: InviteDialogProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
-  const format = useFormat();
+  const may = usePermissionCheck();
+  const format = useFormatter();
   const roles = useGrantableRoles(workspaceId);
   const [made, setMade] = useState<{ url: string; email: string; expires_at: string }>();
   const { register, control, trigger, getValues, formState } = useForm<Fields>({
@@ -41,14 +41,14 @@ export function InviteDialog({ workspaceId, onClose }: InviteDialogProps) {
   });
   const errorOf = useFieldErrors(formState.errors);
   const chosen = useWatch({ control, name: 'workspaceRole' });
-  const invite = usePeopleChange(({ email, workspaceRole, instanceRole }: Fields) => {
+  const invite = usePeopleMutation(({ email, workspaceRole, instanceRole }: Fields) => {
     const place = workspaceRole === 'none' ? {} : { workspace_id: workspaceId, workspace_role: workspaceRole };
     const instance = instanceRole === 'none' ? {} : { instance_role: instanceRole };
-    return unwrap(admin.POST('/admin/v1/invitations', { body: { email, ...place, ...instance } }));
+    return unwrap(adminClient.POST('/admin/v1/invitations', { body: { email, ...place, ...instance } }));
   });
   if (made) {
     return (
-      <ShownOnce
+      <OneTimeSecretDialog
         title={t('invitations.madeTitle')}
         description={t('invitations.madeText', { email: made.email, time: format.dateTime(made.expires_at) })}
         label={t('invitations.link')}

@@ -3,10 +3,10 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -14,7 +14,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
-import { type Member, useMembers, usePeopleChange, type WorkspaceRole } from '../queries/people.ts';
+import { type Member, useMembers, usePeopleMutation, type WorkspaceRole } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
@@ -27,18 +27,18 @@ interface MembersTabProps {
 /** Who is in the workspace, with which role. */
 export function MembersTab({ workspaceId, onInvite }: MembersTabProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [text, setText] = useState('');
   const list = useMembers(workspaceId, text);
   const [open, setOpen] = useState<{ command: 'role' | 'remove'; member: Member }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ user_id: userId }: Member) => ({ params: { path: { workspace_id: workspaceId, user_id: userId } } });
-  const put = usePeopleChange(({ member, role }: { member: Member; role: WorkspaceRole }) =>
-    unwrap(admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
+  const put = usePeopleMutation(({ member, role }: { member: Member; role: WorkspaceRole }) =>
+    unwrap(adminClient.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', { ...pathOf(member), body: { role } })),
   );
-  const remove = usePeopleChange((member: Member) =>
-    unwrap(admin.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
+  const remove = usePeopleMutation((member: Member) =>
+    unwrap(adminClient.DELETE('/admin/v1/workspaces/{workspace_id}/members/{user_id}', pathOf(member))),
   );
   // A user cannot change their own role; only owners change the role of an owner.
   const mayChange = (member: Member) =>

@@ -2,12 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { usePeopleChange } from '../queries/people.ts';
+import { usePeopleMutation } from '../queries/people.ts';
 import { useGrantableRoles } from '../queries/roles.ts';
 
 const schema = z.object({
@@ -26,8 +26,8 @@ export function NewUserDialog({ workspaceId, onClose }: { workspaceId: string; o
   });
   const errorOf = useFieldErrors(formState.errors);
   const roles = useGrantableRoles(workspaceId);
-  const create = usePeopleChange(({ email, ...fields }: Fields) =>
-    unwrap(admin.POST('/admin/v1/users', { body: { ...fields, workspace_id: workspaceId, ...(email !== '' && { email }) } })),
+  const create = usePeopleMutation(({ email, ...fields }: Fields) =>
+    unwrap(adminClient.POST('/admin/v1/users', { body: { ...fields, workspace_id: workspaceId, ...(email !== '' && { email }) } })),
   );
   return (
     <FormDialog

@@ -3,9 +3,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { type Control, type FieldErrors, useFieldArray, useForm, type UseFormRegister, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, Input, Select, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
@@ -13,13 +13,19 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
 import { everyWorkspaceQuery } from '../queries/every-workspace.ts';
-import { type Provider, usePeopleChange } from '../queries/people.ts';
-import { GATEWAY, type ProviderFields, providerFields, toFields, toRules } from '../queries/provider-fields.ts';
+import { type OidcProvider, usePeopleMutation } from '../queries/people.ts';
+import {
+  GATEWAY_MAPPING_TARGET,
+  type ProviderFields,
+  providerFieldsSchema,
+  toProviderFields,
+  toProviderChange,
+} from '../queries/provider-fields.ts';
 import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../queries/roles.ts';
 
 interface ProviderDialogProps {
   /** To change; without it, a new one. */
-  provider?: Provider;
+  provider?: OidcProvider;
   onClose: () => void;
 }
 
@@ -27,16 +33,18 @@ interface ProviderDialogProps {
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const { t } = useTranslation('people');
   const { register, control, trigger, getValues, formState } = useForm<ProviderFields>({
-    resolver: zodResolver(providerFields),
-    defaultValues: toFields(provider),
+    resolver: zodResolver(providerFieldsSchema),
+    defaultValues: toProviderFields(provider),
   });
   const errorOf = useFieldErrors(formState.errors);
   const slug = useWatch({ control, name: 'slug' });
-  const save = usePeopleChange((fields: ProviderFields) => {
-    const rules = toRules(fields);
-    if (provider) return unwrap(admin.PATCH('/admin/v1/oidc-providers/{id}', { params: { path: { id: provider.id } }, body: rules }));
+  const save = usePeopleMutation((fields: ProviderFields) => {
+    const rules = toProviderChange(fields);
+    if (provider) return unwrap(adminClient.PATCH('/admin/v1/oidc-providers/{id}', { params: { path: { id: provider.id } }, body: rules }));
     const { name, clientId, issuer } = fields;
-    return unwrap(admin.POST('/admin/v1/oidc-providers', { body: { ...rules, slug: fields.slug, name, client_id: clientId, issuer } }));
+    return unwrap(
+      adminClient.POST('/admin/v1/oidc-providers', { body: { ...rules, slug: fields.slug, name, client_id: clientId, issuer } }),
+    );
   });
   return (
     <FormDialog
@@ -44,7 +52,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       title={t(provider ? 'providers.changeTitle' : 'providers.newTitle', { name: provider?.name })}
       submit={t(provider ? 'save' : 'providers.create')}
       validate={() => trigger(undefined, { shouldFocus: true })}
-      onSubmit={() => save.mutateAsync(providerFields.parse(getValues()))}
+      onSubmit={() => save.mutateAsync(providerFieldsSchema.parse(getValues()))}
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -96,17 +104,17 @@ interface MappingsProps {
 /** Which group has which role where. */
 function Mappings({ control, register, errors }: MappingsProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const { data: workspaces } = useSuspenseQuery(everyWorkspaceQuery);
   const { fields, append, remove } = useFieldArray({ control, name: 'mappings' });
   const chosen = useWatch({ control, name: 'mappings' });
-  const first = workspaces[0]?.id ?? GATEWAY;
+  const first = workspaces[0]?.id ?? GATEWAY_MAPPING_TARGET;
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="text-sm font-medium">{t('providers.mappings')}</legend>
       <p className="text-sm text-muted">{t('providers.mappingsHint')}</p>
       {fields.map(({ id }, place) => {
-        const isGateway = chosen[place]?.place === GATEWAY;
+        const isGateway = chosen[place]?.place === GATEWAY_MAPPING_TARGET;
         const isWrong = errors.mappings?.[place] !== undefined;
         return (
           <div key={id} className="flex flex-col gap-1">
@@ -124,7 +132,7 @@ function Mappings({ control, register, errors }: MappingsProps) {
                     {workspace.name}
                   </option>
                 ))}
-                {may('instance_roles.write') && <option value={GATEWAY}>{t('scope.gateway')}</option>}
+                {may('instance_roles.write') && <option value={GATEWAY_MAPPING_TARGET}>{t('scope.gateway')}</option>}
               </Select>
               <Select aria-label={t('role')} {...register(`mappings.${place}.role`)}>
                 {(isGateway ? INSTANCE_ROLES : WORKSPACE_ROLES).map((role) => (

@@ -2,9 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { LogIn, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -13,7 +13,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type Provider, providersQuery, usePeopleChange } from '../queries/people.ts';
+import { type OidcProvider, oidcProvidersQuery, usePeopleMutation } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
@@ -21,8 +21,8 @@ import { RowMenu } from './row-menu.tsx';
 /** Providers that people sign in with. */
 export function ProvidersTab() {
   const { t } = useTranslation('people');
-  const may = useMay();
-  const list = useQuery(providersQuery);
+  const may = usePermissionCheck();
+  const list = useQuery(oidcProvidersQuery);
   const [isMaking, setMaking] = useState(false);
   const mayWrite = may('oidc_providers.write');
   const begin = mayWrite && (
@@ -50,17 +50,17 @@ export function ProvidersTab() {
   );
 }
 
-function ProviderCard({ provider, mayWrite }: { provider: Provider; mayWrite: boolean }) {
+function ProviderCard({ provider, mayWrite }: { provider: OidcProvider; mayWrite: boolean }) {
   const { t } = useTranslation('people');
   const [open, setOpen] = useState<'change' | 'toggle' | 'delete'>();
   const { id, name } = provider;
   const path = { params: { path: { id } } };
   const isActive = provider.status === 'active';
-  const test = useMutation({ mutationFn: () => unwrap(admin.POST('/admin/v1/oidc-providers/{id}/test', path)) });
-  const toggle = usePeopleChange(() =>
-    unwrap(admin.PATCH('/admin/v1/oidc-providers/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
+  const test = useMutation({ mutationFn: () => unwrap(adminClient.POST('/admin/v1/oidc-providers/{id}/test', path)) });
+  const toggle = usePeopleMutation(() =>
+    unwrap(adminClient.PATCH('/admin/v1/oidc-providers/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
   );
-  const remove = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/oidc-providers/{id}', path)));
+  const remove = usePeopleMutation(() => unwrap(adminClient.DELETE('/admin/v1/oidc-providers/{id}', path)));
   const close = () => setOpen(undefined);
   // What the environment says is changed there.
   const mayChange = mayWrite && !provider.is_from_environment;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { startOfDay } from '../queries/audit.ts';
@@ -27,7 +27,7 @@ interface ServiceAccountDialogProps<T> {
 /** Asks for the name, the role and the end of a service account. Its place stays what it is. */
 export function ServiceAccountDialog<T>({ workspaceId, account, onSave, onDone, onClose }: ServiceAccountDialogProps<T>) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const [name, setName] = useState(account?.name ?? '');
   // `workspace admin`, `gateway auditor`
   const [role, setRole] = useState(

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/admin.ts';
-import { ShownOnce } from '../../../ui/shown-once.tsx';
+import { OneTimeSecretDialog } from '../../../ui/shown-once.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
 
 /** The secret of a service account, once, and how a program uses it. */
@@ -17,7 +17,7 @@ export function ServiceAccountSecret({
 curl -s ${location.origin}/admin/v1/token -H 'Content-Type: application/json' \\
   -d "{\\"client_id\\": \\"${account.id}\\", \\"client_secret\\": \\"$PARLEY_CLIENT_SECRET\\"}"`;
   return (
-    <ShownOnce
+    <OneTimeSecretDialog
       title={t('service.secretTitle', { name: account.name })}
       description={t('service.secretText')}
       label={t('service.secret')}
@@ -26,6 +26,6 @@ curl -s ${location.origin}/admin/v1/token -H 'Content-Type: application/json' \\
     >
       <p className="text-sm text-muted">{t('service.use')}</p>
       <Snippet code={code} label={t('service.command')} />
-    </ShownOnce>
+    </OneTimeSecretDialog>
   );
 }

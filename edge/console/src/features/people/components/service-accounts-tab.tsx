@@ -2,10 +2,10 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -13,7 +13,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type Scope, type ServiceAccount, usePeopleChange, useServiceAccounts } from '../queries/people.ts';
+import { type PeopleScope, type ServiceAccount, usePeopleMutation, useServiceAccounts } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { ScopeSelect } from './scope-select.tsx';
@@ -25,14 +25,14 @@ type Command = 'change' | 'rotate' | 'toggle' | 'delete';
 
 interface ServiceAccountsTabProps {
   workspaceId: string;
-  scope: Scope;
-  onScope: (scope: Scope) => void;
+  scope: PeopleScope;
+  onScope: (scope: PeopleScope) => void;
 }
 
 /** Programs that manage the gateway or a workspace: what they may, and their secrets. */
 export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccountsTabProps) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const list = useServiceAccounts(workspaceId, scope);
   const [isMaking, setMaking] = useState(false);
   const [open, setOpen] = useState<{ command: Command; account: ServiceAccount }>();
@@ -96,9 +96,9 @@ export function ServiceAccountsTab({ workspaceId, scope, onScope }: ServiceAccou
         ),
     },
   ];
-  const create = usePeopleChange(({ workspace_role: role, ...fields }: ServiceAccountFields) => {
+  const create = usePeopleMutation(({ workspace_role: role, ...fields }: ServiceAccountFields) => {
     const place = role === undefined ? {} : { workspace_id: workspaceId, workspace_role: role };
-    return unwrap(admin.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
+    return unwrap(adminClient.POST('/admin/v1/service-accounts', { body: { ...fields, ...place } }));
   });
   const begin = may('service_accounts.write', workspaceId) && (
     <Button look="primary" onClick={() => setMaking(true)}>
@@ -170,11 +170,11 @@ function ServiceAccountCommand({ workspaceId, command, account, onSecret, onClos
   const path = { params: { path: { id: account.id } } };
   const { name } = account;
   const isActive = account.status === 'active';
-  const change = usePeopleChange((body: components['schemas']['ServiceAccountChange']) =>
-    unwrap(admin.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
+  const change = usePeopleMutation((body: components['schemas']['ServiceAccountChange']) =>
+    unwrap(adminClient.PATCH('/admin/v1/service-accounts/{id}', { ...path, body })),
   );
-  const rotate = usePeopleChange(() => unwrap(admin.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
-  const remove = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/service-accounts/{id}', path)));
+  const rotate = usePeopleMutation(() => unwrap(adminClient.POST('/admin/v1/service-accounts/{id}/rotate-secret', path)), onSecret);
+  const remove = usePeopleMutation(() => unwrap(adminClient.DELETE('/admin/v1/service-accounts/{id}', path)));
   if (command === 'change') {
     return (
       <ServiceAccountDialog workspaceId={workspaceId} account={account} onSave={(fields) => change.mutateAsync(fields)} onClose={onClose} />

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { ShownOnce } from '../../../ui/shown-once.tsx';
-import { usePeopleChange, type User, type WorkspaceRole } from '../queries/people.ts';
+import { OneTimeSecretDialog } from '../../../ui/shown-once.tsx';
+import { usePeopleMutation, type User, type WorkspaceRole } from '../queries/people.ts';
 import { RoleDialog } from './role-dialog.tsx';
 import { UserDialog } from './user-dialog.tsx';
 
@@ -22,22 +22,22 @@ interface UserCommandProps {
 }
 
 /** The dialog of a command. */
-export function UserCommand({ workspaceId, command, user, onClose }: UserCommandProps) {
+export function UserCommandDialog({ workspaceId, command, user, onClose }: UserCommandProps) {
   const { t } = useTranslation('people');
   const name = user.display_name;
   const path = { params: { path: { id: user.id } } };
   const isActive = user.status === 'active';
-  const add = usePeopleChange((role: WorkspaceRole) =>
+  const add = usePeopleMutation((role: WorkspaceRole) =>
     unwrap(
-      admin.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', {
+      adminClient.PUT('/admin/v1/workspaces/{workspace_id}/members/{user_id}', {
         params: { path: { workspace_id: workspaceId, user_id: user.id } },
         body: { role },
       }),
     ),
   );
-  const removeFactors = usePeopleChange(() => unwrap(admin.DELETE('/admin/v1/users/{id}/second-factors', path)));
-  const toggle = usePeopleChange(() =>
-    unwrap(admin.PATCH('/admin/v1/users/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
+  const removeFactors = usePeopleMutation(() => unwrap(adminClient.DELETE('/admin/v1/users/{id}/second-factors', path)));
+  const toggle = usePeopleMutation(() =>
+    unwrap(adminClient.PATCH('/admin/v1/users/{id}', { ...path, body: { status: isActive ? 'disabled' : 'active' } })),
   );
   switch (command) {
     case 'change':
@@ -84,13 +84,13 @@ export function UserCommand({ workspaceId, command, user, onClose }: UserCommand
 
 function ResetLink({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation('people');
-  const format = useFormat();
+  const format = useFormatter();
   const [made, setMade] = useState<components['schemas']['OneTimeLink']>();
   const name = user.display_name;
-  const make = usePeopleChange(() => unwrap(admin.POST('/admin/v1/users/{id}/reset-link', { params: { path: { id: user.id } } })));
+  const make = usePeopleMutation(() => unwrap(adminClient.POST('/admin/v1/users/{id}/reset-link', { params: { path: { id: user.id } } })));
   if (made) {
     return (
-      <ShownOnce
+      <OneTimeSecretDialog
         title={t('users.resetMadeTitle', { name })}
         description={t('users.resetMadeText', { time: format.dateTime(made.expires_at) })}
         label={t('users.resetLink')}

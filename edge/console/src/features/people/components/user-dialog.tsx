@@ -3,14 +3,14 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { CheckField, SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { usePeopleChange, type User } from '../queries/people.ts';
+import { usePeopleMutation, type User } from '../queries/people.ts';
 import { INSTANCE_ROLES } from '../queries/roles.ts';
 
 const schema = z.object({
@@ -24,7 +24,7 @@ type Fields = z.output<typeof schema>;
 /** Changes who a user is, the role for the whole gateway, and whether a second factor is demanded. */
 export function UserDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const { data: session } = useSuspenseQuery(sessionQuery);
   // A user cannot change their own role.
   const mayRole = may('instance_roles.write') && session.user.id !== user.id;
@@ -38,10 +38,10 @@ export function UserDialog({ user, onClose }: { user: User; onClose: () => void 
     },
   });
   const errorOf = useFieldErrors(formState.errors);
-  const save = usePeopleChange(({ email, instanceRole, ...fields }: Fields) => {
+  const save = usePeopleMutation(({ email, instanceRole, ...fields }: Fields) => {
     const role = mayRole ? { instance_role: instanceRole === 'none' ? null : instanceRole } : {};
     return unwrap(
-      admin.PATCH('/admin/v1/users/{id}', {
+      adminClient.PATCH('/admin/v1/users/{id}', {
         params: { path: { id: user.id } },
         body: { ...fields, ...role, ...(email !== '' && email !== user.email && { email }) },
       }),

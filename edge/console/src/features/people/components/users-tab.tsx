@@ -4,7 +4,7 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -17,7 +17,7 @@ import { type InstanceRole, type User, useUsers } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { UserCommand, type UserCommandName } from './user-command.tsx';
+import { UserCommandDialog, type UserCommandName } from './user-command.tsx';
 
 const STATUSES = ['active', 'disabled'] as const;
 const ROLES = ['owner', 'admin', 'auditor'] as const;
@@ -31,7 +31,7 @@ interface Filter {
 /** Everybody with an account of the gateway. */
 export function UsersTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('people');
-  const may = useMay();
+  const may = usePermissionCheck();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [{ text, status, role }, setFilter] = useState<Filter>({ text: '' });
   const isNarrowed = text !== '' || status !== undefined || role !== undefined;
@@ -167,7 +167,7 @@ export function UsersTab({ workspaceId }: { workspaceId: string }) {
         />
       )}
       {isMaking && <NewUserDialog workspaceId={workspaceId} onClose={() => setMaking(false)} />}
-      {open && <UserCommand key={open.user.id} workspaceId={workspaceId} {...open} onClose={() => setOpen(undefined)} />}
+      {open && <UserCommandDialog key={open.user.id} workspaceId={workspaceId} {...open} onClose={() => setOpen(undefined)} />}
     </ListFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { admin, fetchAdmin } from '../../../api/admin.ts';
+import { adminClient, fetchAdmin } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { toProblem } from '../../../api/problem.ts';
+import { readProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { saveBlob } from '../../../ui/save-file.ts';
 
@@ -38,7 +38,9 @@ export function useAudit(filter: AuditFilter) {
     queryKey: ['people', 'audit', query],
     queryFn: ({ pageParam }) =>
       unwrap(
-        admin.GET('/admin/v1/audit', { params: { query: { ...query, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) } } }),
+        adminClient.GET('/admin/v1/audit', {
+          params: { query: { ...query, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) } },
+        }),
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
@@ -52,9 +54,9 @@ export function startOfDay(day: string, later = 0): Date {
 }
 
 /** Saves the log as NDJSON, the oldest entry first. @throws Problem */
-export async function saveAudit(workspaceId: string | undefined): Promise<void> {
+export async function downloadAuditLog(workspaceId: string | undefined): Promise<void> {
   const search = workspaceId === undefined ? '' : `?${new URLSearchParams({ workspace_id: workspaceId }).toString()}`;
   const response = await fetchAdmin(`/admin/v1/audit/export${search}`);
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) throw await readProblem(response);
   saveBlob('parley-audit.ndjson', await response.blob());
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { me } from '../../../api/me.ts';
+import { meClient } from '../../../api/me.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { usePageList } from '../../../ui/use-page-list.ts';
 
@@ -10,41 +10,43 @@ export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
 export type ServiceAccount = Schemas['ServiceAccount'];
 export type User = Schemas['User'];
-export type Provider = Schemas['OidcProvider'];
+export type OidcProvider = Schemas['OidcProvider'];
 export type WorkspaceRole = Member['role'];
 export type InstanceRole = NonNullable<User['instance_role']>;
 
 /** Of this workspace, or of the whole gateway. */
-export type Scope = 'workspace' | 'gateway';
+export type PeopleScope = 'workspace' | 'gateway';
 
 /** The first part of the keys of all that is about people. */
 const PEOPLE = 'people';
 const PAGE = 100;
 
 /** The filter of a list by workspace; without it the gateway's whole list. */
-function filterOf(workspaceId: string, scope: Scope): { workspace_id?: string } {
+function filterOf(workspaceId: string, scope: PeopleScope): { workspace_id?: string } {
   return scope === 'workspace' ? { workspace_id: workspaceId } : {};
 }
 
 export function useMembers(workspaceId: string, search: string) {
   return usePageList([PEOPLE, 'members', workspaceId, search], (_offset, cursor) =>
     unwrapPage(
-      me.GET('/me/v1/workspaces/{workspace_id}/members', {
+      meClient.GET('/me/v1/workspaces/{workspace_id}/members', {
         params: { path: { workspace_id: workspaceId }, query: { limit: PAGE, cursor, ...(search && { search }) } },
       }),
     ),
   );
 }
 
-export function useInvitations(workspaceId: string, scope: Scope) {
+export function useInvitations(workspaceId: string, scope: PeopleScope) {
   return usePageList([PEOPLE, 'invitations', workspaceId, scope], (_offset, cursor) =>
-    unwrapPage(admin.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
+    unwrapPage(adminClient.GET('/admin/v1/invitations', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
   );
 }
 
-export function useServiceAccounts(workspaceId: string, scope: Scope) {
+export function useServiceAccounts(workspaceId: string, scope: PeopleScope) {
   return usePageList([PEOPLE, 'service-accounts', workspaceId, scope], (_offset, cursor) =>
-    unwrapPage(admin.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } })),
+    unwrapPage(
+      adminClient.GET('/admin/v1/service-accounts', { params: { query: { ...filterOf(workspaceId, scope), limit: PAGE, cursor } } }),
+    ),
   );
 }
 
@@ -58,17 +60,17 @@ interface UserFilter {
 
 export function useUsers(filter: UserFilter) {
   return usePageList([PEOPLE, 'users', filter], (_offset, cursor) =>
-    unwrapPage(admin.GET('/admin/v1/users', { params: { query: { ...filter, limit: PAGE, cursor } } })),
+    unwrapPage(adminClient.GET('/admin/v1/users', { params: { query: { ...filter, limit: PAGE, cursor } } })),
   );
 }
 
-export const providersQuery = queryOptions({
+export const oidcProvidersQuery = queryOptions({
   queryKey: [PEOPLE, 'providers'],
-  queryFn: () => unwrap(admin.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
+  queryFn: () => unwrap(adminClient.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
 });
 
 /** A change of people: all that is shown of them is read again. */
-export function usePeopleChange<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
+export function usePeopleMutation<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Provider } from './people.ts';
-import { providerFields, toFields, toRules } from './provider-fields.ts';
+import { type OidcProvider } from './people.ts';
+import { providerFieldsSchema, toProviderFields, toProviderChange } from './provider-fields.ts';
 
 const WORKSPACE = '01900000-0000-7000-8000-000000000001';
-const provider: Provider = {
+const provider: OidcProvider = {
   ...{ id: '1', slug: 'keycloak', name: 'Company', issuer: 'https://login.example.com', client_id: 'parley', has_client_secret: true },
   ...{ scopes: ['openid', 'groups'], group_claim: 'groups', allow_sign_up: true, allowed_domains: ['example.com', 'example.org'] },
   role_mappings: [
@@ -17,18 +17,22 @@ describe('the form of a provider', () => {
   it('gives back what it was filled with, and keeps a secret that is not typed', () => {
     const { name, client_id, scopes, group_claim, role_mappings, allow_sign_up, allowed_domains } = provider;
     const rules = { name, client_id, scopes, group_claim, role_mappings, allow_sign_up, allowed_domains };
-    expect(toRules(providerFields.parse(toFields(provider)))).toEqual(rules);
-    expect(toRules({ ...toFields(provider), clientSecret: 'new' })).toEqual({ ...rules, client_secret: 'new' });
+    expect(toProviderChange(providerFieldsSchema.parse(toProviderFields(provider)))).toEqual(rules);
+    expect(toProviderChange({ ...toProviderFields(provider), clientSecret: 'new' })).toEqual({ ...rules, client_secret: 'new' });
   });
 
   it('takes lists as people write them', () => {
-    const fields = { ...toFields(undefined), scopes: ' openid  email ', domains: 'a.example,b.example ', groupClaim: '' };
-    expect(toRules(fields)).toMatchObject({ scopes: ['openid', 'email'], allowed_domains: ['a.example', 'b.example'], group_claim: null });
+    const fields = { ...toProviderFields(undefined), scopes: ' openid  email ', domains: 'a.example,b.example ', groupClaim: '' };
+    expect(toProviderChange(fields)).toMatchObject({
+      scopes: ['openid', 'email'],
+      allowed_domains: ['a.example', 'b.example'],
+      group_claim: null,
+    });
   });
 
   it('has roles where they belong', () => {
     const withRole = (place: string, role: string) =>
-      providerFields.safeParse({ ...toFields(provider), mappings: [{ group: 'g', place, role }] }).success;
+      providerFieldsSchema.safeParse({ ...toProviderFields(provider), mappings: [{ group: 'g', place, role }] }).success;
     expect([withRole('gateway', 'auditor'), withRole(WORKSPACE, 'viewer')]).toEqual([true, true]);
     expect([withRole('gateway', 'member'), withRole(WORKSPACE, 'auditor')]).toEqual([false, false]);
   });

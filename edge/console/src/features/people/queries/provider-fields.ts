@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { type components } from '../../../api/generated/admin.ts';
-import { type Provider } from './people.ts';
+import { type OidcProvider } from './people.ts';
 
 type Schemas = components['schemas'];
 
 /** The place of a mapping that stands for the whole gateway. */
-export const GATEWAY = 'gateway';
+export const GATEWAY_MAPPING_TARGET = 'gateway';
 
 const text = z.string().trim();
 const needed = text.min(1, 'required');
 
 const mapping = z
   .object({ group: needed.max(300, 'tooLong'), place: z.string(), role: z.enum(['owner', 'admin', 'member', 'viewer', 'auditor']) })
-  .refine(({ place, role }) => (place === GATEWAY ? role !== 'member' && role !== 'viewer' : role !== 'auditor'), {
+  .refine(({ place, role }) => (place === GATEWAY_MAPPING_TARGET ? role !== 'member' && role !== 'viewer' : role !== 'auditor'), {
     path: ['role'],
     message: 'required',
   });
 
 /** What the form of a provider asks for. */
-export const providerFields = z.object({
+export const providerFieldsSchema = z.object({
   slug: needed.max(64, 'tooLong').regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'slug'),
   name: needed.max(200, 'tooLong'),
   issuer: z.url({ protocol: /^https?$/, error: 'url' }),
@@ -33,10 +33,10 @@ export const providerFields = z.object({
   /** With commas between them. */
   domains: text,
 });
-export type ProviderFields = z.output<typeof providerFields>;
+export type ProviderFields = z.output<typeof providerFieldsSchema>;
 
 /** What the form begins with. */
-export function toFields(provider: Provider | undefined): ProviderFields {
+export function toProviderFields(provider: OidcProvider | undefined): ProviderFields {
   return {
     slug: provider?.slug ?? '',
     name: provider?.name ?? '',
@@ -53,12 +53,12 @@ export function toFields(provider: Provider | undefined): ProviderFields {
 
 function toMappingFields({ group, workspace_id: id, workspace_role: role, instance_role: instanceRole }: Schemas['OidcRoleMapping']) {
   return instanceRole === undefined
-    ? { group, place: id ?? GATEWAY, role: role ?? 'member' }
-    : ({ group, place: GATEWAY, role: instanceRole } as const);
+    ? { group, place: id ?? GATEWAY_MAPPING_TARGET, role: role ?? 'member' }
+    : ({ group, place: GATEWAY_MAPPING_TARGET, role: instanceRole } as const);
 }
 
 /** The rules of a provider as the gateway takes them, for a new one and for a change. */
-export function toRules(fields: ProviderFields) {
+export function toProviderChange(fields: ProviderFields) {
   return {
     name: fields.name,
     client_id: fields.clientId,
@@ -73,6 +73,6 @@ export function toRules(fields: ProviderFields) {
 
 function toMapping({ group, place, role }: ProviderFields['mappings'][number]): Schemas['OidcRoleMapping'] {
   type Mapping = Schemas['OidcRoleMapping'];
-  if (place === GATEWAY) return { group, instance_role: role as NonNullable<Mapping['instance_role']> };
+  if (place === GATEWAY_MAPPING_TARGET) return { group, instance_role: role as NonNullable<Mapping['instance_role']> };
   return { group, workspace_id: place, workspace_role: role as NonNullable<Mapping['workspace_role']> };
 }

@@ -1,7 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
@@ -12,7 +12,7 @@ import { MembersTab } from '../components/members-tab.tsx';
 import { ProvidersTab } from '../components/providers-tab.tsx';
 import { ServiceAccountsTab } from '../components/service-accounts-tab.tsx';
 import { UsersTab } from '../components/users-tab.tsx';
-import { type Scope } from '../queries/people.ts';
+import { type PeopleScope } from '../queries/people.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/people')({ component: PeoplePage });
 
@@ -30,7 +30,7 @@ function PeoplePage() {
   const { workspaceId } = Route.useParams();
   const { tab: asked } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const [isInviting, setInviting] = useState(false);
   const tabs = TABS.filter(({ permission }) => may(permission, workspaceId));
   const tab = tabs.find(({ name }) => name === asked)?.name ?? 'members';
@@ -55,10 +55,10 @@ function Shown({ tab, onInvite }: { tab: (typeof TABS)[number]['name']; onInvite
   const { workspaceId } = Route.useParams();
   const { scope: asked, tab: _tab, ...fields } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
-  const onScope = (scope: Scope) => void navigate({ search: (before) => ({ ...before, scope }) });
+  const may = usePermissionCheck();
+  const onScope = (scope: PeopleScope) => void navigate({ search: (before) => ({ ...before, scope }) });
   // Who has a role for the gateway may see all of it; a link of theirs shows others what is theirs.
-  const scopeWith = (permission: string): Scope => (may(permission) ? asked : 'workspace');
+  const scopeWith = (permission: string): PeopleScope => (may(permission) ? asked : 'workspace');
   switch (tab) {
     case 'members':
       return <MembersTab workspaceId={workspaceId} onInvite={onInvite} />;

@@ -7,7 +7,7 @@ import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { useStickToEnd } from '../../../ui/messages/use-stick-to-end.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { LiveTurn, Speaker } from './live-turn.tsx';
+import { LiveTurn, AnswerAnnouncer } from './live-turn.tsx';
 import { type useChat } from './use-chat.ts';
 
 interface ChatLogProps {
@@ -53,7 +53,7 @@ export function ChatLog({ workspaceId, chat, onRetry, children }: ChatLogProps) 
         />
         {turn && state && <LiveTurn turn={turn} state={state} onRetry={onRetry} />}
       </div>
-      <Speaker state={state} />
+      <AnswerAnnouncer state={state} />
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
 import { SelectField } from '../../../ui/field.tsx';
-import { capabilitiesQuery, modelsQuery, profilesQuery } from '../queries/choices.ts';
+import { capabilitiesQuery, modelsQuery, routeProfilesQuery } from '../queries/choices.ts';
 
 /** What is chosen; a value that is left out is the gateway's own choice. */
-export interface Choice {
+export interface ChatOptions {
   model?: string | undefined;
   connection?: string | undefined;
   profile?: string | undefined;
@@ -14,19 +14,19 @@ export interface Choice {
 
 interface ChoicesProps {
   workspaceId: string;
-  choice: Choice;
-  onChoose: (change: Choice) => void;
+  choice: ChatOptions;
+  onChoose: (change: ChatOptions) => void;
   /** A conversation stays with its account and its project. */
   isBound: boolean;
 }
 
 /** Model, and for a new conversation account, route profile and project. */
-export function Choices({ workspaceId, choice, onChoose, isBound }: ChoicesProps) {
+export function ChatOptionsBar({ workspaceId, choice, onChoose, isBound }: ChoicesProps) {
   const { t } = useTranslation('playground');
   const models = useQuery(modelsQuery(workspaceId));
   const connections = useQuery({ ...connectionsQuery(workspaceId), enabled: !isBound });
   const capabilities = useQuery(capabilitiesQuery(workspaceId));
-  const profiles = useQuery({ ...profilesQuery(workspaceId), enabled: !isBound });
+  const profiles = useQuery({ ...routeProfilesQuery(workspaceId), enabled: !isBound });
   const projects = useQuery({ ...projectsQuery(workspaceId), enabled: !isBound });
   const canChat = ({ provider }: { provider: string }) => capabilities.data?.providers[provider]?.supports.includes('text') !== false;
   const project = projects.data?.find(({ id, slug }) => id === choice.project || slug === choice.project);

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { LongText } from '../../../ui/messages/long-text.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { type Exchange, type TurnState } from '../turn/running-turn.ts';
-import { type SnippetFacts, snippetsOf } from '../turn/snippets.ts';
+import { type HttpExchange, type TurnState } from '../turn/running-turn.ts';
+import { type SnippetFacts, toRequestSnippets } from '../turn/snippets.ts';
 import { TurnFigures } from './live-turn.tsx';
 
 export const PANELS = ['events', 'code', 'raw'] as const;
@@ -27,7 +27,7 @@ export function Inspector({ panel, onPanel, state, snippet }: InspectorProps) {
       {panel === 'code' && (
         <>
           <p className="text-sm text-muted">{t('codeNote')}</p>
-          <Snippets label={t('panels.code')} snippets={snippetsOf(snippet)} />
+          <Snippets label={t('panels.code')} snippets={toRequestSnippets(snippet)} />
         </>
       )}
       {panel !== 'code' && !state && <p className="text-sm text-muted">{t('nothingYet')}</p>}
@@ -45,7 +45,7 @@ const TONES: readonly [end: string, tone: Tone][] = [
 
 function Events({ state }: { state: TurnState }) {
   const { t } = useTranslation('playground');
-  const format = useFormat();
+  const format = useFormatter();
   const { events } = state.answer;
   return (
     <>
@@ -66,7 +66,7 @@ function Events({ state }: { state: TurnState }) {
   );
 }
 
-function Raw({ exchange: { request, response, received, isCut } }: { exchange: Exchange }) {
+function Raw({ exchange: { request, response, received, isCut } }: { exchange: HttpExchange }) {
   const { t } = useTranslation('playground');
   const sent = [`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`), '', request.body];
   const got = response && [`${response.status}`, ...response.headers.map(([name, value]) => `${name}: ${value}`), '', received];

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { AnswerText } from '../../../ui/messages/answer-text.tsx';
 import { AssetView } from '../../../ui/messages/asset-view.tsx';
 import { LongText } from '../../../ui/messages/long-text.tsx';
@@ -7,7 +7,7 @@ import { MessageFrame } from '../../../ui/messages/message-view.tsx';
 import { Reasoning } from '../../../ui/messages/reasoning.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type RunningTurn, type TurnState } from '../turn/running-turn.ts';
-import { spokenSentences } from '../turn/spoken.ts';
+import { listCompleteSentences } from '../turn/spoken.ts';
 
 interface LiveTurnProps {
   turn: RunningTurn;
@@ -64,13 +64,14 @@ function LiveAnswer({ workspaceId, state }: { workspaceId: string; state: TurnSt
 }
 
 /** Tells a screen reader the answer sentence by sentence, as it comes. */
-export function Speaker({ state }: { state: TurnState | undefined }) {
+export function AnswerAnnouncer({ state }: { state: TurnState | undefined }) {
   const { t } = useTranslation('playground');
   const hasEnded = state !== undefined && state.phase !== 'waiting' && state.phase !== 'answering';
   return (
     <div role="log" aria-label={t('spoken')} aria-live="polite" aria-relevant="additions" className="sr-only">
       {state?.phase === 'waiting' && <p>{t('waiting')}</p>}
-      {state?.isRecorded === false && spokenSentences(state.answer.text, hasEnded).map(({ at, sentence }) => <p key={at}>{sentence}</p>)}
+      {state?.isRecorded === false &&
+        listCompleteSentences(state.answer.text, hasEnded).map(({ at, sentence }) => <p key={at}>{sentence}</p>)}
       {hasEnded && <p>{t(`ended.${state.phase}`)}</p>}
     </div>
   );
@@ -79,7 +80,7 @@ export function Speaker({ state }: { state: TurnState | undefined }) {
 /** How long the last answer took, and what it cost. */
 export function TurnFigures({ state: { answer, totalMs } }: { state: TurnState }) {
   const { t } = useTranslation('playground');
-  const format = useFormat();
+  const format = useFormatter();
   const figures = [
     answer.firstMs !== undefined && t('firstWord', { time: format.milliseconds(answer.firstMs) }),
     totalMs !== undefined && t('total', { time: format.milliseconds(totalMs) }),

@@ -1,6 +1,6 @@
 import { FileText, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Button } from '../../../ui/button.tsx';
 
 interface LongTextsProps {
@@ -11,7 +11,7 @@ interface LongTextsProps {
 /** Texts that were pasted and are too long for the box; they are part of the message. */
 export function LongTexts({ texts, onRemove }: LongTextsProps) {
   const { t } = useTranslation('playground');
-  const format = useFormat();
+  const format = useFormatter();
   if (texts.length === 0) return null;
   return (
     <ul aria-label={t('longTexts')} className="flex flex-wrap gap-2">

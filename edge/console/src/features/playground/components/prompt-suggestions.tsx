@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { PlugZap, Sparkles } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { capabilitiesQuery } from '../queries/choices.ts';
 
@@ -24,7 +24,7 @@ export function PromptSuggestions({ workspaceId, onSay }: PromptSuggestionsProps
         icon={PlugZap}
         title={t('noAccount.title')}
         action={
-          <Link to="/w/$workspaceId/connections" params={{ workspaceId }} className={buttonLook({ look: 'primary' })}>
+          <Link to="/w/$workspaceId/connections" params={{ workspaceId }} className={buttonVariants({ look: 'primary' })}>
             {t('noAccount.action')}
           </Link>
         }

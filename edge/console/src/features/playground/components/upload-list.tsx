@@ -1,6 +1,6 @@
 import { LoaderCircle, Paperclip, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type Upload } from './use-uploads.ts';
@@ -14,7 +14,7 @@ interface UploadListProps {
 /** The files of the message that is being written. */
 export function UploadList({ uploads, onRemove, onRetry }: UploadListProps) {
   const { t } = useTranslation('playground');
-  const format = useFormat();
+  const format = useFormatter();
   if (uploads.length === 0) return null;
   return (
     <ul aria-label={t('attachments')} className="flex max-h-48 flex-wrap gap-2 overflow-y-auto">

@@ -3,8 +3,8 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
 import { type Attachment, type RunningTurn, type TurnState } from '../turn/running-turn.ts';
-import { runningTurns, type Slot, slotOf, startTurn } from '../turn/turns.ts';
-import { type Unfinished, unfinishedOf } from '../turn/unfinished.ts';
+import { runningTurns, type TurnSlot, toTurnSlot, startTurn } from '../turn/turns.ts';
+import { type UnfinishedTurn, findUnfinishedTurn } from '../turn/unfinished.ts';
 
 /** What is said with the next turn. */
 interface Saying {
@@ -36,7 +36,7 @@ const NONE: readonly Message[] = [];
 export function useChat(workspaceId: string, conversationId: string | undefined): Chat {
   const queries = useQueryClient();
   const router = useRouter();
-  const slot = slotOf(workspaceId, conversationId);
+  const slot = toTurnSlot(workspaceId, conversationId);
   const current = useTurn(slot);
   const { turn, state } = current ?? {};
   const isShown = turn !== undefined && state?.isRecorded === false;
@@ -58,18 +58,18 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
       replace: true,
     });
   };
-  const start = (request: Parameters<typeof startTurn>[1], before: readonly Message[], isAgain: boolean) =>
-    startTurn(slot, request, { queries, before, isAgain, onConversation });
+  const start = (request: Parameters<typeof startTurn>[1], before: readonly Message[], isQuestionRecorded: boolean) =>
+    startTurn(slot, request, { queries, before, isQuestionRecorded, onConversation });
   const bound: Readonly<Record<string, string>> = conversationId === undefined ? {} : { 'X-Service-Conversation-Id': conversationId };
 
-  const resume = (unfinished: Unfinished | undefined, model: string) => {
+  const resume = (unfinished: UnfinishedTurn | undefined, model: string) => {
     const asked = all.findLastIndex(({ role }) => role === 'user');
     const question = all[asked];
     if (!question) return;
     const again = unfinished ?? { idempotencyKey: crypto.randomUUID(), model, headers: bound, attachments: [] };
     start({ workspaceId, text: question.content, ...again }, all.slice(0, asked + 1), true);
   };
-  const unfinished = conversationId !== undefined && !turn ? unfinishedOf(conversationId) : undefined;
+  const unfinished = conversationId !== undefined && !turn ? findUnfinishedTurn(conversationId) : undefined;
   const isThere = unfinished !== undefined && record.isSuccess;
   useEffect(() => {
     // The answer goes on without its page: the same request under the same key gets all of it.
@@ -105,8 +105,8 @@ const nothing = () => undefined;
 const never = () => nothing;
 
 /** The turn of a conversation that runs or was the last one here, and what is known of it now. */
-function useTurn(slot: Slot): { turn: RunningTurn; state: TurnState } | undefined {
+function useTurn(slot: TurnSlot): { turn: RunningTurn; state: TurnState } | undefined {
   const turn = useSyncExternalStore(runningTurns.subscribe, () => runningTurns.of(slot));
-  const state = useSyncExternalStore<TurnState | undefined>(turn?.subscribe ?? never, turn?.shown ?? nothing);
+  const state = useSyncExternalStore<TurnState | undefined>(turn?.subscribe ?? never, turn?.getState ?? nothing);
   return turn && state && { turn, state };
 }

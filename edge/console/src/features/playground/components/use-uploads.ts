@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { attach } from '../queries/attach.ts';
+import { uploadAttachment } from '../queries/attach.ts';
 import { type Attachment } from '../turn/running-turn.ts';
 
 /** A file on its way to the conversation. */
@@ -38,7 +38,7 @@ export function useUploads(workspaceId: string, conversationId: string | undefin
     try {
       const to = conversationId ?? (await begin());
       change(id, { conversationId: to });
-      change(id, { attachment: await attach(workspaceId, to, file, abort.signal) });
+      change(id, { attachment: await uploadAttachment(workspaceId, to, file, abort.signal) });
     } catch (error) {
       if (!abort.signal.aborted) change(id, { error });
     }

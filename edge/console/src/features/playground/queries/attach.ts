@@ -1,5 +1,5 @@
-import { fetchIn, meIn } from '../../../api/me.ts';
-import { asProblem, toProblem } from '../../../api/problem.ts';
+import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
+import { asProblem, readProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { type Attachment } from '../turn/running-turn.ts';
 
@@ -12,20 +12,20 @@ export interface NewConversation {
 
 /** Begins a conversation; returns its id. @throws Problem */
 export async function createConversation(workspaceId: string, body: NewConversation): Promise<string> {
-  return (await unwrap(meIn(workspaceId).POST('/me/v1/conversations', { body }))).id;
+  return (await unwrap(getWorkspaceClient(workspaceId).POST('/me/v1/conversations', { body }))).id;
 }
 
 /** Uploads a file to a conversation and its upstream. @throws Problem */
-export async function attach(workspaceId: string, conversationId: string, file: File, signal: AbortSignal): Promise<Attachment> {
+export async function uploadAttachment(workspaceId: string, conversationId: string, file: File, signal: AbortSignal): Promise<Attachment> {
   const body = new FormData();
   body.append('file', file, file.name);
-  const response = await fetchIn(workspaceId, `/me/v1/conversations/${conversationId}/attachments`, {
+  const response = await fetchInWorkspace(workspaceId, `/me/v1/conversations/${conversationId}/attachments`, {
     method: 'POST',
     body,
     signal,
   }).catch((error: unknown) => {
     throw asProblem(error);
   });
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) throw await readProblem(response);
   return (await response.json()) as Attachment;
 }

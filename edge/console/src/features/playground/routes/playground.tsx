@@ -4,12 +4,12 @@ import { Eye, MessagesSquare, PanelRight, Plus } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { connectionsQuery, conversationQuery, projectsQuery } from '../../../live/conversations.ts';
-import { useMay } from '../../../session/use-may.ts';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { usePermissionCheck } from '../../../session/use-may.ts';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ChatLog } from '../components/chat-log.tsx';
-import { Choices } from '../components/choices.tsx';
+import { ChatOptionsBar } from '../components/choices.tsx';
 import { Composer } from '../components/composer.tsx';
 import { PromptSuggestions } from '../components/prompt-suggestions.tsx';
 import { Inspector } from '../components/inspector.tsx';
@@ -18,14 +18,14 @@ import { UploadList } from '../components/upload-list.tsx';
 import { useChat } from '../components/use-chat.ts';
 import { useUploads } from '../components/use-uploads.ts';
 import { createConversation } from '../queries/attach.ts';
-import { beginAnew } from '../turn/turns.ts';
+import { clearNewConversation } from '../turn/turns.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/playground')({ component: PlaygroundPage });
 
 function PlaygroundPage() {
   const { t } = useTranslation('playground');
   const { workspaceId } = Route.useParams();
-  const may = useMay();
+  const may = usePermissionCheck();
   if (may('data.write', workspaceId)) return <Playground />;
   return (
     <Page title={t('title')}>
@@ -80,7 +80,7 @@ function Playground() {
     uploads.add(event.dataTransfer.files);
   };
   const startAnew = () => {
-    beginAnew(workspaceId);
+    clearNewConversation(workspaceId);
     choose({ conversation: undefined });
   };
   const title = conversation.data?.title || t(conversationId === undefined ? 'newConversation' : 'untitled');
@@ -90,7 +90,7 @@ function Playground() {
         <Link
           to="/w/$workspaceId/conversations/$conversationId"
           params={{ workspaceId, conversationId }}
-          className={buttonLook({ size: 'small' })}
+          className={buttonVariants({ size: 'small' })}
         >
           <MessagesSquare className="size-4" aria-hidden />
           {t('openConversation')}
@@ -111,7 +111,7 @@ function Playground() {
       {/* Files may be dropped anywhere; who has no mouse takes the button. */}
       <div className="flex min-h-0 flex-1 flex-col gap-4 xl:flex-row" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
-          <Choices workspaceId={workspaceId} choice={search} onChoose={choose} isBound={conversationId !== undefined} />
+          <ChatOptionsBar workspaceId={workspaceId} choice={search} onChoose={choose} isBound={conversationId !== undefined} />
           <ChatLog workspaceId={workspaceId} chat={chat} onRetry={() => chat.retry(model)}>
             <PromptSuggestions workspaceId={workspaceId} onSay={say} />
           </ChatLog>

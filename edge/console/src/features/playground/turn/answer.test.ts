@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LifecycleEvent, NOTHING_YET, withChunk } from './answer.ts';
+import { type LifecycleEvent, EMPTY_ANSWER, addChunk } from './answer.ts';
 
 const CHUNK = { id: 'chatcmpl-1', object: 'chat.completion.chunk' as const, created: 1, model: 'sandbox-1', choices: [] };
 const delta = (text: string) => ({ ...CHUNK, choices: [{ index: 0 as const, delta: { content: text }, finish_reason: null }] });
@@ -10,7 +10,7 @@ const asset = (id: string, status: 'discovered' | 'ready'): NonNullable<Lifecycl
 
 describe('withChunk', () => {
   it('joins the text and knows when it began', () => {
-    const answer = [delta(''), delta('It '), delta('stands')].reduce((soFar, chunk, at) => withChunk(soFar, chunk, at * 10), NOTHING_YET);
+    const answer = [delta(''), delta('It '), delta('stands')].reduce((soFar, chunk, at) => addChunk(soFar, chunk, at * 10), EMPTY_ANSWER);
     expect(answer).toMatchObject({ text: 'It stands', firstMs: 10, model: 'sandbox-1' });
   });
 
@@ -20,7 +20,7 @@ describe('withChunk', () => {
       { type: 'asset.discovered', asset: asset('2', 'discovered') },
       { type: 'asset.ready', asset: asset('1', 'ready') },
     ];
-    const answer = events.reduce((soFar, event) => withChunk(soFar, { ...CHUNK, lifecycle_event: event }, 0), NOTHING_YET);
+    const answer = events.reduce((soFar, event) => addChunk(soFar, { ...CHUNK, lifecycle_event: event }, 0), EMPTY_ANSWER);
     expect(answer.assets.map(({ id, status }) => [id, status])).toEqual([
       ['1', 'ready'],
       ['2', 'discovered'],

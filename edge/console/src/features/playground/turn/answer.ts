@@ -12,7 +12,7 @@ export interface TimedEvent {
 }
 
 /** What an answer has so far. */
-export interface AnswerSoFar {
+export interface PartialAnswer {
   messageId: string | undefined;
   model: string | undefined;
   text: string;
@@ -24,7 +24,7 @@ export interface AnswerSoFar {
   firstMs: number | undefined;
 }
 
-export const NOTHING_YET: AnswerSoFar = {
+export const EMPTY_ANSWER: PartialAnswer = {
   messageId: undefined,
   model: undefined,
   text: '',
@@ -36,7 +36,7 @@ export const NOTHING_YET: AnswerSoFar = {
 };
 
 /** The answer with one more event of its stream. */
-export function withChunk(answer: AnswerSoFar, chunk: Chunk, atMs: number): AnswerSoFar {
+export function addChunk(answer: PartialAnswer, chunk: Chunk, atMs: number): PartialAnswer {
   const { content = '', reasoning_content: reasoning = '' } = chunk.choices[0]?.delta ?? {};
   const event = chunk.lifecycle_event;
   return {

@@ -1,8 +1,8 @@
-import { fetchIn, me } from '../../../api/me.ts';
-import { asProblem, type Problem, problemOf, toProblem } from '../../../api/problem.ts';
+import { fetchInWorkspace, meClient } from '../../../api/me.ts';
+import { asProblem, type Problem, parseProblem, readProblem } from '../../../api/problem.ts';
 import { type components } from '../../../api/generated/me.ts';
-import { sseData } from '../../../api/sse.ts';
-import { type AnswerSoFar, NOTHING_YET, withChunk } from './answer.ts';
+import { readSseData } from '../../../api/sse.ts';
+import { type PartialAnswer, EMPTY_ANSWER, addChunk } from './answer.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 
 /** A file that is uploaded to the conversation. */
@@ -21,10 +21,10 @@ export interface TurnRequest {
 }
 
 /** `waiting` for the first word, `answering`, and how it ended. */
-export type Phase = 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
+export type TurnPhase = 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
 
 /** The exchange as it went over the wire, without cookie and token. */
-export interface Exchange {
+export interface HttpExchange {
   request: { url: string; headers: Readonly<Record<string, string>>; body: string };
   response: { status: number; headers: readonly (readonly [string, string])[] } | undefined;
   /** What was received, up to a bound. */
@@ -34,11 +34,11 @@ export interface Exchange {
 
 /** What is known of a turn at a moment. */
 export interface TurnState {
-  phase: Phase;
+  phase: TurnPhase;
   conversationId: string | undefined;
-  answer: AnswerSoFar;
+  answer: PartialAnswer;
   problem: Problem | undefined;
-  exchange: Exchange;
+  exchange: HttpExchange;
   /** Milliseconds to the end; undefined before it. */
   totalMs: number | undefined;
   /** The record has all of it: what is shown comes from there. */
@@ -68,7 +68,7 @@ export class RunningTurn {
     this.isAgain = isAgain;
     const { 'X-Service-Conversation-Id': conversationId } = request.headers;
     const exchange = { request: described(request), response: undefined, received: '', isCut: false };
-    const state = { phase: 'waiting', conversationId, answer: NOTHING_YET, problem: undefined } as const;
+    const state = { phase: 'waiting', conversationId, answer: EMPTY_ANSWER, problem: undefined } as const;
     this.#state = this.#shown = { ...state, exchange, totalMs: undefined, isRecorded: false };
   }
 
@@ -78,7 +78,7 @@ export class RunningTurn {
   };
 
   /** What to show; it changes once a frame at most. */
-  readonly shown = (): TurnState => this.#shown;
+  readonly getState = (): TurnState => this.#shown;
 
   get isRunning(): boolean {
     return this.#state.phase === 'waiting' || this.#state.phase === 'answering';
@@ -106,7 +106,7 @@ export class RunningTurn {
   }
 
   /** Says that the record has it. */
-  recorded(): void {
+  markRecorded(): void {
     this.#set({ isRecorded: true });
     this.#paint();
   }
@@ -114,18 +114,18 @@ export class RunningTurn {
   async #read(onConversation: (conversationId: string) => void): Promise<void> {
     const { workspaceId } = this.request;
     const { headers, body } = this.#state.exchange.request;
-    const response = await fetchIn(workspaceId, CHAT, { method: 'POST', headers, body, signal: this.#abort.signal });
+    const response = await fetchInWorkspace(workspaceId, CHAT, { method: 'POST', headers, body, signal: this.#abort.signal });
     this.#set({ exchange: { ...this.#state.exchange, response: { status: response.status, headers: [...response.headers] } } });
     if (!response.ok || !response.body) {
       this.#received(await response.clone().text());
-      throw await toProblem(response);
+      throw await readProblem(response);
     }
     const conversationId = response.headers.get('x-service-conversation-id');
     if (conversationId !== null) {
       this.#set({ conversationId });
       onConversation(conversationId);
     }
-    for await (const data of sseData(response.body, (text) => this.#received(text))) {
+    for await (const data of readSseData(response.body, (text) => this.#received(text))) {
       if (data === '[DONE]') return;
       this.#event(JSON.parse(data) as StreamEvent, response);
     }
@@ -133,8 +133,8 @@ export class RunningTurn {
   }
 
   #event(event: StreamEvent, response: Response): void {
-    if ('error' in event) throw problemOf(event, response);
-    this.#set({ phase: 'answering', answer: withChunk(this.#state.answer, event, this.#elapsed()) });
+    if ('error' in event) throw parseProblem(event, response);
+    this.#set({ phase: 'answering', answer: addChunk(this.#state.answer, event, this.#elapsed()) });
   }
 
   #received(text: string): void {
@@ -168,7 +168,7 @@ export class RunningTurn {
 
 type StreamEvent = components['schemas']['ChatCompletionChunk'] | components['schemas']['Error'];
 
-function described({ model, text, attachments, headers, idempotencyKey, workspaceId }: TurnRequest): Exchange['request'] {
+function described({ model, text, attachments, headers, idempotencyKey, workspaceId }: TurnRequest): HttpExchange['request'] {
   const files = attachments.map(({ file_id }) => file_id);
   const body = {
     ...{ model, stream: true, stream_options: { include_usage: true } },
@@ -181,5 +181,5 @@ function described({ model, text, attachments, headers, idempotencyKey, workspac
 
 /** Stops the answer to the request with this key, which goes on without its page otherwise. @throws Problem */
 function stopAnswer(idempotencyKey: string): Promise<unknown> {
-  return unwrap(me.POST('/me/v1/chat/completions/stop', { params: { header: { 'Idempotency-Key': idempotencyKey } } }));
+  return unwrap(meClient.POST('/me/v1/chat/completions/stop', { params: { header: { 'Idempotency-Key': idempotencyKey } } }));
 }

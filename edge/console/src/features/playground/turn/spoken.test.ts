@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { spokenSentences } from './spoken.ts';
+import { listCompleteSentences } from './spoken.ts';
 
-const said = (text: string, hasEnded = false) => spokenSentences(text, hasEnded).map(({ sentence }) => sentence);
+const said = (text: string, hasEnded = false) => listCompleteSentences(text, hasEnded).map(({ sentence }) => sentence);
 
 describe('spokenSentences', () => {
   it('says a sentence when it is complete, each once', () => {
@@ -11,8 +11,8 @@ describe('spokenSentences', () => {
   });
 
   it('gives a sentence the same place while the text grows', () => {
-    const [before] = spokenSentences('One. Two', false);
-    const [after] = spokenSentences('One. Two. Three', false);
+    const [before] = listCompleteSentences('One. Two', false);
+    const [after] = listCompleteSentences('One. Two. Three', false);
     expect(after).toEqual(before);
   });
 

@@ -2,7 +2,7 @@
 const LAST = 20;
 
 /** The sentences of a growing text that are complete; the one that is being written is left out until the text has ended. */
-export function spokenSentences(text: string, hasEnded: boolean): { at: number; sentence: string }[] {
+export function listCompleteSentences(text: string, hasEnded: boolean): { at: number; sentence: string }[] {
   const sentences: { at: number; sentence: string }[] = [];
   let from = 0;
   for (const { index, 0: end } of text.matchAll(/[.!?](?=\s)|[。！？]|\n/g)) {

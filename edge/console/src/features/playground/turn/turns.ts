@@ -2,17 +2,17 @@ import { type QueryClient } from '@tanstack/react-query';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 import { RunningTurn, type TurnRequest } from './running-turn.ts';
-import { forgetUnfinished, rememberUnfinished } from './unfinished.ts';
+import { deleteUnfinishedTurn, saveUnfinishedTurn } from './unfinished.ts';
 
 /** A conversation, or the one that the next turn begins. */
-export type Slot = string;
+export type TurnSlot = string;
 
 /** The slot of a conversation of a workspace; without one, of what begins a conversation. */
-export function slotOf(workspaceId: string, conversationId?: string): Slot {
+export function toTurnSlot(workspaceId: string, conversationId?: string): TurnSlot {
   return `${workspaceId}/${conversationId ?? 'new'}`;
 }
 
-const turns = new Map<Slot, RunningTurn>();
+const turns = new Map<TurnSlot, RunningTurn>();
 const listeners = new Set<() => void>();
 
 /** For `useSyncExternalStore`. */
@@ -21,39 +21,43 @@ export const runningTurns = {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
-  of: (slot: Slot) => turns.get(slot),
+  of: (slot: TurnSlot) => turns.get(slot),
 };
 
-function put(slot: Slot, turn: RunningTurn | undefined): void {
+function put(slot: TurnSlot, turn: RunningTurn | undefined): void {
   if (turn) turns.set(slot, turn);
   else turns.delete(slot);
   for (const listener of listeners) listener();
 }
 
 /** Clears what begins a conversation; a turn that runs there goes on under its conversation. */
-export function beginAnew(workspaceId: string): void {
-  put(slotOf(workspaceId), undefined);
+export function clearNewConversation(workspaceId: string): void {
+  put(toTurnSlot(workspaceId), undefined);
 }
 
 /** Where an answer lands. */
-export interface Landing {
+export interface StartTurnOptions {
   queries: QueryClient;
   /** Messages that the record had before, those excluded that the turn replaces. */
   before: readonly Message[];
   /** The question is in the record already: the answer is another attempt. */
-  isAgain: boolean;
+  isQuestionRecorded: boolean;
   /** A conversation was begun. */
   onConversation: (conversationId: string) => void;
 }
 
 /** Asks. The answer goes on while other screens are shown; when it has ended the record takes its place. */
-export function startTurn(slot: Slot, request: TurnRequest, { queries, before, isAgain, onConversation }: Landing): void {
-  const turn = new RunningTurn(request, new Set(before.map(({ id }) => id)), isAgain);
+export function startTurn(
+  slot: TurnSlot,
+  request: TurnRequest,
+  { queries, before, isQuestionRecorded, onConversation }: StartTurnOptions,
+): void {
+  const turn = new RunningTurn(request, new Set(before.map(({ id }) => id)), isQuestionRecorded);
   put(slot, turn);
   const { workspaceId, idempotencyKey, model, headers, attachments } = request;
   const begun = (conversationId: string) => {
-    rememberUnfinished(conversationId, { idempotencyKey, model, headers, attachments });
-    const own = slotOf(workspaceId, conversationId);
+    saveUnfinishedTurn(conversationId, { idempotencyKey, model, headers, attachments });
+    const own = toTurnSlot(workspaceId, conversationId);
     if (own === slot) return;
     put(own, turn);
     if (turns.get(slot) === turn) {
@@ -62,13 +66,13 @@ export function startTurn(slot: Slot, request: TurnRequest, { queries, before, i
     }
   };
   void turn.run(begun).then(async () => {
-    const { conversationId, phase, problem } = turn.shown();
+    const { conversationId, phase, problem } = turn.getState();
     if (conversationId === undefined) return;
     // A connection that broke may be a page that is being left: its next visit goes on.
-    if (problem?.status !== 0) forgetUnfinished(conversationId);
+    if (problem?.status !== 0) deleteUnfinishedTurn(conversationId);
     if (await isInRecord(queries, workspaceId, conversationId)) {
       // What failed stays as it was shown, with its reason and its retry.
-      if (phase !== 'failed') turn.recorded();
+      if (phase !== 'failed') turn.markRecorded();
     }
     await refreshConversations(queries, workspaceId, new Set([conversationId]));
   });

@@ -7,8 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { accountLabelsQuery, useCreateProject } from '../queries/projects.ts';
-import { MEMORY_POLICIES, MOST_INSTRUCTIONS } from './limits.ts';
+import { connectionLabelsQuery, useCreateProject } from '../queries/projects.ts';
+import { MEMORY_POLICIES, MAX_INSTRUCTION_CHARACTERS } from './limits.ts';
 
 interface CreateDialogProps {
   workspaceId: string;
@@ -19,7 +19,7 @@ interface CreateDialogProps {
 
 const form = z.object({
   name: z.string().trim().min(1).max(200),
-  instructions: z.string().max(MOST_INSTRUCTIONS),
+  instructions: z.string().max(MAX_INSTRUCTION_CHARACTERS),
   memory_policy: z.enum(MEMORY_POLICIES),
   upstream_account_id: z.string(),
 });
@@ -38,7 +38,7 @@ export function CreateDialog({ workspaceId, isOpen, onClose, onCreated }: Create
 
 function CreateForm({ workspaceId, onClose, onCreated }: Omit<CreateDialogProps, 'isOpen'>) {
   const { t } = useTranslation('projects');
-  const { data: accounts } = useQuery(accountLabelsQuery(workspaceId));
+  const { data: accounts } = useQuery(connectionLabelsQuery(workspaceId));
   const create = useCreateProject(workspaceId);
   const { register, handleSubmit, formState, watch } = useForm<Typed>({ resolver: zodResolver(form), defaultValues: EMPTY });
   const { errors } = formState;

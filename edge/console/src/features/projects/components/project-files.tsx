@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, FileText, LoaderCircle, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { projectAbilityQuery, type ProjectDetail, type ProjectSource, useAddFile, useRemoveFile } from '../queries/projects.ts';
-import { MOST_BYTES } from './limits.ts';
+import { projectCapabilitiesQuery, type ProjectDetail, type ProjectSource, useAddFile, useRemoveFile } from '../queries/projects.ts';
+import { MAX_PROJECT_FILE_BYTES } from './limits.ts';
 
 const LOOKS = {
   processing: { tone: 'neutral', icon: LoaderCircle },
@@ -28,20 +28,20 @@ interface ProjectFilesProps {
 /** Files that every conversation of a project knows, with whether they do yet. */
 export function ProjectFiles({ workspaceId, project, isReadOnly }: ProjectFilesProps) {
   const { t } = useTranslation('projects');
-  const format = useFormat();
+  const format = useFormatter();
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [failures, setFailures] = useState<readonly { name: string; error: unknown }[]>([]);
   const [asked, setAsked] = useState<ProjectSource>();
   const add = useAddFile(workspaceId, project.id);
   const remove = useRemoveFile(workspaceId, project.id);
-  const { data: ability } = useQuery(projectAbilityQuery(workspaceId));
+  const { data: ability } = useQuery(projectCapabilitiesQuery(workspaceId));
   const isRefused = ability?.project_files.reason === 'upstream_not_authorized';
   const upload = async (files: Iterable<File>) => {
     setFailures([]);
     // One after the other: each counts against the same limit.
     for (const file of files) {
-      if (file.size > MOST_BYTES) {
+      if (file.size > MAX_PROJECT_FILE_BYTES) {
         setFailures((old) => [...old, { name: file.name, error: undefined }]);
         continue;
       }

@@ -2,16 +2,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type ProjectDetail, useChangeProject } from '../queries/projects.ts';
-import { MOST_INSTRUCTIONS } from './limits.ts';
+import { MAX_INSTRUCTION_CHARACTERS } from './limits.ts';
 
-const form = z.object({ name: z.string().trim().min(1).max(200), instructions: z.string().max(MOST_INSTRUCTIONS) });
+const form = z.object({ name: z.string().trim().min(1).max(200), instructions: z.string().max(MAX_INSTRUCTION_CHARACTERS) });
 type Typed = z.infer<typeof form>;
 
 interface ProjectSettingsProps {
@@ -23,7 +23,7 @@ interface ProjectSettingsProps {
 /** The name of a project, and the instructions of its conversations. */
 export function ProjectSettings({ workspaceId, project, isReadOnly }: ProjectSettingsProps) {
   const { t } = useTranslation('projects');
-  const format = useFormat();
+  const format = useFormatter();
   const change = useChangeProject(workspaceId, project.id);
   const stored = { name: project.name, instructions: project.instructions ?? '' };
   const { register, handleSubmit, formState, watch, reset } = useForm<Typed>({
@@ -57,7 +57,7 @@ export function ProjectSettings({ workspaceId, project, isReadOnly }: ProjectSet
           label={t('instructions')}
           hint={t('instructionsCount', {
             used: format.number(watch('instructions').length),
-            most: format.number(MOST_INSTRUCTIONS),
+            most: format.number(MAX_INSTRUCTION_CHARACTERS),
           })}
           error={errors.instructions && t('instructionsLong')}
           rows={8}

@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ColumnDef } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type usePageList } from '../../../ui/use-page-list.ts';
-import { accountLabelsQuery, type Project } from '../queries/projects.ts';
+import { connectionLabelsQuery, type Project } from '../queries/projects.ts';
 import { BindingMenu } from './binding-menu.tsx';
 
 interface ProjectTableProps {
@@ -19,9 +19,9 @@ interface ProjectTableProps {
 /** Projects of any number; those that are bound open on a click. */
 export function ProjectTable({ workspaceId, list }: ProjectTableProps) {
   const { t } = useTranslation('projects');
-  const format = useFormat();
+  const format = useFormatter();
   const navigate = useNavigate();
-  const { data: accounts } = useQuery(accountLabelsQuery(workspaceId));
+  const { data: accounts } = useQuery(connectionLabelsQuery(workspaceId));
   const columns = useMemo<ColumnDef<Project>[]>(
     () => [
       {

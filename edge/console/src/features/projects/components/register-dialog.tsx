@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { accountLabelsQuery, useRegisterProject } from '../queries/projects.ts';
+import { connectionLabelsQuery, useRegisterProject } from '../queries/projects.ts';
 
 interface RegisterDialogProps {
   workspaceId: string;
@@ -17,7 +17,7 @@ interface RegisterDialogProps {
 /** Makes a project known that was made at the provider. */
 export function RegisterDialog({ workspaceId, isOpen, onClose }: RegisterDialogProps) {
   const { t } = useTranslation('projects');
-  const { data: accounts } = useQuery(accountLabelsQuery(workspaceId));
+  const { data: accounts } = useQuery(connectionLabelsQuery(workspaceId));
   const register = useRegisterProject(workspaceId);
   const [account, setAccount] = useState('');
   const [reference, setReference] = useState('');

@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
-import { fetchIn, meIn } from '../../../api/me.ts';
-import { toProblem } from '../../../api/problem.ts';
+import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
+import { readProblem } from '../../../api/problem.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 /** A project in a list; `bound` is known to those who may bind. */
 export type Project = components['schemas']['Project'] & { bound?: boolean };
@@ -22,63 +22,66 @@ const MOST_ACCOUNTS = 200;
 
 /** Key of the list of projects with this text in their names. */
 export function projectListKey(workspaceId: string, search: string, isWhole: boolean) {
-  return [...inWorkspace(workspaceId, 'projects'), 'list', search, isWhole] as const;
+  return [...workspaceQueryKey(workspaceId, 'projects'), 'list', search, isWhole] as const;
 }
 
 /** A page of projects. `isWhole`: those too that the workspace may not select, which needs `upstream_projects.write`. */
 export function readProjects(workspaceId: string, search: string, isWhole: boolean, offset: number): Promise<Page<Project>> {
   const query = { ...(search && { search }), limit: PAGE_ROWS, offset };
-  if (isWhole) return unwrapPage(admin.GET('/admin/v1/projects', { params: { query: { ...query, workspace_id: workspaceId } } }));
-  return unwrapPage(meIn(workspaceId).GET('/me/v1/projects', { params: { query } }));
+  if (isWhole) return unwrapPage(adminClient.GET('/admin/v1/projects', { params: { query: { ...query, workspace_id: workspaceId } } }));
+  return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/projects', { params: { query } }));
 }
 
 /** One project with its files. */
 export function projectQuery(workspaceId: string, projectId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'projects'), 'one', projectId],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'projects'), 'one', projectId],
+    queryFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
   });
 }
 
 /** Key of the person's conversations in a project. */
 export function projectConversationsKey(workspaceId: string, projectId: string) {
-  return [...inWorkspace(workspaceId, 'conversations'), 'in-project', projectId] as const;
+  return [...workspaceQueryKey(workspaceId, 'conversations'), 'in-project', projectId] as const;
 }
 
 /** A page of the person's conversations in a project. */
 export function readProjectConversations(workspaceId: string, projectId: string, offset: number) {
   const query = { project_filter: projectId, limit: CONVERSATION_ROWS, offset };
-  return unwrapPage(meIn(workspaceId).GET('/me/v1/conversations', { params: { query } }));
+  return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/conversations', { params: { query } }));
 }
 
 /** Labels of the accounts of a workspace by their id, as far as one request tells. */
-export function accountLabelsQuery(workspaceId: string) {
+export function connectionLabelsQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'labels'],
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'labels'],
     queryFn: async () => {
-      const accounts = await unwrap(meIn(workspaceId).GET('/me/v1/connections', { params: { query: { limit: MOST_ACCOUNTS } } }));
+      const accounts = await unwrap(
+        getWorkspaceClient(workspaceId).GET('/me/v1/connections', { params: { query: { limit: MOST_ACCOUNTS } } }),
+      );
       return new Map(accounts.map(({ id, label }) => [id, label]));
     },
   });
 }
 
 /** Which providers of the workspace can do what, and whether projects can be made at all. */
-export function projectAbilityQuery(workspaceId: string) {
+export function projectCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'project-ability'],
-    queryFn: async () => (await unwrap(meIn(workspaceId).GET('/me/v1/capabilities'))).capabilities,
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'project-ability'],
+    queryFn: async () => (await unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/capabilities'))).capabilities,
   });
 }
 
 function refresh(queries: QueryClient, workspaceId: string): Promise<void> {
-  return queries.invalidateQueries({ queryKey: inWorkspace(workspaceId, 'projects') });
+  return queries.invalidateQueries({ queryKey: workspaceQueryKey(workspaceId, 'projects') });
 }
 
 /** Makes a project, here and upstream. */
 export function useCreateProject(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewProject) => unwrap(meIn(workspaceId).POST('/me/v1/projects', { body })),
+    mutationFn: (body: NewProject) => unwrap(getWorkspaceClient(workspaceId).POST('/me/v1/projects', { body })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -88,7 +91,7 @@ export function useChangeProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: components['schemas']['ProjectChange']) =>
-      unwrap(meIn(workspaceId).PATCH('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } }, body })),
+      unwrap(getWorkspaceClient(workspaceId).PATCH('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } }, body })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -97,7 +100,8 @@ export function useChangeProject(workspaceId: string, projectId: string) {
 export function useDeleteProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => unwrap(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
+    mutationFn: () =>
+      unwrap(getWorkspaceClient(workspaceId).DELETE('/me/v1/projects/{project_id}', { params: { path: { project_id: projectId } } })),
     onSuccess: () => {
       queries.removeQueries({ queryKey: projectQuery(workspaceId, projectId).queryKey });
       return refresh(queries, workspaceId);
@@ -112,8 +116,8 @@ export function useAddFile(workspaceId: string, projectId: string) {
     mutationFn: async (file: File) => {
       const body = new FormData();
       body.append('file', file);
-      const response = await fetchIn(workspaceId, `/me/v1/projects/${projectId}/files`, { method: 'POST', body });
-      if (!response.ok) throw await toProblem(response);
+      const response = await fetchInWorkspace(workspaceId, `/me/v1/projects/${projectId}/files`, { method: 'POST', body });
+      if (!response.ok) throw await readProblem(response);
       return (await response.json()) as ProjectSource;
     },
     onSettled: () => refresh(queries, workspaceId),
@@ -126,7 +130,7 @@ export function useRemoveFile(workspaceId: string, projectId: string) {
   return useMutation({
     mutationFn: (sourceId: string) => {
       const path = { project_id: projectId, source_id: sourceId };
-      return unwrap(meIn(workspaceId).DELETE('/me/v1/projects/{project_id}/files/{source_id}', { params: { path } }));
+      return unwrap(getWorkspaceClient(workspaceId).DELETE('/me/v1/projects/{project_id}/files/{source_id}', { params: { path } }));
     },
     onSuccess: () => refresh(queries, workspaceId),
   });
@@ -137,7 +141,9 @@ export function useBindProject(workspaceId: string, projectId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: { bound?: boolean; is_default?: boolean }) =>
-      unwrap(admin.PATCH('/admin/v1/projects/{id}', { params: { path: { id: projectId }, query: { workspace_id: workspaceId } }, body })),
+      unwrap(
+        adminClient.PATCH('/admin/v1/projects/{id}', { params: { path: { id: projectId }, query: { workspace_id: workspaceId } }, body }),
+      ),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }
@@ -147,7 +153,7 @@ export function useRegisterProject(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: { upstream_account_id: string; upstream_reference: string }) =>
-      unwrap(admin.POST('/admin/v1/projects', { body: { ...body, workspace_id: workspaceId } })),
+      unwrap(adminClient.POST('/admin/v1/projects', { body: { ...body, workspace_id: workspaceId } })),
     onSuccess: () => refresh(queries, workspaceId),
   });
 }

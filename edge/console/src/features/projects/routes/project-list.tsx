@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { FolderOpen, FolderPlus, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -14,7 +14,7 @@ import { usePageList } from '../../../ui/use-page-list.ts';
 import { CreateDialog } from '../components/create-dialog.tsx';
 import { ProjectTable } from '../components/project-table.tsx';
 import { RegisterDialog } from '../components/register-dialog.tsx';
-import { projectAbilityQuery, projectListKey, readProjects } from '../queries/projects.ts';
+import { projectCapabilitiesQuery, projectListKey, readProjects } from '../queries/projects.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/projects')({ component: ProjectListPage });
 
@@ -23,11 +23,11 @@ function ProjectListPage() {
   const { workspaceId } = Route.useParams();
   const { q: search = '' } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const [open, setOpen] = useState<'create' | 'register'>();
   const isWhole = may('upstream_projects.write', workspaceId);
   const list = usePageList(projectListKey(workspaceId, search, isWhole), (offset) => readProjects(workspaceId, search, isWhole, offset));
-  const ability = useQuery({ ...projectAbilityQuery(workspaceId), enabled: may('data.read', workspaceId) });
+  const ability = useQuery({ ...projectCapabilitiesQuery(workspaceId), enabled: may('data.read', workspaceId) });
   const mayCreate = may('data.write', workspaceId);
   const isPossible = ability.data?.projects.enabled !== false;
   const create = mayCreate && isPossible && (

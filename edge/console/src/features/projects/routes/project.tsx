@@ -3,10 +3,10 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, MessageSquarePlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button, buttonLook } from '../../../ui/button.tsx';
+import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -16,7 +16,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ProjectConversations } from '../components/project-conversations.tsx';
 import { ProjectFiles } from '../components/project-files.tsx';
 import { ProjectSettings } from '../components/project-settings.tsx';
-import { accountLabelsQuery, type ProjectDetail, projectQuery, useDeleteProject } from '../queries/projects.ts';
+import { connectionLabelsQuery, type ProjectDetail, projectQuery, useDeleteProject } from '../queries/projects.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/projects/$projectId')({ component: ProjectPage });
 
@@ -25,7 +25,7 @@ function ProjectPage() {
   const { workspaceId, projectId } = Route.useParams();
   const { data, error, isPending, refetch } = useQuery(projectQuery(workspaceId, projectId));
   const back = (
-    <Link to="/w/$workspaceId/projects" params={{ workspaceId }} className={buttonLook({ look: 'ghost', size: 'small' })}>
+    <Link to="/w/$workspaceId/projects" params={{ workspaceId }} className={buttonVariants({ look: 'ghost', size: 'small' })}>
       <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
       {t('all')}
     </Link>
@@ -41,9 +41,9 @@ function ProjectPage() {
 
 function ProjectView({ workspaceId, project, back }: { workspaceId: string; project: ProjectDetail; back: React.ReactNode }) {
   const { t } = useTranslation('projects');
-  const may = useMay();
+  const may = usePermissionCheck();
   const navigate = Route.useNavigate();
-  const { data: accounts } = useQuery(accountLabelsQuery(workspaceId));
+  const { data: accounts } = useQuery(connectionLabelsQuery(workspaceId));
   const [isAsking, setAsking] = useState(false);
   const remove = useDeleteProject(workspaceId, project.id);
   const { id, name, slug, effective_memory_policy: policy, memory_policy_status: certainty } = project;
@@ -67,7 +67,7 @@ function ProjectView({ workspaceId, project, back }: { workspaceId: string; proj
                 to="/w/$workspaceId/playground"
                 params={{ workspaceId }}
                 search={{ project: slug }}
-                className={buttonLook({ look: 'primary' })}
+                className={buttonVariants({ look: 'primary' })}
               >
                 <MessageSquarePlus className="size-4" aria-hidden />
                 {t('chat')}

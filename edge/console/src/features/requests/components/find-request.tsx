@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Input } from '../../../ui/field.tsx';
 
 /** Opens a request by the id that its answer had. */
-export function FindRequest({ workspaceId }: { workspaceId: string }) {
+export function FindRequestForm({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('requests');
   const navigate = useNavigate();
   const find = (form: FormData) => {

@@ -1,14 +1,14 @@
 import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { type TFunction } from 'i18next';
-import { type Format } from '../../../i18n/format.ts';
+import { type Formatter } from '../../../i18n/format.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type Turn } from '../queries/turns.ts';
 import { TurnBadge } from './turn-badge.tsx';
 
 interface TurnColumnsOptions {
   t: TFunction<'requests'>;
-  format: Format;
+  format: Formatter;
   workspaceId: string;
   /** Names of keys by id. */
   keyNames: ReadonlyMap<string, string>;

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Select } from '../../../ui/field.tsx';
-import { SINCE, type Since, STATUSES, type TurnStatus } from '../choices.ts';
-import { usedQuery } from '../queries/turns.ts';
+import { SINCE_CHOICES, type SinceChoice, TURN_STATUSES, type TurnStatus } from '../choices.ts';
+import { recentUsageQuery } from '../queries/turns.ts';
 
 /** What is looked for. */
-export interface Filters {
+export interface TurnFilterValues {
   status?: TurnStatus | undefined;
-  since?: Since | undefined;
+  since?: SinceChoice | undefined;
   key?: string | undefined;
   connection?: string | undefined;
   model?: string | undefined;
@@ -25,20 +25,20 @@ export function TurnFilters({
   onChange,
 }: {
   workspaceId: string;
-  filters: Filters;
-  onChange: (part: Filters) => void;
+  filters: TurnFilterValues;
+  onChange: (part: TurnFilterValues) => void;
 }) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
-  const { data: keys = [] } = useQuery(usedQuery(workspaceId, 'key'));
-  const { data: connections = [] } = useQuery(usedQuery(workspaceId, 'connection'));
-  const { data: models = [] } = useQuery(usedQuery(workspaceId, 'model'));
+  const format = useFormatter();
+  const { data: keys = [] } = useQuery(recentUsageQuery(workspaceId, 'key'));
+  const { data: connections = [] } = useQuery(recentUsageQuery(workspaceId, 'connection'));
+  const { data: models = [] } = useQuery(recentUsageQuery(workspaceId, 'model'));
   const codes = [...new Set(keys.flatMap(({ errors_by_code }) => errors_by_code.map(({ code }) => code)))].toSorted();
   const named = (groups: typeof keys) =>
     groups.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, name: name ?? `${id.slice(0, 8)}…` }));
   const choices = [
-    { field: 'status', options: STATUSES.map((one) => ({ value: one, name: t(`status.${one}`) })) },
-    { field: 'since', options: SINCE.map((one) => ({ value: one, name: t(`since.${one}`) })) },
+    { field: 'status', options: TURN_STATUSES.map((one) => ({ value: one, name: t(`status.${one}`) })) },
+    { field: 'since', options: SINCE_CHOICES.map((one) => ({ value: one, name: t(`since.${one}`) })) },
     { field: 'key', options: named(keys) },
     { field: 'connection', options: named(connections) },
     { field: 'model', options: named(models) },

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -44,7 +44,7 @@ export function TurnView({ turn, keyName }: { turn: Turn; keyName: string | unde
 
 function Facts({ turn, keyName }: { turn: Turn; keyName: string | undefined }) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
+  const format = useFormatter();
   const facts: [name: string, value: ReactNode][] = [
     ['columns.status', <TurnBadge key="status" status={turn.status} />],
     ['columns.started', format.dateTime(turn.started_at)],
@@ -83,7 +83,7 @@ function Id({ id, what }: { id: string; what: string }) {
 /** Which connections were asked, and why the first one was. */
 function Attempts({ turn: { attempts, route_explanation } }: { turn: Turn }) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <div className="flex flex-col gap-3 text-sm">
       {route_explanation !== null && (
@@ -117,7 +117,7 @@ function Attempts({ turn: { attempts, route_explanation } }: { turn: Turn }) {
 
 function Moment({ at_ms, event, detail }: Turn['timeline'][number]) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <li className="grid grid-cols-[5rem_1fr] gap-x-3 sm:grid-cols-[5rem_14rem_1fr]">
       <span className="text-end text-muted tabular-nums">{format.milliseconds(at_ms)}</span>

@@ -1,16 +1,16 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { type Turn } from '../queries/turns.ts';
-import { type Lane, lengthOf, toSpans } from '../waterfall.ts';
+import { type Lane, toTurnDurationMs, toSpans } from '../waterfall.ts';
 
 const COLOURS: Record<Lane, string> = { edge: 'bg-control', routing: 'bg-warn', upstream: 'bg-accent', record: 'bg-good' };
 
 /** When what happened, as bars over one time; a table for those who do not see them. */
 export function WaterfallView({ turn }: { turn: Turn }) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
-  const total = lengthOf(turn);
+  const format = useFormatter();
+  const total = toTurnDurationMs(turn);
   const spans = toSpans(turn);
   if (spans.length === 0) return <p className="text-sm text-muted">{t('noTimes')}</p>;
   return (

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { readUsage } from '../../../api/usage.ts';
-import { inWorkspace } from '../../../live/changes.ts';
-import { type Chunk } from '../../../ui/use-growing-list.ts';
-import { type Since, toSince, type TurnStatus } from '../choices.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
+import { type CursorPage } from '../../../ui/use-growing-list.ts';
+import { type SinceChoice, toSinceTime, type TurnStatus } from '../choices.ts';
 
 /** What the record keeps of a turn. */
 export type Turn = components['schemas']['TurnStory'];
@@ -15,7 +15,7 @@ export interface TurnFilter {
   /** Undefined for those of all workspaces. */
   workspaceId: string | undefined;
   status?: TurnStatus | undefined;
-  since?: Since | undefined;
+  since?: SinceChoice | undefined;
   key?: string | undefined;
   connection?: string | undefined;
   model?: string | undefined;
@@ -27,12 +27,12 @@ export interface TurnFilter {
 const PAGE = 100;
 
 /** A page of turns, the newest first. @throws Problem */
-export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: string | undefined): Promise<Chunk<Turn, string>> {
+export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: string | undefined): Promise<CursorPage<Turn, string>> {
   const query = {
     limit: PAGE,
     ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     ...(filter.status && { status: filter.status }),
-    ...(filter.since && { since: toSince(filter.since, Date.now()) }),
+    ...(filter.since && { since: toSinceTime(filter.since, Date.now()) }),
     ...(filter.key && { key_id: filter.key }),
     ...(filter.connection && { connection_id: filter.connection }),
     ...(filter.model && { model: filter.model }),
@@ -40,21 +40,21 @@ export async function readTurns({ workspaceId, ...filter }: TurnFilter, cursor: 
     ...(filter.slower !== undefined && { slower_than: filter.slower }),
     ...(cursor !== undefined && { cursor }),
   };
-  const { turns, next_cursor } = await unwrap(admin.GET('/admin/v1/turns', { params: { query } }));
+  const { turns, next_cursor } = await unwrap(adminClient.GET('/admin/v1/turns', { params: { query } }));
   return { items: turns, next: next_cursor ?? undefined, total: undefined };
 }
 
 /** The turns of a request, or the one with this id; it moves while one of them is streaming. */
 export function requestQuery(workspaceId: string, requestId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'usage'), 'request', requestId],
+    queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'request', requestId],
     queryFn: async () =>
-      (await unwrap(admin.GET('/admin/v1/requests/{request_id}', { params: { path: { request_id: requestId } } }))).turns,
+      (await unwrap(adminClient.GET('/admin/v1/requests/{request_id}', { params: { path: { request_id: requestId } } }))).turns,
   });
 }
 
 /** What was used in the last 30 days, to choose from: keys (with the names of people for what they did themselves), connections or models. */
-export function usedQuery(workspaceId: string, by: 'key' | 'connection' | 'model') {
+export function recentUsageQuery(workspaceId: string, by: 'key' | 'connection' | 'model') {
   return queryOptions({
     queryKey: ['requests', 'used', workspaceId, by],
     queryFn: () => readUsage({ workspaceId, by, span: { period: '30d' } }),

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ArrowUp, ScanSearch } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { inWorkspace } from '../../../live/changes.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -13,10 +13,10 @@ import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useGrowingList } from '../../../ui/use-growing-list.ts';
-import { FindRequest } from '../components/find-request.tsx';
+import { FindRequestForm } from '../components/find-request.tsx';
 import { turnColumns } from '../components/turn-columns.tsx';
-import { type Filters, TurnFilters } from '../components/turn-filters.tsx';
-import { readTurns, type Turn, usedQuery } from '../queries/turns.ts';
+import { type TurnFilterValues, TurnFilters } from '../components/turn-filters.tsx';
+import { readTurns, type Turn, recentUsageQuery } from '../queries/turns.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/requests')({ component: RequestListPage });
 
@@ -25,12 +25,12 @@ function RequestListPage() {
   const { workspaceId } = Route.useParams();
   const { scope, ...filters } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const isAll = scope === 'all' && may('requests.read');
-  const change = (part: Filters & { scope?: 'all' | undefined }) =>
+  const change = (part: TurnFilterValues & { scope?: 'all' | undefined }) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
-    <Page title={t('title')} lead={t('lead')} actions={<FindRequest workspaceId={workspaceId} />}>
+    <Page title={t('title')} lead={t('lead')} actions={<FindRequestForm workspaceId={workspaceId} />}>
       <TurnFilters workspaceId={isAll ? 'all' : workspaceId} filters={filters} onChange={change} />
       {may('requests.read') && (
         <CheckField
@@ -47,16 +47,16 @@ function RequestListPage() {
 interface TurnListProps {
   workspaceId: string;
   isAll: boolean;
-  filters: Filters;
+  filters: TurnFilterValues;
 }
 
 function TurnList({ workspaceId, isAll, filters }: TurnListProps) {
   const { t } = useTranslation('requests');
-  const format = useFormat();
+  const format = useFormatter();
   const navigate = Route.useNavigate();
-  const { data: keys } = useQuery(usedQuery(isAll ? 'all' : workspaceId, 'key'));
+  const { data: keys } = useQuery(recentUsageQuery(isAll ? 'all' : workspaceId, 'key'));
   const list = useGrowingList({
-    headKey: [...inWorkspace(workspaceId, 'usage'), 'turns', isAll, filters],
+    headKey: [...workspaceQueryKey(workspaceId, 'usage'), 'turns', isAll, filters],
     restKey: ['requests', 'turns', workspaceId, isAll, filters],
     read: (cursor: string | undefined) => readTurns({ ...filters, workspaceId: isAll ? undefined : workspaceId }, cursor),
     isMoving: true,

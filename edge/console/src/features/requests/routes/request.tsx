@@ -2,24 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { buttonLook } from '../../../ui/button.tsx';
+import { useFormatter } from '../../../i18n/format.ts';
+import { buttonVariants } from '../../../ui/button.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { TurnView } from '../components/turn-view.tsx';
-import { requestQuery, usedQuery } from '../queries/turns.ts';
+import { requestQuery, recentUsageQuery } from '../queries/turns.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/requests/$requestId')({ component: RequestPage });
 
 function RequestPage() {
   const { t } = useTranslation('requests');
   const { workspaceId, requestId } = Route.useParams();
-  const format = useFormat();
+  const format = useFormatter();
   const { data: turns, error, refetch } = useQuery(requestQuery(workspaceId, requestId));
-  const { data: keys } = useQuery(usedQuery(workspaceId, 'key'));
+  const { data: keys } = useQuery(recentUsageQuery(workspaceId, 'key'));
   const back = (
-    <Link to="/w/$workspaceId/requests" params={{ workspaceId }} className={buttonLook()}>
+    <Link to="/w/$workspaceId/requests" params={{ workspaceId }} className={buttonVariants()}>
       <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
       {t('back')}
     </Link>

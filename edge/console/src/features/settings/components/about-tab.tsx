@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -10,13 +10,13 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
-import { type GatewayStatus, statusQuery } from '../queries/gateway.ts';
-import { type Finding, toFindings, verdictOf } from './findings.ts';
+import { type GatewayStatus, gatewayStatusQuery } from '../queries/gateway.ts';
+import { type HealthFinding, toHealthFindings, summarizeHealth } from './findings.ts';
 
 /** Which gateway this is, how its parts stand, how to back it up, and where the rest is written. */
 export function AboutTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const may = useMay();
+  const may = usePermissionCheck();
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       {may('status.read') && <Gateway workspaceId={workspaceId} />}
@@ -57,7 +57,7 @@ const BACKUPS = [
 
 function Gateway({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const { data: status, error, refetch, isFetching } = useQuery(statusQuery(workspaceId));
+  const { data: status, error, refetch, isFetching } = useQuery(gatewayStatusQuery(workspaceId));
   const again = (
     <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
       {!isFetching && <RotateCw className="size-3.5" aria-hidden />}
@@ -75,9 +75,9 @@ const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 
 function Stands({ status }: { status: GatewayStatus }) {
   const { t } = useTranslation('settings');
-  const format = useFormat();
-  const findings = toFindings(status);
-  const verdict = verdictOf(findings);
+  const format = useFormatter();
+  const findings = toHealthFindings(status);
+  const verdict = summarizeHealth(findings);
   const facts = [
     { name: t('about.version'), text: status.version },
     { name: t('about.topology'), text: t(`about.topologies.${status.topology}`) },
@@ -109,9 +109,9 @@ function Stands({ status }: { status: GatewayStatus }) {
   );
 }
 
-function Part({ finding: { name, state, detail, ms, advice } }: { finding: Finding }) {
+function Part({ finding: { name, state, detail, ms, advice } }: { finding: HealthFinding }) {
   const { t } = useTranslation('settings');
-  const format = useFormat();
+  const format = useFormatter();
   return (
     <li className="grid grid-cols-[4.5rem_1fr] gap-2">
       <span>

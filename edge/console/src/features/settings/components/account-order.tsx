@@ -6,25 +6,25 @@ import { Button } from '../../../ui/button.tsx';
 import { Input, TextField } from '../../../ui/field.tsx';
 
 /** An account of a profile. */
-export interface WeightedAccount {
+export interface WeightedConnection {
   label: string;
   /** As it was entered. */
   weight: string;
 }
 
 interface AccountOrderProps {
-  accounts: readonly WeightedAccount[];
+  accounts: readonly WeightedConnection[];
   /** Labels of connected accounts, to choose from. */
   known: readonly string[];
   hasWeights: boolean;
-  onChange: (accounts: readonly WeightedAccount[]) => void;
+  onChange: (accounts: readonly WeightedConnection[]) => void;
 }
 
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MOST = 100;
 
 /** The accounts of a profile in their order: added by label, moved and removed by buttons. */
-export function AccountOrder({ accounts, known, hasWeights, onChange }: AccountOrderProps) {
+export function ConnectionOrderField({ accounts, known, hasWeights, onChange }: AccountOrderProps) {
   const { t } = useTranslation('settings');
   const id = useId();
   const [label, setLabel] = useState('');

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type EditedWorkspace, useWorkspaceChange, type WorkspaceChange } from '../queries/workspaces.ts';
-import { isGoodQuota, readQuota, writeQuota } from './quota.ts';
+import { type EditedWorkspace, useUpdateWorkspace, type WorkspaceChange } from '../queries/workspaces.ts';
+import { isValidQuotaChoice, parseQuotaChoice, formatQuotaChoice } from './quota.ts';
 import { QuotaField } from './quota-field.tsx';
 
 const QUOTAS = ['requests', 'tokens', 'audio_seconds'] as const;
@@ -15,15 +15,15 @@ const QUOTAS = ['requests', 'tokens', 'audio_seconds'] as const;
 /** The name of a workspace, and for who may bound it what it may use. */
 export function EditWorkspaceDialog({ workspace, onClose }: { workspace: EditedWorkspace; onClose: () => void }) {
   const { t } = useTranslation('settings');
-  const change = useWorkspaceChange(workspace.id);
-  const mayBound = useMay()('workspaces.bound') && workspace.quotas !== undefined;
+  const change = useUpdateWorkspace(workspace.id);
+  const mayBound = usePermissionCheck()('workspaces.bound') && workspace.quotas !== undefined;
   const [name, setName] = useState(workspace.name);
   const [concurrency, setConcurrency] = useState(workspace.max_concurrency?.toString() ?? '');
-  const [quotas, setQuotas] = useState(() => QUOTAS.map((metric) => readQuota(workspace.quotas?.[metric] ?? null)));
+  const [quotas, setQuotas] = useState(() => QUOTAS.map((metric) => parseQuotaChoice(workspace.quotas?.[metric] ?? null)));
   const isGoodConcurrency = concurrency === '' || /^[1-9]\d{0,6}$/.test(concurrency);
-  const isGood = name.trim() !== '' && isGoodConcurrency && quotas.every(isGoodQuota);
+  const isGood = name.trim() !== '' && isGoodConcurrency && quotas.every(isValidQuotaChoice);
   const save = () => {
-    const written = Object.fromEntries(QUOTAS.map((metric, at) => [metric, writeQuota(quotas[at] ?? readQuota(null))]));
+    const written = Object.fromEntries(QUOTAS.map((metric, at) => [metric, formatQuotaChoice(quotas[at] ?? parseQuotaChoice(null))]));
     const bounds = { max_concurrency: concurrency === '' ? null : Number(concurrency), quotas: written };
     const body: WorkspaceChange = { name: name.trim(), ...(mayBound && bounds) };
     change.mutate(body, {
@@ -70,7 +70,7 @@ export function EditWorkspaceDialog({ workspace, onClose }: { workspace: EditedW
               <QuotaField
                 key={metric}
                 label={t(`quota.metrics.${metric}`)}
-                value={quotas[at] ?? readQuota(null)}
+                value={quotas[at] ?? parseQuotaChoice(null)}
                 onChange={(quota) => setQuotas(quotas.with(at, quota))}
               />
             ))}

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { toFindings, verdictOf } from './findings.ts';
+import { toHealthFindings, summarizeHealth } from './findings.ts';
 
 const OK = { ok: true, ms: 3 };
 const readiness = (status: 'ready' | 'not_ready' | 'draining', checks: Record<string, { ok: boolean; ms: number }>) =>
-  toFindings({ readiness: { status, checks } });
+  toHealthFindings({ readiness: { status, checks } });
 
 describe('what is found about the parts', () => {
   it('is well when all are', () => {
-    expect(verdictOf(readiness('ready', { database: OK, broker: OK }))).toBe('well');
+    expect(summarizeHealth(readiness('ready', { database: OK, broker: OK }))).toBe('well');
   });
 
   it('only warns of a part that the gateway can do without for a while', () => {
     const findings = readiness('ready', { database: OK, broker: { ok: false, ms: 5 } });
     expect(findings[1]).toMatchObject({ name: 'broker', state: 'warning', advice: 'broker' });
-    expect(verdictOf(findings)).toBe('warned');
+    expect(summarizeHealth(findings)).toBe('warned');
   });
 
   it('fails when the gateway takes no requests, and says which part to look at', () => {
@@ -23,10 +23,10 @@ describe('what is found about the parts', () => {
       ['database', 'ok', undefined],
       ['audio', 'failed', 'part'],
     ]);
-    expect(verdictOf(findings)).toBe('wrong');
+    expect(summarizeHealth(findings)).toBe('wrong');
   });
 
   it('fails while the gateway stops, though every part is well', () => {
-    expect(verdictOf(readiness('draining', { database: OK }))).toBe('wrong');
+    expect(summarizeHealth(readiness('draining', { database: OK }))).toBe('wrong');
   });
 });

@@ -1,7 +1,7 @@
 import { type GatewayStatus } from '../queries/gateway.ts';
 
 /** What is found about one part, as `npx parley doctor` tells it. */
-export interface Finding {
+export interface HealthFinding {
   name: string;
   state: 'ok' | 'warning' | 'failed';
   /** Milliseconds that its check took. */
@@ -13,8 +13,8 @@ export interface Finding {
 }
 
 /** How every part stands. One that fails while the gateway takes requests is one it can do without for a while. */
-export function toFindings({ readiness: { status, checks } }: Pick<GatewayStatus, 'readiness'>): Finding[] {
-  const parts = Object.entries(checks).map(([name, { ok, ms, detail }]): Finding => ({
+export function toHealthFindings({ readiness: { status, checks } }: Pick<GatewayStatus, 'readiness'>): HealthFinding[] {
+  const parts = Object.entries(checks).map(([name, { ok, ms, detail }]): HealthFinding => ({
     ...{ name, ms, detail },
     state: ok ? 'ok' : status === 'ready' ? 'warning' : 'failed',
     advice: ok ? undefined : name === 'database' || name === 'broker' ? name : 'part',
@@ -25,7 +25,7 @@ export function toFindings({ readiness: { status, checks } }: Pick<GatewayStatus
 }
 
 /** All of them in one word. */
-export function verdictOf(findings: readonly Finding[]): 'well' | 'warned' | 'wrong' {
+export function summarizeHealth(findings: readonly HealthFinding[]): 'well' | 'warned' | 'wrong' {
   if (findings.some(({ state }) => state === 'failed')) return 'wrong';
   return findings.some(({ state }) => state === 'warning') ? 'warned' : 'well';
 }

@@ -8,11 +8,11 @@ import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type InternalProject, useInternalProjectCommands } from '../queries/routing.ts';
-import { MAX_SLUG, SLUG } from './slug.ts';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 const POLICIES = ['allow_general', 'require_project'] as const;
 const fields = z.object({
-  slug: z.string().trim().max(MAX_SLUG).regex(SLUG),
+  slug: z.string().trim().max(MAX_SLUG_LENGTH).regex(SLUG_PATTERN),
   name: z.string().trim().min(1).max(200),
   policy: z.enum(POLICIES),
 });

@@ -2,8 +2,8 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { FolderKey, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -19,8 +19,8 @@ import { RowCommands } from './row-commands.tsx';
 /** Projects that exist in Parley only: keys are bound to them, and they say whether turns need an upstream project. */
 export function InternalProjectsTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const format = useFormat();
-  const canWrite = useMay()('internal_projects.write', workspaceId);
+  const format = useFormatter();
+  const canWrite = usePermissionCheck()('internal_projects.write', workspaceId);
   const projects = usePageList(internalProjectsKey(workspaceId), (offset) => readInternalProjects(workspaceId, offset));
   const { remove } = useInternalProjectCommands(workspaceId);
   const [edited, setEdited] = useState<InternalProject | 'new'>();

@@ -1,5 +1,5 @@
 /** Settings that bound the gateway, by the name of what the texts say of each. A test holds them against `docs/limits.md` and `docs/operations.md`. */
-export const SETTINGS = [
+export const LIMIT_SETTINGS = [
   { setting: 'PARLEY_THROTTLE_RATE_LIMIT', name: 'throttle' },
   { setting: 'PARLEY_THROTTLE_UPLOAD_RATE_LIMIT', name: 'uploads' },
   { setting: 'PARLEY_THROTTLE_TTS_RATE_LIMIT', name: 'speech' },

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type QuotaUse } from '../../../api/quota.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { workspaceQuery } from '../../../session/all-workspaces.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { manifestQuery } from '../queries/gateway.ts';
-import { SETTINGS } from './limit-settings.ts';
+import { workspaceCapabilitiesQuery } from '../queries/gateway.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { useQuotaText } from './use-quota-text.ts';
 
 const METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
@@ -18,7 +18,7 @@ const METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
 /** What bounds this workspace, what works in it, and which settings bound the gateway. */
 export function LimitsTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const may = useMay();
+  const may = usePermissionCheck();
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       <Card title={t('limits.workspace')}>
@@ -32,7 +32,7 @@ export function LimitsTab({ workspaceId }: { workspaceId: string }) {
       <Card title={t('limits.gateway')} className="xl:col-span-2">
         <p className="mb-3 max-w-prose text-sm text-muted">{t('limits.gatewayText')}</p>
         <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
-          {SETTINGS.map(({ setting, name }) => (
+          {LIMIT_SETTINGS.map(({ setting, name }) => (
             <div key={setting} className="contents">
               <dt>
                 <code className="break-all">{setting}</code>
@@ -48,7 +48,7 @@ export function LimitsTab({ workspaceId }: { workspaceId: string }) {
 
 function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const format = useFormat();
+  const format = useFormatter();
   const quotaText = useQuotaText();
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
@@ -86,14 +86,14 @@ function WorkspaceBounds({ workspaceId }: { workspaceId: string }) {
 /** How much of a quota is used, also of one that the gateway sets. */
 function Used({ name, use: { used, limit, window_seconds } }: { name: string; use: QuotaUse }) {
   const { t } = useTranslation('settings');
-  const format = useFormat();
-  const text = t('limits.used', { used: format.number(used), limit: format.number(limit), window: format.span(window_seconds) });
+  const format = useFormatter();
+  const text = t('limits.used', { used: format.number(used), limit: format.number(limit), window: format.duration(window_seconds) });
   return <Meter label={name} value={used} max={limit} text={text} isStacked />;
 }
 
 function Features({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const { data, error, refetch } = useQuery(manifestQuery(workspaceId));
+  const { data, error, refetch } = useQuery(workspaceCapabilitiesQuery(workspaceId));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton rows={4} />;
   const { chat, conversations, projects, files, project_files, images, audio, actions } = data.capabilities;

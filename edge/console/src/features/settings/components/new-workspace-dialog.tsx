@@ -6,13 +6,13 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { useNewWorkspace } from '../queries/workspaces.ts';
+import { useCreateWorkspace } from '../queries/workspaces.ts';
 
 /** A new workspace. It begins without people, so one is led to where they are invited. */
 export function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
-  const create = useNewWorkspace();
+  const create = useCreateWorkspace();
   const [name, setName] = useState('');
   const submit = () =>
     create.mutate(

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Input, Select } from '../../../ui/field.tsx';
-import { isGoodQuota, type QuotaChoice, UNITS } from './quota.ts';
+import { isValidQuotaChoice, type QuotaChoice, UNITS } from './quota.ts';
 
 interface QuotaFieldProps {
   label: string;
@@ -14,7 +14,7 @@ const KINDS = ['default', 'unlimited', 'limit'] as const;
 export function QuotaField({ label, value, onChange }: QuotaFieldProps) {
   const { t } = useTranslation('settings');
   const { kind, points, periods, unit } = value;
-  const isBad = !isGoodQuota(value);
+  const isBad = !isValidQuotaChoice(value);
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{label}</legend>

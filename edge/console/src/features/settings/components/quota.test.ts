@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { isGoodQuota, readQuota, writeQuota } from './quota.ts';
+import { isValidQuotaChoice, parseQuotaChoice, formatQuotaChoice } from './quota.ts';
 
 describe('a quota', () => {
   it.each([null, 'unlimited', '10000 per 1 day', '60 per 30 minutes', '5 per 2 hours'])('%s is written as it was read', (text) => {
-    expect(writeQuota(readQuota(text))).toBe(text);
+    expect(formatQuotaChoice(parseQuotaChoice(text))).toBe(text);
   });
 
   it('may leave out a period of one', () => {
-    expect(writeQuota(readQuota('7 per hour'))).toBe('7 per 1 hour');
+    expect(formatQuotaChoice(parseQuotaChoice('7 per hour'))).toBe('7 per 1 hour');
   });
 
   it.each([
@@ -17,6 +17,6 @@ describe('a quota', () => {
     ['10', '0', false],
     ['10', '2', true],
   ])('of %s in %s periods is good: %s', (points, periods, good) => {
-    expect(isGoodQuota({ kind: 'limit', points, periods, unit: 'day' })).toBe(good);
+    expect(isValidQuotaChoice({ kind: 'limit', points, periods, unit: 'day' })).toBe(good);
   });
 });

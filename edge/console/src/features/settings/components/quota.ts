@@ -14,7 +14,7 @@ const TEXT = /^(\d+) per (\d+ )?(second|minute|hour|day)s?$/;
 const NONE: QuotaChoice = { kind: 'default', points: '', periods: '1', unit: 'day' };
 
 /** What the gateway writes, such as `10000 per 1 day`, `unlimited`, or null for its default. */
-export function readQuota(text: string | null): QuotaChoice {
+export function parseQuotaChoice(text: string | null): QuotaChoice {
   if (text === null) return NONE;
   const [, points, periods = '1', unit] = TEXT.exec(text) ?? [];
   if (points === undefined) return { ...NONE, kind: 'unlimited' };
@@ -22,12 +22,12 @@ export function readQuota(text: string | null): QuotaChoice {
 }
 
 /** The same as the gateway reads it. */
-export function writeQuota({ kind, points, periods, unit }: QuotaChoice): string | null {
+export function formatQuotaChoice({ kind, points, periods, unit }: QuotaChoice): string | null {
   if (kind !== 'limit') return kind === 'default' ? null : 'unlimited';
   return `${Number(points)} per ${Number(periods)} ${unit}${Number(periods) > 1 ? 's' : ''}`;
 }
 
 /** Whether both numbers are such that the gateway can count by them. */
-export function isGoodQuota({ kind, points, periods }: QuotaChoice): boolean {
+export function isValidQuotaChoice({ kind, points, periods }: QuotaChoice): boolean {
   return kind !== 'limit' || [points, periods].every((text) => Number.isSafeInteger(Number(text)) && Number(text) > 0);
 }

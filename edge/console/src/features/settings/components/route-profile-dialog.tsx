@@ -6,9 +6,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { accountsQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
-import { AccountOrder, type WeightedAccount } from './account-order.tsx';
-import { MAX_SLUG, SLUG } from './slug.ts';
+import { routableConnectionsQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
+import { ConnectionOrderField, type WeightedConnection } from './account-order.tsx';
+import { MAX_SLUG_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
 
@@ -24,15 +24,15 @@ export function RouteProfileDialog({ workspaceId, profile, onClose }: RouteProfi
   const { t } = useTranslation('settings');
   const id = useId();
   const { put } = useProfileCommands(workspaceId);
-  const { data: connected = [] } = useQuery(accountsQuery(workspaceId));
+  const { data: connected = [] } = useQuery(routableConnectionsQuery(workspaceId));
   const [slug, setSlug] = useState(profile?.slug ?? '');
   const [strategy, setStrategy] = useState<RouteProfile['strategy']>(profile?.strategy ?? 'priority');
   const [model, setModel] = useState(profile?.model ?? '');
-  const [accounts, setAccounts] = useState<readonly WeightedAccount[]>(
+  const [accounts, setAccounts] = useState<readonly WeightedConnection[]>(
     () => profile?.account_labels.map((label, at) => ({ label, weight: String(profile.weights[at] ?? 1) })) ?? [],
   );
   const models = [...new Set(connected.flatMap((account) => account.models))].sort();
-  const isGoodSlug = slug.length <= MAX_SLUG && SLUG.test(slug);
+  const isGoodSlug = slug.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(slug);
   const areGoodWeights = strategy !== 'weighted' || (accounts.length > 0 && accounts.every(({ weight }) => isGoodWeight(weight)));
   const save = () => {
     const body = {
@@ -81,7 +81,7 @@ export function RouteProfileDialog({ workspaceId, profile, onClose }: RouteProfi
             </option>
           ))}
         </SelectField>
-        <AccountOrder
+        <ConnectionOrderField
           accounts={accounts}
           known={connected.map(({ label }) => label)}
           hasWeights={strategy === 'weighted'}

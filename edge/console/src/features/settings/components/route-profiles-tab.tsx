@@ -3,7 +3,7 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Plus, Route as RouteIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -12,15 +12,15 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { profilesQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
+import { routeProfilesQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
 import { RouteProfileDialog } from './route-profile-dialog.tsx';
 import { RowCommands } from './row-commands.tsx';
 
 /** Names for choices of accounts, which requests select by a header. */
 export function RouteProfilesTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
-  const canWrite = useMay()('route_profiles.write', workspaceId);
-  const { data: profiles, error, refetch } = useQuery(profilesQuery(workspaceId));
+  const canWrite = usePermissionCheck()('route_profiles.write', workspaceId);
+  const { data: profiles, error, refetch } = useQuery(routeProfilesQuery(workspaceId));
   const { remove } = useProfileCommands(workspaceId);
   const [edited, setEdited] = useState<RouteProfile | 'new'>();
   const [doomed, setDoomed] = useState<string>();

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { readQuota } from './quota.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { parseQuotaChoice } from './quota.ts';
 
 /** A quota in words. */
 export function useQuotaText(): (text: string | null) => string {
   const { t } = useTranslation('settings');
-  const format = useFormat();
+  const format = useFormatter();
   return (text) => {
-    const { kind, points, periods, unit } = readQuota(text);
+    const { kind, points, periods, unit } = parseQuotaChoice(text);
     if (kind !== 'limit') return t(`quota.${kind}`);
     const count = Number(periods);
     return t('quota.text', { points: format.number(Number(points)), period: t(`quota.periods.${unit}`, { count }) });

@@ -1,20 +1,20 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { announce } from '../../../ui/announcer.ts';
-import { type EditedWorkspace, useWorkspaceChange } from '../queries/workspaces.ts';
+import { type EditedWorkspace, useUpdateWorkspace } from '../queries/workspaces.ts';
 import { EditWorkspaceDialog } from './edit-workspace-dialog.tsx';
 
 /** What may be done with a workspace. */
 export function WorkspaceCommands({ workspace }: { workspace: EditedWorkspace }) {
   const { t } = useTranslation('settings');
-  const may = useMay();
+  const may = usePermissionCheck();
   const [open, setOpen] = useState<'edit' | 'disable'>();
-  const change = useWorkspaceChange(workspace.id);
+  const change = useUpdateWorkspace(workspace.id);
   const { id, name, status } = workspace;
   if (!may('workspaces.update', id)) return null;
   const close = () => setOpen(undefined);

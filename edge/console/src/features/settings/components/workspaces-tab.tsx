@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
-import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
-import { workspacesQuery } from '../../../session/queries.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/format.ts';
+import { ALL_WORKSPACES_QUERY_KEY } from '../../../session/all-workspaces.ts';
+import { ownWorkspacesQuery } from '../../../session/queries.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -26,7 +26,7 @@ type Shown = Pick<Workspace, 'id' | 'name' | 'status' | 'created_at'>;
 /** The workspaces: all of the gateway for who may see them, one's own for others. */
 export function WorkspacesTab() {
   const { t } = useTranslation('settings');
-  const may = useMay();
+  const may = usePermissionCheck();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -47,10 +47,10 @@ export function WorkspacesTab() {
 
 function AllWorkspaces() {
   const { t } = useTranslation('settings');
-  const format = useFormat();
+  const format = useFormatter();
   const quotaText = useQuotaText();
   const [wanted, setWanted] = useState('');
-  const workspaces = usePageList([...ALL_WORKSPACES, 'list', wanted], (_offset, cursor) => readWorkspaces(wanted, cursor));
+  const workspaces = usePageList([...ALL_WORKSPACES_QUERY_KEY, 'list', wanted], (_offset, cursor) => readWorkspaces(wanted, cursor));
   const common = useCommonColumns<Workspace>();
   const columns: ColumnDef<Workspace>[] = [
     common.name,
@@ -96,7 +96,7 @@ function AllWorkspaces() {
 
 function OwnWorkspaces() {
   const { t } = useTranslation('settings');
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const { data: workspaces } = useSuspenseQuery(ownWorkspacesQuery);
   const common = useCommonColumns<(typeof workspaces)[number]>();
   const columns: ColumnDef<(typeof workspaces)[number]>[] = [
     common.name,
@@ -118,8 +118,8 @@ function OwnWorkspaces() {
 
 function useCommonColumns<T extends Shown>() {
   const { t } = useTranslation('settings');
-  const format = useFormat();
-  const { data: own } = useSuspenseQuery(workspacesQuery);
+  const format = useFormatter();
+  const { data: own } = useSuspenseQuery(ownWorkspacesQuery);
   const column = (id: string, size: number, cell: (workspace: T) => React.ReactNode, isWide = false): ColumnDef<T> => ({
     ...{ id, size, header: t(`workspaces.${id}`), meta: { isWide } },
     cell: ({ row }) => cell(row.original),

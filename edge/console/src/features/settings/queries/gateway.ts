@@ -1,25 +1,25 @@
 import { queryOptions } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
-import { meIn } from '../../../api/me.ts';
+import { getWorkspaceClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 export type GatewayStatus = components['schemas']['HouseStatus'];
 
 /** Version, topology and how every part stands. */
-export function statusQuery(workspaceId: string) {
+export function gatewayStatusQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'status', workspaceId],
-    queryFn: () => unwrap(admin.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(adminClient.GET('/admin/v1/status', { params: { query: { workspace_id: workspaceId } } })),
     staleTime: 0,
   });
 }
 
 /** What works in a workspace now. */
-export function manifestQuery(workspaceId: string) {
+export function workspaceCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'capabilities'],
-    queryFn: () => unwrap(meIn(workspaceId).GET('/me/v1/capabilities')),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'capabilities'],
+    queryFn: () => unwrap(getWorkspaceClient(workspaceId).GET('/me/v1/capabilities')),
   });
 }

@@ -1,41 +1,41 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { inWorkspace } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/changes.ts';
 
 export type RouteProfile = components['schemas']['RouteProfile'];
 export type RouteProfileBody = components['schemas']['RouteProfileBody'];
 export type InternalProject = components['schemas']['InternalProject'];
 
 /** The route profiles of a workspace. */
-export function profilesQuery(workspaceId: string) {
+export function routeProfilesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'route-profiles', workspaceId],
-    queryFn: () => unwrap(admin.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
+    queryFn: () => unwrap(adminClient.GET('/admin/v1/route-profiles', { params: { query: { workspace_id: workspaceId } } })),
   });
 }
 
 /** The accounts that a profile can name, with their models. */
-export function accountsQuery(workspaceId: string) {
+export function routableConnectionsQuery(workspaceId: string) {
   return queryOptions({
-    queryKey: [...inWorkspace(workspaceId, 'connections'), 'accounts-of-profiles'],
-    queryFn: () => unwrap(admin.GET('/admin/v1/connections', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
+    queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'accounts-of-profiles'],
+    queryFn: () => unwrap(adminClient.GET('/admin/v1/connections', { params: { query: { workspace_id: workspaceId, limit: 200 } } })),
   });
 }
 
 /** Creates or replaces a profile, or deletes one. */
 export function useProfileCommands(workspaceId: string) {
   const queries = useQueryClient();
-  const onSuccess = () => queries.invalidateQueries({ queryKey: profilesQuery(workspaceId).queryKey });
+  const onSuccess = () => queries.invalidateQueries({ queryKey: routeProfilesQuery(workspaceId).queryKey });
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
   const put = useMutation({
     mutationFn: ({ slug, body }: { slug: string; body: RouteProfileBody }) =>
-      unwrap(admin.PUT('/admin/v1/route-profiles/{slug}', { params: params(slug), body })),
+      unwrap(adminClient.PUT('/admin/v1/route-profiles/{slug}', { params: params(slug), body })),
     onSuccess,
   });
   const remove = useMutation({
-    mutationFn: (slug: string) => unwrap(admin.DELETE('/admin/v1/route-profiles/{slug}', { params: params(slug) })),
+    mutationFn: (slug: string) => unwrap(adminClient.DELETE('/admin/v1/route-profiles/{slug}', { params: params(slug) })),
     onSuccess,
   });
   return { put, remove };
@@ -48,7 +48,9 @@ export function internalProjectsKey(workspaceId: string) {
 
 /** The internal projects after `offset`, by slug. @throws Problem */
 export function readInternalProjects(workspaceId: string, offset: number) {
-  return unwrapPage(admin.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 100, offset } } }));
+  return unwrapPage(
+    adminClient.GET('/admin/v1/internal-projects', { params: { query: { workspace_id: workspaceId, limit: 100, offset } } }),
+  );
 }
 
 /** Creates or changes an internal project, or deletes one. */
@@ -58,11 +60,11 @@ export function useInternalProjectCommands(workspaceId: string) {
   const params = (slug: string) => ({ path: { slug }, query: { workspace_id: workspaceId } });
   const put = useMutation({
     mutationFn: ({ slug, body }: { slug: string; body: components['schemas']['InternalProjectBody'] }) =>
-      unwrap(admin.PUT('/admin/v1/internal-projects/{slug}', { params: params(slug), body })),
+      unwrap(adminClient.PUT('/admin/v1/internal-projects/{slug}', { params: params(slug), body })),
     onSuccess,
   });
   const remove = useMutation({
-    mutationFn: (slug: string) => unwrap(admin.DELETE('/admin/v1/internal-projects/{slug}', { params: params(slug) })),
+    mutationFn: (slug: string) => unwrap(adminClient.DELETE('/admin/v1/internal-projects/{slug}', { params: params(slug) })),
     onSuccess,
   });
   return { put, remove };

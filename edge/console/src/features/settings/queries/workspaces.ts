@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { admin } from '../../../api/admin.ts';
+import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { ALL_WORKSPACES } from '../../../session/all-workspaces.ts';
-import { workspacesQuery } from '../../../session/queries.ts';
+import { ALL_WORKSPACES_QUERY_KEY } from '../../../session/all-workspaces.ts';
+import { ownWorkspacesQuery } from '../../../session/queries.ts';
 
 export type Workspace = components['schemas']['Workspace'];
 export type WorkspaceChange = components['schemas']['WorkspaceChange'];
@@ -15,23 +15,23 @@ const PAGE = 100;
 
 /** The workspaces of the gateway at a cursor, oldest first; with a text those with it in their name. @throws Problem */
 export function readWorkspaces(search: string, cursor: string) {
-  return unwrapPage(admin.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor, ...(search && { search }) } } }));
+  return unwrapPage(adminClient.GET('/admin/v1/workspaces', { params: { query: { limit: PAGE, cursor, ...(search && { search }) } } }));
 }
 
 /** Creates an empty workspace. */
-export function useNewWorkspace() {
+export function useCreateWorkspace() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: components['schemas']['NewWorkspace']) => unwrap(admin.POST('/admin/v1/workspaces', { body })),
+    mutationFn: (body: components['schemas']['NewWorkspace']) => unwrap(adminClient.POST('/admin/v1/workspaces', { body })),
     onSuccess: refresh,
   });
 }
 
 /** Renames, enables, disables or bounds a workspace. */
-export function useWorkspaceChange(id: string) {
+export function useUpdateWorkspace(id: string) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (body: WorkspaceChange) => unwrap(admin.PATCH('/admin/v1/workspaces/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: WorkspaceChange) => unwrap(adminClient.PATCH('/admin/v1/workspaces/{id}', { params: { path: { id } }, body })),
     onSuccess: refresh,
   });
 }
@@ -40,7 +40,7 @@ function useRefresh() {
   const queries = useQueryClient();
   return () =>
     Promise.all([
-      queries.invalidateQueries({ queryKey: ALL_WORKSPACES }),
-      queries.invalidateQueries({ queryKey: workspacesQuery.queryKey }),
+      queries.invalidateQueries({ queryKey: ALL_WORKSPACES_QUERY_KEY }),
+      queries.invalidateQueries({ queryKey: ownWorkspacesQuery.queryKey }),
     ]);
 }

@@ -1,6 +1,6 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { AboutTab } from '../components/about-tab.tsx';
@@ -24,7 +24,7 @@ function SettingsPage() {
   const { workspaceId } = Route.useParams();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const may = useMay();
+  const may = usePermissionCheck();
   const tabs = TABS.filter((tab) => !('permission' in tab) || may(tab.permission, workspaceId)).map(({ name }) => ({
     name,
     label: t(`tabs.${name}`),

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { readUsageCsv, type UsageOf } from '../../../api/usage.ts';
+import { readUsageCsv, type UsageReportParams } from '../../../api/usage.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
 
 /** Saves the shown report as a file. */
-export function CsvButton({ of }: { of: UsageOf }) {
+export function CsvButton({ of }: { of: UsageReportParams }) {
   const { t } = useTranslation('usage');
   const download = useMutation({
     mutationFn: () => readUsageCsv(of),

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { type UsageGroup } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 
 /** Which errors there were, most first; each leads to what it means. */
 export function ErrorsByCode({ groups }: { groups: readonly UsageGroup[] }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const counts = new Map<string, number>();
   for (const { code, count } of groups.flatMap(({ errors_by_code }) => errors_by_code)) counts.set(code, (counts.get(code) ?? 0) + count);
   const errors = [...counts].toSorted(([, one], [, other]) => other - one);

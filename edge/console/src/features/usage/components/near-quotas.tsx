@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { findNear, type NearQuota } from '../near-quota.ts';
-import { quotaKeysQuery, quotaWorkspacesQuery } from '../queries/usage.ts';
+import { listQuotasNearLimit, type QuotaNearLimit } from '../near-quota.ts';
+import { keysWithQuotaUseQuery, workspacesWithQuotaUseQuery } from '../queries/usage.ts';
 
 interface NearQuotasProps {
   workspaceId: string;
@@ -13,13 +13,13 @@ interface NearQuotasProps {
 }
 
 /** Keys and workspaces of whose quotas little is left. */
-export function NearQuotas({ workspaceId, isAll }: NearQuotasProps) {
+export function QuotasNearLimitCard({ workspaceId, isAll }: NearQuotasProps) {
   const { t } = useTranslation('usage');
-  const { data: workspaces = [] } = useQuery(quotaWorkspacesQuery(workspaceId, isAll));
-  const { data: keys = [] } = useQuery(quotaKeysQuery(workspaceId, isAll));
+  const { data: workspaces = [] } = useQuery(workspacesWithQuotaUseQuery(workspaceId, isAll));
+  const { data: keys = [] } = useQuery(keysWithQuotaUseQuery(workspaceId, isAll));
   const near = [
-    ...findNear(workspaces).map((quota) => ({ of: 'workspace' as const, quota })),
-    ...findNear(keys).map((quota) => ({ of: 'key' as const, quota })),
+    ...listQuotasNearLimit(workspaces).map((quota) => ({ of: 'workspace' as const, quota })),
+    ...listQuotasNearLimit(keys).map((quota) => ({ of: 'key' as const, quota })),
   ];
   return (
     <Card title={t('nearQuotas')}>
@@ -41,10 +41,10 @@ function NearItem({
   quota: { name, metric, used, limit, window_seconds, window_ends_at },
 }: {
   of: 'key' | 'workspace';
-  quota: NearQuota;
+  quota: QuotaNearLimit;
 }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const label = t(`nearOf.${of}`, { name, metric: t(`metrics.${metric}`) });
   return (
     <li className="flex flex-col gap-1">
@@ -53,7 +53,7 @@ function NearItem({
         label={label}
         value={used}
         max={limit}
-        text={t('usedOf', { used: format.number(used), limit: format.number(limit), window: format.span(window_seconds) })}
+        text={t('usedOf', { used: format.number(used), limit: format.number(limit), window: format.duration(window_seconds) })}
       />
       <span className="text-xs text-muted">
         {t('anew')} <RelativeTime at={window_ends_at} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ReportPeriod } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -11,7 +11,7 @@ import { useGroupName } from '../use-group-name.ts';
 /** What the own keys of a person were used for in a workspace; nothing while there is no such use. */
 export function OwnKeysUsage({ workspaceId, period }: { workspaceId: string; period: ReportPeriod }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const nameOf = useGroupName('key');
   const { data: groups = [], error, refetch } = useQuery(ownKeysReportQuery(workspaceId, period));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ReportPeriod } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -9,12 +9,12 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ownReportQuery } from '../queries/usage.ts';
 import { useGroupName } from '../use-group-name.ts';
 import { OwnKeysUsage } from './own-keys-usage.tsx';
-import { Tile, Tiles } from './tiles.tsx';
+import { StatTile, StatTileGrid } from './tiles.tsx';
 
 /** What the person did by hand in a workspace. */
 export function OwnUsage({ workspaceId, period }: { workspaceId: string; period: ReportPeriod }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const nameOf = useGroupName('day');
   const { data, error, refetch } = useQuery(ownReportQuery(workspaceId, period));
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />;
@@ -24,12 +24,12 @@ export function OwnUsage({ workspaceId, period }: { workspaceId: string; period:
   return (
     <>
       <p className="text-sm text-muted">{t('ownHint')}</p>
-      <Tiles>
-        <Tile name={t('series.requests')} value={format.number(data.total_requests)} />
-        <Tile name={t('series.errors')} value={format.number(failed)} />
-        <Tile name={t('series.tokens_in')} value={format.number(data.total_tokens_in)} />
-        <Tile name={t('series.tokens_out')} value={format.number(data.total_tokens_out)} />
-      </Tiles>
+      <StatTileGrid>
+        <StatTile name={t('series.requests')} value={format.number(data.total_requests)} />
+        <StatTile name={t('series.errors')} value={format.number(failed)} />
+        <StatTile name={t('series.tokens_in')} value={format.number(data.total_tokens_in)} />
+        <StatTile name={t('series.tokens_out')} value={format.number(data.total_tokens_out)} />
+      </StatTileGrid>
       <Card title={t('chartOf', { measure: t('measures.requests'), by: t('inText.day') })}>
         <Chart
           label={t('chartOf', { measure: t('measures.requests'), by: t('inText.day') })}

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ReportPeriod, type Span } from '../../../api/usage.ts';
+import { type ReportPeriod, type ReportSpan } from '../../../api/usage.ts';
 import { Input, Select } from '../../../ui/field.tsx';
-import { dayBefore, earliestOf } from '../span.ts';
+import { dayBefore, toEarliestSince } from '../span.ts';
 
 interface SpanChoiceProps {
-  span: Span;
+  span: ReportSpan;
   /** Days can be chosen, not periods alone. */
   hasDays: boolean;
   /** Nothing else can be chosen. */
   isFixed: boolean;
-  onSpan: (span: Span) => void;
+  onSpan: (span: ReportSpan) => void;
 }
 
 const PERIODS = ['24h', '7d', '30d'] as const;
@@ -46,7 +46,7 @@ export function SpanChoice({ span, hasDays, isFixed, onSpan }: SpanChoiceProps) 
 }
 
 /** The first and the last day: one that is moved past the other takes it along. */
-function DayInputs({ span: { since, until }, onSpan }: { span: { since: string; until: string }; onSpan: (span: Span) => void }) {
+function DayInputs({ span: { since, until }, onSpan }: { span: { since: string; until: string }; onSpan: (span: ReportSpan) => void }) {
   const { t } = useTranslation('usage');
   const [now] = useState(Date.now);
   const today = dayBefore(now, 0);
@@ -61,7 +61,7 @@ function DayInputs({ span: { since, until }, onSpan }: { span: { since: string; 
         aria-label={t('days.since')}
         className="w-auto"
         value={since}
-        min={earliestOf(until)}
+        min={toEarliestSince(until)}
         max={today}
         onChange={({ target: { value } }) => change({ since: value, until: value > until ? value : until })}
       />

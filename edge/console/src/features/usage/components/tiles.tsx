@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 
 /** A number that matters, with its name; the name comes first for screen readers. */
-export function Tile({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
+export function StatTile({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
   return (
     <div className="rounded-xl border bg-surface px-4 py-3">
       <dt className="text-sm text-muted">{name}</dt>
@@ -14,6 +14,6 @@ export function Tile({ name, value, note }: { name: string; value: string; note?
 }
 
 /** Some of them. */
-export function Tiles({ children }: { children: ReactNode }) {
+export function StatTileGrid({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">{children}</dl>;
 }

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { type UsageGroup } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
-import { Tile, Tiles } from './tiles.tsx';
+import { useFormatter } from '../../../i18n/format.ts';
+import { StatTile, StatTileGrid } from './tiles.tsx';
 
 /** What all groups have in common; the times are those of `whole`, which is one group of everything. */
 export function Totals({ groups, whole }: { groups: readonly UsageGroup[]; whole: UsageGroup | undefined }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const sum = (of: (group: UsageGroup) => number) => groups.reduce((all, group) => all + of(group), 0);
   const requests = sum((group) => group.requests);
   const failed = sum(({ errors }) => errors);
@@ -14,30 +14,30 @@ export function Totals({ groups, whole }: { groups: readonly UsageGroup[]; whole
   const [tokensIn, tokensOut] = [sum(({ tokens_in }) => tokens_in), sum(({ tokens_out }) => tokens_out)];
   const audioMs = sum(({ audio_ms }) => audio_ms);
   return (
-    <Tiles>
-      <Tile
+    <StatTileGrid>
+      <StatTile
         name={t('series.requests')}
         value={format.number(requests)}
         note={t('limited', { count: limited, number: format.number(limited) })}
       />
-      <Tile
+      <StatTile
         name={t('series.errors')}
         value={format.number(failed)}
         note={requests > 0 && t('share', { share: format.percent(failed / requests) })}
       />
-      <Tile
+      <StatTile
         name={t('measures.tokens')}
         value={format.number(tokensIn + tokensOut)}
         note={t('inOut', { in: format.number(tokensIn), out: format.number(tokensOut) })}
       />
-      {audioMs > 0 && <Tile name={t('measures.audio')} value={format.milliseconds(audioMs)} note={t('audioHint')} />}
+      {audioMs > 0 && <StatTile name={t('measures.audio')} value={format.milliseconds(audioMs)} note={t('audioHint')} />}
       {whole && whole.first_token.count > 0 && (
-        <Tile
+        <StatTile
           name={t('firstToken')}
           value={format.milliseconds(whole.first_token.p50_ms)}
           note={t('p95', { time: format.milliseconds(whole.first_token.p95_ms), total: format.milliseconds(whole.duration.p95_ms) })}
         />
       )}
-    </Tiles>
+    </StatTileGrid>
   );
 }

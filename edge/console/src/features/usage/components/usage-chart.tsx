@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type Grouping, type UsageGroup } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -45,7 +45,7 @@ const SERIES = {
 /** What the groups used, as a drawing or as numbers. */
 export function UsageChart({ groups, by, measure, onMeasure }: UsageChartProps) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const nameOf = useGroupName(by);
   const isTime = by === 'day' || by === 'hour';
   const drawn = isTime ? groups : groups.slice(0, MAX_BARS);

@@ -1,14 +1,14 @@
 import { type ColumnDef } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
 import { type Grouping, type UsageGroup } from '../../../api/usage.ts';
-import { useFormat } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useGroupName } from '../use-group-name.ts';
 
 /** Every number of a report. */
 export function UsageTable({ groups, by }: { groups: readonly UsageGroup[]; by: Grouping }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
+  const format = useFormatter();
   const nameOf = useGroupName(by);
   const count = (id: string, value: (group: UsageGroup) => number): ColumnDef<UsageGroup> => ({
     id,

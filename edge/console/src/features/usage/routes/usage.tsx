@@ -3,8 +3,8 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Span } from '../../../api/usage.ts';
-import { useMay } from '../../../session/use-may.ts';
+import { type ReportSpan } from '../../../api/usage.ts';
+import { usePermissionCheck } from '../../../session/use-may.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -13,14 +13,14 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { GROUPINGS, type Measure, type UsageScope } from '../choices.ts';
 import { CsvButton } from '../components/csv-button.tsx';
 import { ErrorsByCode } from '../components/errors-by-code.tsx';
-import { NearQuotas } from '../components/near-quotas.tsx';
+import { QuotasNearLimitCard } from '../components/near-quotas.tsx';
 import { OwnUsage } from '../components/own-usage.tsx';
 import { SpanChoice } from '../components/span-choice.tsx';
 import { Totals } from '../components/totals.tsx';
 import { UsageChart } from '../components/usage-chart.tsx';
 import { UsageTable } from '../components/usage-table.tsx';
 import { reportQuery } from '../queries/usage.ts';
-import { DETAIL_DAYS, isBeyondDetail, spanOf } from '../span.ts';
+import { DETAIL_RETENTION_DAYS, isBeyondDetailRetention, toReportSpan } from '../span.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/usage')({ component: UsagePage });
 
@@ -28,7 +28,7 @@ type By = (typeof GROUPINGS)[number];
 
 /** What the person may see, the usual one first. */
 function useScopes(workspaceId: string): UsageScope[] {
-  const may = useMay();
+  const may = usePermissionCheck();
   return [
     ...(may('usage.read', workspaceId) ? ['workspace' as const] : []),
     ...(may('data.read', workspaceId) ? ['own' as const] : []),
@@ -47,9 +47,9 @@ function UsagePage() {
   const isOwn = scope === 'own';
   // By the hour there are the last 24 hours only, and what a person does by hand is reported by periods.
   const isHourly = by === 'hour' && !isOwn;
-  const span: Span = isHourly ? { period: '24h' } : spanOf(isOwn ? { period: search.period } : search);
+  const span: ReportSpan = isHourly ? { period: '24h' } : toReportSpan(isOwn ? { period: search.period } : search);
   const change = (part: Partial<typeof search>) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
-  const changeSpan = (to: Span) => change({ period: undefined, since: undefined, until: undefined, ...to });
+  const changeSpan = (to: ReportSpan) => change({ period: undefined, since: undefined, until: undefined, ...to });
   const isAll = scope === 'all';
   const choices = (
     <>
@@ -90,7 +90,7 @@ interface ReportProps {
   workspaceId: string;
   isAll: boolean;
   by: By;
-  span: Span;
+  span: ReportSpan;
   show: Measure;
   onShow: (measure: Measure) => void;
 }
@@ -108,7 +108,7 @@ function Report({ workspaceId, isAll, by, span, show, onShow }: ReportProps) {
         <EmptyState icon={ChartColumn} title={t('empty.title')}>
           {t('empty.text')}
         </EmptyState>
-        <NearQuotas workspaceId={workspaceId} isAll={isAll} />
+        <QuotasNearLimitCard workspaceId={workspaceId} isAll={isAll} />
       </>
     );
   }
@@ -119,10 +119,10 @@ function Report({ workspaceId, isAll, by, span, show, onShow }: ReportProps) {
       <UsageTable groups={groups} by={by} />
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <ErrorsByCode groups={groups} />
-        <NearQuotas workspaceId={workspaceId} isAll={isAll} />
+        <QuotasNearLimitCard workspaceId={workspaceId} isAll={isAll} />
       </div>
       <p className="text-sm text-muted">
-        {t('utc')} {isBeyondDetail(span, now) && t('beyondDetail', { count: DETAIL_DAYS })}
+        {t('utc')} {isBeyondDetailRetention(span, now) && t('beyondDetail', { count: DETAIL_RETENTION_DAYS })}
       </p>
     </>
   );

@@ -9,7 +9,7 @@ import { type RouteDeps } from '../../../deps.ts';
 import { paging } from '../../../paging.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../../route.ts';
 import { type runParams } from '../../fields.ts';
-import { LiveEvents } from './live-events.ts';
+import { RunEventStream } from './live-events.ts';
 
 const sequence = z
   .string()
@@ -25,7 +25,7 @@ export const runEventsQuery = z.object({
 const LAST_EVENT_ID = 'Last-Event-ID';
 
 /** Request header with which a client resumes an event stream. */
-export const eventHeaders = z.object({
+export const runEventsHeaders = z.object({
   [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The last received `sequence`; `after` takes precedence.' }),
 });
 
@@ -39,24 +39,24 @@ export async function listActionRunEvents(
   res: ServerResponse,
 ): Promise<Reply<z.input<typeof actionRunEvent>[]> | typeof RESPONSE_SENT> {
   const after = query.after ?? lastEventId(req);
-  const read = (from: number, limit: number) =>
+  const listEvents = (from: number, limit: number) =>
     clients.actions.listRunEvents({ slug: params.slug, id: params.run_id, after: from, limit }, { caller: principal });
-  const first = await read(after, query.limit);
+  const firstPage = await listEvents(after, query.limit);
   if (!wantsStream(req)) {
-    const next = first.events.at(-1)?.sequence ?? after;
+    const next = firstPage.events.at(-1)?.sequence ?? after;
     const path = `/v1/actions/${params.slug}/runs/${params.run_id}/events`;
     const link = `<${getLinkWriter(principal)(path, { after: String(next), limit: String(query.limit) })}>; rel="next"`;
-    return { body: first.events.map(toActionRunEvent), ...(!first.complete && { headers: { link } }) };
+    return { body: firstPage.events.map(toActionRunEvent), ...(!firstPage.complete && { headers: { link } }) };
   }
   // 204 stops an EventSource that reconnects after the last event.
-  if (first.complete && first.events.length === 0) {
+  if (firstPage.complete && firstPage.events.length === 0) {
     res.writeHead(204, { 'x-request-id': getRequestContext(req).id }).end();
     return RESPONSE_SENT;
   }
   const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
   const headers = { 'x-request-id': getRequestContext(req).id };
-  const live = new LiveEvents({ res, sse: { headers, pingMs, stalledMs }, read, after, first });
-  await live.follow((moved) => runWatch.follow(params.run_id, moved), draining);
+  const live = new RunEventStream({ res, sse: { headers, pingMs, stalledMs }, listEvents, after, firstPage });
+  await live.run((moved) => runWatch.subscribe(params.run_id, moved), draining);
   return RESPONSE_SENT;
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type RunEvent } from '@parley/protos/actions/v1/actions';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { LiveEvents } from './live-events.ts';
+import { RunEventStream } from './live-events.ts';
 
 const event = (sequence: number, type = 'step.started'): RunEvent => ({ sequence, type, stepId: '', data: '', at: new Date(0) });
 const NEVER = new AbortController().signal;
@@ -17,18 +17,18 @@ describe('LiveEvents', () => {
   async function serve(first: RunEvent[], news: (after: number) => { events: RunEvent[]; complete: boolean }) {
     const seen = { looks: 0, followers: 0, isOver: false, moved: () => {} };
     server = createServer((_req, res) => {
-      const read = async (after: number) => {
+      const listEvents = async (after: number) => {
         seen.looks++;
         return news(after);
       };
       const sse = { headers: {}, pingMs: 60_000, stalledMs: 60_000 };
-      const live = new LiveEvents({ res, sse, read, after: 0, first: { events: first, complete: false } });
+      const live = new RunEventStream({ res, sse, listEvents, after: 0, firstPage: { events: first, complete: false } });
       const subscribe = (moved: () => void) => {
         seen.followers++;
         seen.moved = moved;
         return () => void seen.followers--;
       };
-      void live.follow(subscribe, NEVER).then(() => (seen.isOver = true));
+      void live.run(subscribe, NEVER).then(() => (seen.isOver = true));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end();

@@ -14,19 +14,19 @@ const MAX_FAILURES = 60;
 const WINDOW = new FlushScheduler();
 
 /** Dependencies of the event stream of a run. */
-export interface LiveEventsParts {
+export interface RunEventStreamOptions {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
   /** Reads up to `limit` events after a sequence number. */
-  read: (after: number, limit: number) => Promise<ListRunEventsResponse>;
+  listEvents: (after: number, limit: number) => Promise<ListRunEventsResponse>;
   after: number;
   /** The first page of events, which was already read. */
-  first: ListRunEventsResponse;
+  firstPage: ListRunEventsResponse;
 }
 
 /** Sends the events of one run as server-sent events: past ones first, then new ones until the run has ended. */
-export class LiveEvents {
-  readonly #parts: LiveEventsParts;
+export class RunEventStream {
+  readonly #parts: RunEventStreamOptions;
   readonly #sse: SseStream;
   #after: number;
   #isOver: boolean;
@@ -35,17 +35,17 @@ export class LiveEvents {
   #wake: () => void = () => undefined;
 
   /** Sends the response headers and the first page at once. */
-  constructor(parts: LiveEventsParts) {
-    const { res, sse, first } = parts;
+  constructor(parts: RunEventStreamOptions) {
+    const { res, sse, firstPage } = parts;
     this.#parts = parts;
-    this.#after = first.events.at(-1)?.sequence ?? parts.after;
-    this.#isOver = first.complete;
+    this.#after = firstPage.events.at(-1)?.sequence ?? parts.after;
+    this.#isOver = firstPage.complete;
     const flow = { onFull: () => void (this.#isFull = true), onDrain: () => this.#drained() };
-    this.#sse = new SseStream(res, { ...sse, ...flow, window: WINDOW }, frames(first.events));
+    this.#sse = new SseStream(res, { ...sse, ...flow, flushScheduler: WINDOW }, frames(firstPage.events));
   }
 
   /** Resolves when the stream has ended: with the run, when the client has left, or when the edge drains. */
-  async follow(subscribe: (moved: () => void) => () => void, draining: AbortSignal): Promise<void> {
+  async run(subscribe: (moved: () => void) => () => void, draining: AbortSignal): Promise<void> {
     const { res } = this.#parts;
     const moved = () => this.#wake();
     const stop = () => {
@@ -67,7 +67,7 @@ export class LiveEvents {
 
   async #look(): Promise<void> {
     try {
-      const { events, complete } = await this.#parts.read(this.#after, PAGE);
+      const { events, complete } = await this.#parts.listEvents(this.#after, PAGE);
       this.#failures = 0;
       if (events.length > 0 && !this.#isOver) this.#sse.write(frames(events));
       this.#after = events.at(-1)?.sequence ?? this.#after;

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { NO_RIGHTS } from '../../../../config/roles.ts';
-import { assertMayChange } from '../../../../identity/granting.ts';
+import { requireNotOutranked } from '../../../../identity/granting.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { revokeOneTimeTokens } from '../../../../store/one-time-tokens.ts';
-import { deleteFactors, findFactors, lockPerson } from '../../../../store/second-factors.ts';
+import { deleteAllSecondFactors, readSecondFactors, lockUser } from '../../../../store/second-factors.ts';
 import { revokeSessions } from '../../../../store/sessions.ts';
 import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
@@ -23,11 +23,11 @@ export async function deleteSecondFactors(
 ): Promise<Reply<undefined>> {
   await runQuery(
     deps.db.$transaction(async (tx) => {
-      const person = await lockPerson(tx, id);
+      const person = await lockUser(tx, id);
       if (!person) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
-      assertMayChange(principal.actor?.rights ?? NO_RIGHTS, person);
-      const { totpConfirmedAt, passkeys } = await findFactors(tx, id);
-      await deleteFactors(tx, id);
+      requireNotOutranked(principal.actor?.rights ?? NO_RIGHTS, person);
+      const { totpConfirmedAt, passkeys } = await readSecondFactors(tx, id);
+      await deleteAllSecondFactors(tx, id);
       await revokeOneTimeTokens(tx, 'second_factor', id);
       const sessions = (await revokeSessions(tx, id)).length;
       const details = { totp: totpConfirmedAt !== null, passkeys, sessions };

@@ -4,7 +4,7 @@ import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { type memberParams, roleChange } from './fields.ts';
+import { type memberParams, createRoleChangeCheck } from './fields.ts';
 
 /** Ends a membership and revokes the keys of the user in the workspace. */
 export async function deleteMember(
@@ -13,7 +13,7 @@ export async function deleteMember(
 ): Promise<Reply<undefined>> {
   const { workspace_id: workspaceId, user_id: userId } = params;
   const audit = toAuditEntry(principal, { action: 'member.delete', workspaceId, targetId: userId });
-  await remove(deps.db, { workspaceId, userId }, roleChange(principal, params, null), audit);
+  await remove(deps.db, { workspaceId, userId }, createRoleChangeCheck(principal, params, null), audit);
   invalidateEverywhere(deps, userId);
   return { body: undefined };
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS, type WorkspaceRole } from '../../../../config/roles.ts';
-import { assertMayAssign, requireOtherUser } from '../../../../identity/granting.ts';
+import { requireWorkspaceRolePermission, requireOtherUser } from '../../../../identity/granting.ts';
 import { hasPermission } from '../../../../identity/permissions.ts';
 import { type Principal } from '../../../../middleware/principal.ts';
-import { type AllowRole } from '../../../../store/memberships.ts';
+import { type CheckRoleChange } from '../../../../store/memberships.ts';
 import { uuid } from '../../../fields.ts';
 
 /** The path parameter with the id of a workspace. */
@@ -17,15 +17,15 @@ export const memberParams = workspaceParams.extend({ user_id: uuid });
  * Returns the check of a change of a membership: users cannot change their own, only owners change owners, and only callers who may read
  * all users add users who are not members; others invite them.
  */
-export function roleChange(
+export function createRoleChangeCheck(
   { actor }: Principal,
   { workspace_id, user_id }: z.output<typeof memberParams>,
   role: WorkspaceRole | null,
-): AllowRole {
+): CheckRoleChange {
   const rights = actor?.rights ?? NO_RIGHTS;
   return (before) => {
     requireOtherUser(actor, user_id);
-    for (const touched of [before, role]) if (touched) assertMayAssign(rights, workspace_id, touched, 'members.write');
+    for (const touched of [before, role]) if (touched) requireWorkspaceRolePermission(rights, workspace_id, touched, 'members.write');
     if (before === null && !hasPermission(rights, 'users.read')) {
       throw new GatewayError('NOT_FOUND', 'no such member', { param: 'user_id' });
     }

@@ -3,7 +3,7 @@ import { listMembers as findMembers } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { search } from '../../../fields.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from './fields.ts';
 
@@ -20,7 +20,7 @@ export async function listMembers(
 ): Promise<Reply<z.input<typeof member>[]>> {
   const { workspace_id: workspaceId } = params;
   const { search: text } = query;
-  const page = await findMembers(db, { workspaceId, search: text }, toPageOf(query));
+  const page = await findMembers(db, { workspaceId, search: text }, toPageRequest(query));
   const headers = cursorPageHeaders(`/admin/v1/workspaces/${workspaceId}/members`, { search: text }, query, page);
   return { body: page.rows.map(toMember), headers };
 }

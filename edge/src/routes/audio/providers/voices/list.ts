@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
+import { VOICE_GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
 import { getLinkWriter } from '../../../../wire/self-link.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { plainName, type providerParams } from '../../fields.ts';
+import { opaqueName, type providerParams } from '../../fields.ts';
 
 /** Query parameters of the list of voices. */
 export const voicesQuery = z.object({
-  dialect: plainName.optional().meta({ description: 'Only voices of this language.' }),
-  gender: z.enum(GENDERS).optional(),
+  dialect: opaqueName.optional().meta({ description: 'Only voices of this language.' }),
+  gender: z.enum(VOICE_GENDERS).optional(),
 });
 
 /** Returns the voices of a provider. */

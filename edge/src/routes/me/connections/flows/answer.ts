@@ -13,7 +13,7 @@ const MAX_FIELDS = 20;
 const fieldName = z.string().min(1).max(64);
 
 /** The body of an answer: the values of a step, or an action instead of them. */
-export const connectAnswer = z
+export const answerConnectFlowBody = z
   .object({
     step: z.int().min(0).max(10_000).meta({ description: '`number` of the step that is answered.' }),
     answers: z
@@ -24,7 +24,7 @@ export const connectAnswer = z
   })
   .meta({ id: 'ConnectAnswer' });
 
-type AnswerInput = Input<z.output<typeof flowParams>, z.output<typeof flowQuery>, z.output<typeof connectAnswer>>;
+type AnswerInput = Input<z.output<typeof flowParams>, z.output<typeof flowQuery>, z.output<typeof answerConnectFlowBody>>;
 
 /**
  * Answers the current step of a flow and returns its next state. After an error, the flow can be read again for the step that it now needs.
@@ -42,13 +42,17 @@ export async function answerConnectFlow(
         { id: params.flow_id, sessionId: requireSession(principal).sessionId, answers, action, step },
         { caller: withWorkspace(principal, query.workspace_id), deadlineMs: UPSTREAM_TIMEOUT_MS },
       ),
-    made: connected,
+    toAuditFields: connected,
   });
   return { body: toConnectFlow(flow) };
 }
 
 /** Returns the audit entry of the last answer of a flow: the connection was created or reconnected. */
-function connected({ id: flow, connection, connectionId }: ConnectFlow): ReturnType<NonNullable<RemoteChange<ConnectFlow>['made']>> {
+function connected({
+  id: flow,
+  connection,
+  connectionId,
+}: ConnectFlow): ReturnType<NonNullable<RemoteChange<ConnectFlow>['toAuditFields']>> {
   if (!connection) return {};
   const { id, provider, label } = connection;
   return { action: `connection.${connectionId === '' ? 'create' : 'reconnect'}`, targetId: id, details: { provider, label, flow } };

@@ -10,7 +10,7 @@ import { type Input, type Reply } from '../../../route.ts';
 import { requireSession } from '../../signed-in.ts';
 
 /** The body of a new flow: the provider to connect, or the connection to reconnect. */
-export const newConnectFlow = z
+export const createConnectFlowBody = z
   .object({
     workspace_id: uuid,
     provider: z
@@ -26,7 +26,7 @@ export const newConnectFlow = z
 
 /** Starts a flow that connects an account to a workspace, or reconnects one. It belongs to this login session. */
 export async function createConnectFlow(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newConnectFlow>>,
+  { principal, body }: Input<undefined, undefined, z.output<typeof createConnectFlowBody>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof connectFlow>>> {
   const { provider = '', connection_id: connectionId = '' } = body;

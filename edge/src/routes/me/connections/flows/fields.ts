@@ -13,7 +13,7 @@ export const NEW_FLOW_ERRORS: readonly Condition[] = ['CONNECTION_NOT_FOUND'];
 /** Error codes of reading or cancelling a flow. */
 export const FLOW_ERRORS: readonly Condition[] = ['CONNECT_FLOW_NOT_FOUND'];
 /** Error codes of answering a step. */
-export const ANSWER_ERRORS: readonly Condition[] = [
+export const FLOW_ANSWER_ERRORS: readonly Condition[] = [
   ...['CONNECT_FLOW_NOT_FOUND', 'CONNECT_FLOW_BUSY', 'CONNECT_STEP_INVALID', 'CONNECT_REFUSED'],
   ...['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT', 'PROVIDER_RATE_LIMITED'],
 ] as const satisfies readonly Condition[];

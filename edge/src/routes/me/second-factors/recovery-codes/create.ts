@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { newRecoveryCodes, recoveryCodeDigest } from '../../../../identity/recovery-codes.ts';
-import { hasFactor } from '../../../../identity/second-factor.ts';
+import { hasSecondFactor } from '../../../../identity/second-factor.ts';
 import { replaceRecoveryCodes } from '../../../../store/recovery-codes.ts';
 import { type recoveryCodes } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
@@ -13,7 +13,7 @@ import { changeFactors } from '../change-factors.ts';
 export async function createRecoveryCodes(input: Input, deps: RouteDeps): Promise<Reply<z.input<typeof recoveryCodes>>> {
   const { userId } = requireSession(input.principal);
   const codes = await changeFactors(input, deps, async (tx, factors) => {
-    if (!hasFactor(factors)) throw new GatewayError('NOT_FOUND', 'recovery codes replace a second factor, and there is none');
+    if (!hasSecondFactor(factors)) throw new GatewayError('NOT_FOUND', 'recovery codes replace a second factor, and there is none');
     const value = newRecoveryCodes();
     await replaceRecoveryCodes(tx, userId, value.map(recoveryCodeDigest));
     return { value, audit: { action: 'recovery_codes.create', targetId: userId, details: { codes: value.length } } };

@@ -3,7 +3,7 @@ import { toReturnPath } from '../../../../identity/oidc/return-path.ts';
 import { type slugParams } from '../../../admin/fields.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { HOME, redirectUriOf, returnTo } from './fields.ts';
+import { DEFAULT_RETURN_PATH, toRedirectUri, returnTo } from './fields.ts';
 import { withErrorPage } from './with-error-page.ts';
 
 /** Query parameters of the start of a sign-in. */
@@ -15,7 +15,10 @@ export function beginOidcSignIn(
   deps: RouteDeps,
 ): Promise<Reply<undefined>> {
   return withErrorPage(req, deps, async () => {
-    const destination = { redirectUri: redirectUriOf(req, deps, params.slug), returnTo: toReturnPath(query.return_to ?? HOME) };
+    const destination = {
+      redirectUri: toRedirectUri(req, deps, params.slug),
+      returnTo: toReturnPath(query.return_to ?? DEFAULT_RETURN_PATH),
+    };
     const { url, cookie } = await deps.identity.oidc.begin(req, params.slug, destination);
     return { body: undefined, headers: { location: url, 'set-cookie': cookie, 'cache-control': 'no-store' } };
   });

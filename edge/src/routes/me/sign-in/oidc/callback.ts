@@ -1,17 +1,17 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { signInSubject, type AdmittedPerson, linkSubject } from '../../../../identity/oidc/admit-subject.ts';
+import { signInSubject, type SubjectSignInResult, linkSubject } from '../../../../identity/oidc/admit-subject.ts';
 import { hasTwoFactors } from '../../../../identity/oidc/claims.ts';
-import { type ProvenSubject } from '../../../../identity/oidc/oidc.ts';
+import { type VerifiedSignIn } from '../../../../identity/oidc/oidc.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
-import { assertNotLoggedOut, type ProviderSession } from '../../../../store/oidc-logouts.ts';
+import { requireNotLoggedOut, type ProviderSession } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
 import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { beginSession, type SignIn } from '../../begin-session.ts';
+import { beginSession, type SignInProof } from '../../begin-session.ts';
 import { withErrorPage } from './with-error-page.ts';
 
 const text = z.string().max(8_000).optional();
@@ -32,35 +32,41 @@ export function finishOidcSignIn(input: CallbackInput, deps: RouteDeps): Promise
   });
 }
 
-async function signIn(input: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
-  let admitted: AdmittedPerson | undefined;
+async function signIn(input: CallbackInput, deps: RouteDeps, proven: VerifiedSignIn) {
+  let admitted: SubjectSignInResult | undefined;
   const { headers } = await beginSession(input, deps, async (tx) => {
     admitted = await signInSubject(tx, proven);
-    await assertNotLoggedOut(tx, toProviderSession(proven));
+    await requireNotLoggedOut(tx, toProviderSession(proven));
     return toSignIn(deps, proven, admitted);
   });
-  if (admitted?.roles) invalidateEverywhere(deps, admitted.userId);
+  if (admitted?.roleChange) invalidateEverywhere(deps, admitted.userId);
   return headers;
 }
 
-function toSignIn({ identity }: RouteDeps, { provider, claims, idToken }: ProvenSubject, { userId, isNew, roles }: AdmittedPerson): SignIn {
+function toSignIn(
+  { identity }: RouteDeps,
+  { provider, claims, idToken }: VerifiedSignIn,
+  { userId, isNew, roleChange }: SubjectSignInResult,
+): SignInProof {
   const sealed = Uint8Array.from(identity.secrets.seal(userId, idToken));
   const by = { provider: provider.slug };
   const changes = [
     ...(isNew ? [{ action: 'user.sign_up', targetId: userId, details: by }] : []),
-    ...(roles ? [{ action: 'user.roles', targetId: userId, details: { ...by, before: roles.before, after: roles.after } }] : []),
+    ...(roleChange
+      ? [{ action: 'user.roles', targetId: userId, details: { ...by, before: roleChange.before, after: roleChange.after } }]
+      : []),
   ];
   const { sub: oidcSubject, sid: oidcSid } = claims;
   const proof = { oidcSubject, ...(oidcSid !== undefined && { oidcSid }), providerId: provider.id, idToken: sealed };
   return { userId, method: 'oidc', isStrong: hasTwoFactors(claims), ...proof, changes };
 }
 
-function toProviderSession({ provider, issuer, claims: { sub, sid, iat = 0 } }: ProvenSubject): ProviderSession {
+function toProviderSession({ provider, issuer, claims: { sub, sid, iat = 0 } }: VerifiedSignIn): ProviderSession {
   return { providerId: provider.id, issuer, subject: sub, sid, issuedAt: new Date(iat * 1_000) };
 }
 
 /** Links the identity; the session must be the one that started it. @throws GatewayError OIDC_REFUSED */
-async function link({ req, principal }: CallbackInput, deps: RouteDeps, proven: ProvenSubject) {
+async function link({ req, principal }: CallbackInput, deps: RouteDeps, proven: VerifiedSignIn) {
   const { db, identity } = deps;
   const session = await identity.sessions.find(req);
   const { sessionId } = proven.pending.link ?? {};

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { requireScopeRights } from '../../../../identity/scope-rights.ts';
+import { requireScopePermissions } from '../../../../identity/scope-rights.ts';
 import { findWorkspaceQuotas } from '../../../../store/workspaces.ts';
 import { type createdApiKey } from '../../../../wire/admin.ts';
 import { toQuotaChange } from '../../../admin/fields.ts';
@@ -7,22 +7,22 @@ import { createKey } from '../../../admin/keys/create.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
-import { quotasOf, requireWithin } from './bounds.ts';
-import { type newOwnKey } from './fields.ts';
+import { toQuotaTexts, requireQuotasWithinBounds } from './bounds.ts';
+import { type createOwnKeyBody } from './fields.ts';
 
 /**
  * Creates an API key of the caller, with no more rights than the caller and no higher quotas than the workspace; only this response
  * contains the secret.
  */
 export async function createOwnKey(
-  input: Input<z.output<typeof workspaceParams>, undefined, z.output<typeof newOwnKey>>,
+  input: Input<z.output<typeof workspaceParams>, undefined, z.output<typeof createOwnKeyBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof createdApiKey>>> {
   const { principal, params, body } = input;
   const { workspace_id } = params;
   const { quotas } = deps.config;
-  requireScopeRights(principal, workspace_id, body.scopes);
-  const texts = quotasOf(await findWorkspaceQuotas(deps.db, workspace_id));
-  requireWithin(toQuotaChange(body.quotas), quotas.key, { texts, defaults: quotas.workspace, of: 'the workspace' });
+  requireScopePermissions(principal, workspace_id, body.scopes);
+  const texts = toQuotaTexts(await findWorkspaceQuotas(deps.db, workspace_id));
+  requireQuotasWithinBounds(toQuotaChange(body.quotas), quotas.key, { texts, defaults: quotas.workspace, ownerLabel: 'the workspace' });
   return createKey({ ...input, params: undefined, body: { ...body, workspace_id, user_id: principal.userId } }, deps);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { newKey } from '../../../admin/keys/create.ts';
+import { createKeyBody } from '../../../admin/keys/create.ts';
 import { uuid } from '../../../fields.ts';
 
 /** The body to create an API key for the caller. */
-export const newOwnKey = newKey.omit({ user_id: true, workspace_id: true }).meta({ id: 'NewOwnApiKey' });
+export const createOwnKeyBody = createKeyBody.omit({ user_id: true, workspace_id: true }).meta({ id: 'NewOwnApiKey' });
 
 /** The path parameters of an own key. */
 export const ownKeyParams = z.object({ workspace_id: uuid, key_id: uuid });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listKeys } from '../../../../store/key-list.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
-import { keyFilters, sortOf } from '../../../admin/keys/list.ts';
+import { keyFilters, toSortParam } from '../../../admin/keys/list.ts';
 import { type RouteDeps } from '../../../deps.ts';
-import { cursorPageHeaders, cursorPaging, toPageOf } from '../../../paging.ts';
+import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../../paging.ts';
 import { quotaUseQuery, withQuotaUse } from '../../../quota-use.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
@@ -18,8 +18,8 @@ export async function listOwnKeys(
 ): Promise<Reply<z.input<typeof apiKey>[]>> {
   const { workspace_id: workspaceId } = params;
   const { search, status, sort } = query;
-  const page = await listKeys(deps.db, { workspaceId, userId: principal.userId, search, status, sort }, toPageOf(query));
-  const filters = { search, status, sort: sortOf(query), include: query.include };
+  const page = await listKeys(deps.db, { workspaceId, userId: principal.userId, search, status, sort }, toPageRequest(query));
+  const filters = { search, status, sort: toSortParam(query), include: query.include };
   const body = await withQuotaUse(deps, query, { kind: 'key', rows: page.rows, toWire: toApiKey });
   return { body, headers: cursorPageHeaders(`/me/v1/workspaces/${workspaceId}/keys`, filters, query, page) };
 }

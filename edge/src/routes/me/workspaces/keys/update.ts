@@ -2,17 +2,17 @@ import { type z } from 'zod';
 import { updateOwnKey as update } from '../../../../store/own-keys.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
 import { toQuotaChange } from '../../../admin/fields.ts';
-import { type keyChange } from '../../../admin/keys/update.ts';
+import { type updateKeyBody } from '../../../admin/keys/update.ts';
 import { invalidateEverywhere } from '../../../announce.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { quotasOf, requireWithin } from './bounds.ts';
+import { toQuotaTexts, requireQuotasWithinBounds } from './bounds.ts';
 import { type ownKeyParams } from './fields.ts';
 
 /** Renames an own key, or lowers its quotas: only an admin may raise them. */
 export async function updateOwnKey(
-  { principal, params, body }: Input<z.output<typeof ownKeyParams>, undefined, z.output<typeof keyChange>>,
+  { principal, params, body }: Input<z.output<typeof ownKeyParams>, undefined, z.output<typeof updateKeyBody>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const { workspace_id: workspaceId, key_id: id } = params;
@@ -24,7 +24,7 @@ export async function updateOwnKey(
     { userId: principal.userId, workspaceId, id },
     {
       change,
-      check: (now) => requireWithin(quotas, defaults, { texts: quotasOf(now), defaults, of: 'the key does now' }),
+      check: (now) => requireQuotasWithinBounds(quotas, defaults, { texts: toQuotaTexts(now), defaults, ownerLabel: 'the key does now' }),
       audit: toAuditEntry(principal, { action: 'key.update', workspaceId, targetId: id }),
     },
   );

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { listKeyIdsOfUser, listKeyNames } from '../../../../store/keys.ts';
-import { PERIODS, toUsageGroup, type usageByGroup } from '../../../../wire/usage.ts';
+import { USAGE_PERIODS, toUsageGroup, type usageByGroup } from '../../../../wire/usage.ts';
 import { withWorkspace } from '../../../admin/on-behalf.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
 /** Query parameters of the usage of own keys. */
-export const ownUsageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
+export const ownUsageQuery = z.object({ period: z.enum(USAGE_PERIODS).default('7d') });
 
 /** Returns the caller's usage of a workspace by key; work in a login session is under the hidden key. */
 export async function listOwnUsage(

@@ -3,7 +3,7 @@ import { listMembers as findMembers } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
 import { type membersQuery } from '../../../admin/workspaces/members/list.ts';
 import { type RouteDeps } from '../../../deps.ts';
-import { cursorPageHeaders, toPageOf } from '../../../paging.ts';
+import { cursorPageHeaders, toPageRequest } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 
@@ -14,7 +14,7 @@ export async function listWorkspaceMembers(
 ): Promise<Reply<z.input<typeof member>[]>> {
   const { workspace_id: workspaceId } = params;
   const { search } = query;
-  const page = await findMembers(db, { workspaceId, search }, toPageOf(query));
+  const page = await findMembers(db, { workspaceId, search }, toPageRequest(query));
   const headers = cursorPageHeaders(`/me/v1/workspaces/${workspaceId}/members`, { search }, query, page);
   return { body: page.rows.map(toMember), headers };
 }

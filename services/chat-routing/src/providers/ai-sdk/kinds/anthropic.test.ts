@@ -160,7 +160,7 @@ describe('Anthropic over the AI SDK', () => {
     [
       'overload',
       refusing(529, error('overloaded_error', 'Overloaded'), { 'retry-after': '3' }),
-      { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 3_000, upstream: { status: 529, words: 'Overloaded' } },
+      { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 3_000, upstream: { status: 529, responseText: 'Overloaded' } },
     ],
     ['overload as the first event', streaming(typed(error('overloaded_error', 'Overloaded'))), { condition: 'PROVIDER_UNAVAILABLE' }],
     ['a limit as the first event', streaming(typed(error('rate_limit_error', 'slow'))), { condition: 'PROVIDER_RATE_LIMITED' }],
@@ -174,8 +174,8 @@ describe('Anthropic over the AI SDK', () => {
 
   it('shortens the message of the upstream, and masks secrets in it', async () => {
     const refused = await stage.failed(refusing(400, error('invalid_request_error', `bad sk-ant-REDACTED ${'x '.repeat(500)}`)));
-    expect(refused?.upstream?.words).not.toMatch(/sk-ant/);
-    expect(refused?.upstream?.words?.length).toBeLessThanOrEqual(300);
+    expect(refused?.upstream?.responseText).not.toMatch(/sk-ant/);
+    expect(refused?.upstream?.responseText?.length).toBeLessThanOrEqual(300);
     expect(refused?.message).not.toContain('bad');
   });
 

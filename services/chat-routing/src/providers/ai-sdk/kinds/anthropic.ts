@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Pools } from '../../pools.ts';
-import { type SdkKind } from '../kind.ts';
+import { type HttpPools } from '../../pools.ts';
+import { type SdkProvider } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
 /** API version, the same that the SDK uses. */
@@ -9,18 +9,18 @@ const VERSION = '2023-06-01';
 const answer = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Anthropic (https://docs.anthropic.com/en/api/messages). Without `max_tokens`, the SDK requests the model's maximum. */
-export function anthropic(pools: Pools): SdkKind {
+export function anthropic(pools: HttpPools): SdkProvider {
   return {
     name: 'anthropic',
     family: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     reads: ['image/', 'application/pdf'],
     takesImageUrls: true,
-    open: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
+    loadModel: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey, baseURL, fetch })(model);
     },
-    list: (connection) =>
+    listModels: (connection) =>
       listModels(pools, connection, {
         path: '/models?limit=1000',
         headers: { 'x-api-key': connection.secret, 'anthropic-version': VERSION },

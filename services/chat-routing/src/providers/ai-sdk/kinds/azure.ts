@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type Pools } from '../../pools.ts';
-import { type SdkKind } from '../kind.ts';
+import { type HttpPools } from '../../pools.ts';
+import { type SdkProvider } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;
@@ -10,7 +10,7 @@ const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;
  * Azure OpenAI (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle). The account is the name of the resource; its
  * models are its deployments, which a key cannot list, so the operator names them.
  */
-export function azure(pools: Pools): SdkKind {
+export function azure(pools: HttpPools): SdkProvider {
   return {
     name: 'azure',
     family: 'openai',
@@ -23,12 +23,12 @@ export function azure(pools: Pools): SdkKind {
     },
     reads: ['image/'],
     takesImageUrls: true,
-    open: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
+    loadModel: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
       const { createAzure } = await import('@ai-sdk/azure');
       return createAzure({ apiKey, baseURL, fetch }).chat(model);
     },
     // The list contains what could be deployed, so it is ignored; a successful response proves the key.
-    list: (connection) =>
+    listModels: (connection) =>
       listModels(pools, connection, {
         path: '/models',
         headers: { 'api-key': connection.secret },

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
-import { CALL_MS, type Pools } from '../../pools.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, type HttpPools } from '../../pools.ts';
 import { type UpstreamConnection } from '../../upstream-connection.ts';
-import { type Fetch, type SdkKind } from '../kind.ts';
-import { probe } from '../probe.ts';
+import { type Fetch, type SdkProvider } from '../kind.ts';
+import { verifyCredentials } from '../probe.ts';
 
 const REGION = /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/;
 const ACCESS_KEY = /^[A-Z0-9]{16,128}$/;
@@ -14,8 +14,8 @@ const MAX_FILE_BYTES = 4.5 * 1024 * 1024;
  * the region; the secret is `<access key id>:<secret access key>`, with `:<session token>` for temporary credentials, or a Bedrock API key.
  * The operator names its models: AWS has no list of those that an account may use.
  */
-export function bedrock(pools: Pools): SdkKind {
-  const open = async (connection: UpstreamConnection, model: string, fetch: Fetch) => {
+export function bedrock(pools: HttpPools): SdkProvider {
+  const loadModel = async (connection: UpstreamConnection, model: string, fetch: Fetch) => {
     const credentials = toCredentials(connection);
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     return createAmazonBedrock({ ...credentials, baseURL: connection.baseUrl, fetch })(model);
@@ -27,9 +27,12 @@ export function bedrock(pools: Pools): SdkKind {
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_FILE_BYTES,
     takesImageUrls: false,
-    open,
-    list: async (connection) => {
-      await probe(pools, connection, (fetch) => open(connection, NO_MODEL, fetch), { acceptanceMs: CALL_MS, silenceMs: CALL_MS });
+    loadModel,
+    listModels: async (connection) => {
+      await verifyCredentials(pools, connection, (fetch) => loadModel(connection, NO_MODEL, fetch), {
+        acceptanceMs: DEFAULT_CALL_TIMEOUT_MS,
+        silenceMs: DEFAULT_CALL_TIMEOUT_MS,
+      });
       return [];
     },
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Pools } from '../../pools.ts';
-import { type SdkKind } from '../kind.ts';
+import { type HttpPools } from '../../pools.ts';
+import { type SdkProvider } from '../kind.ts';
 import { listModels } from '../list-models.ts';
 
 /** Maximum file bytes: a request may have 20 MB, with files in base64 (https://ai.google.dev/gemini-api/docs/document-processing). */
@@ -9,7 +9,7 @@ export const MAX_INLINE_BYTES = 14 * 1024 * 1024;
 const answer = z.object({ models: z.array(z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) })) });
 
 /** Google's Gemini API (https://ai.google.dev/api/generate-content). */
-export function google(pools: Pools): SdkKind {
+export function google(pools: HttpPools): SdkProvider {
   return {
     name: 'google',
     family: 'google',
@@ -17,11 +17,11 @@ export function google(pools: Pools): SdkKind {
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_INLINE_BYTES,
     takesImageUrls: false,
-    open: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
+    loadModel: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
       return createGoogleGenerativeAI({ apiKey, baseURL, fetch })(model);
     },
-    list: (connection) =>
+    listModels: (connection) =>
       listModels(pools, connection, {
         path: '/models?pageSize=1000',
         headers: { 'x-goog-api-key': connection.secret },

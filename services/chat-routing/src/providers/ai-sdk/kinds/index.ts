@@ -1,5 +1,5 @@
-import { type Pools } from '../../pools.ts';
-import { type SdkKind } from '../kind.ts';
+import { type HttpPools } from '../../pools.ts';
+import { type SdkProvider } from '../kind.ts';
 import { anthropic } from './anthropic.ts';
 import { azure } from './azure.ts';
 import { bedrock } from './bedrock.ts';
@@ -7,9 +7,20 @@ import { cohere, deepSeek, groq, mistral, xai } from './by-key.ts';
 import { google } from './google.ts';
 import { vertex } from './vertex.ts';
 
-const KINDS: readonly ((pools: Pools) => SdkKind)[] = [anthropic, google, vertex, azure, bedrock, mistral, groq, xai, deepSeek, cohere];
+const KINDS: readonly ((pools: HttpPools) => SdkProvider)[] = [
+  anthropic,
+  google,
+  vertex,
+  azure,
+  bedrock,
+  mistral,
+  groq,
+  xai,
+  deepSeek,
+  cohere,
+];
 
 /** Returns all providers of the AI SDK, without loading its packages. */
-export function sdkKinds(pools: Pools): SdkKind[] {
+export function listSdkProviders(pools: HttpPools): SdkProvider[] {
   return KINDS.map((kind) => kind(pools));
 }

@@ -2,10 +2,10 @@ import { createHash, createSign } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Pools } from '../../pools.ts';
+import { type HttpPools } from '../../pools.ts';
 import { type UpstreamConnection } from '../../upstream-connection.ts';
-import { toRefusedError } from '../failures.ts';
-import { toFields } from '../error-message.ts';
+import { toResponseError } from '../failures.ts';
+import { toPlainObject } from '../error-message.ts';
 import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -18,21 +18,21 @@ const MAX_TOKENS = 1_000;
 const answer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(LIFE_S) });
 
 /** Cache of OAuth access tokens of service accounts (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account). */
-export class VertexTokens {
-  readonly #pools: Pools;
+export class VertexTokenCache {
+  readonly #pools: HttpPools;
   readonly #tokens = new LRUCache<string, Promise<string>>({ max: MAX_TOKENS });
 
-  constructor(pools: Pools) {
+  constructor(pools: HttpPools) {
     this.#pools = pools;
   }
 
   /** Returns a cached or new token for a connection; concurrent turns share one request. Throws a coded error. */
-  of(connection: UpstreamConnection): Promise<string> {
-    return this.#tokens.get(toPrivateKey(connection)) ?? this.renew(connection);
+  getToken(connection: UpstreamConnection): Promise<string> {
+    return this.#tokens.get(toPrivateKey(connection)) ?? this.requestToken(connection);
   }
 
   /** Requests a new token. Throws a coded error, VALIDATION_ERROR for a secret that is not the key of a service account. */
-  renew(connection: UpstreamConnection): Promise<string> {
+  requestToken(connection: UpstreamConnection): Promise<string> {
     const key = toPrivateKey(connection);
     const token = this.#ask(readServiceAccount(connection.secret)).then(({ access_token: value, expires_in: seconds }) => {
       const ttl = seconds * 1000 - SPARE_MS;
@@ -49,7 +49,7 @@ export class VertexTokens {
     const form = Buffer.from(new URLSearchParams({ grant_type: GRANT, assertion: toAssertion(account) }).toString());
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const upload = { size: form.length, bytes: once(form) };
-    const body = await this.#pools.json(account.tokenUrl, '', { method: 'POST', headers, upload }, notAdmitted);
+    const body = await this.#pools.requestJson(account.tokenUrl, '', { method: 'POST', headers, upload }, notAdmitted);
     const read = answer.safeParse(body);
     if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no access token');
     return read.data;
@@ -58,8 +58,8 @@ export class VertexTokens {
 
 /** Maps Google's 400 for a removed key or a deleted service account to 401. */
 function notAdmitted(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
-  const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(toFields(body).error));
-  return toRefusedError({ status: isKey ? 401 : status, body, retryAfter });
+  const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(toPlainObject(body).error));
+  return toResponseError({ status: isKey ? 401 : status, body, retryAfter });
 }
 
 function toAssertion({ email, key, keyId, tokenUrl }: ServiceAccount): string {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
-import { type Pools } from '../../pools.ts';
-import { type SdkKind } from '../kind.ts';
+import { type HttpPools } from '../../pools.ts';
+import { type SdkProvider } from '../kind.ts';
 import { MAX_INLINE_BYTES } from './google.ts';
 import { readServiceAccount } from './service-account.ts';
-import { VertexTokens } from './vertex-tokens.ts';
+import { VertexTokenCache } from './vertex-tokens.ts';
 
 const LOCATION = /^[a-z0-9-]{2,40}$/;
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;
@@ -14,8 +14,8 @@ const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;
  * or `project/location` when the project is not the service account's. The secret is the JSON key of the service account. The operator
  * names its models.
  */
-export function vertex(pools: Pools): SdkKind {
-  const tokens = new VertexTokens(pools);
+export function vertex(pools: HttpPools): SdkProvider {
+  const tokens = new VertexTokenCache(pools);
   return {
     name: 'google-vertex',
     family: 'google',
@@ -23,21 +23,21 @@ export function vertex(pools: Pools): SdkKind {
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_INLINE_BYTES,
     takesImageUrls: false,
-    open: async (connection, model, fetch) => {
+    loadModel: async (connection, model, fetch) => {
       const { project = readServiceAccount(connection.secret).project, location } = toLocation(connection.account);
       const { GoogleGenerativeAILanguageModel } = await import('@ai-sdk/google/internal');
       // The SDK's Vertex package is not used: its credentials client makes its own network calls and reads the environment.
       return new GoogleGenerativeAILanguageModel(model, {
         provider: 'google.vertex.chat',
         baseURL: `${connection.baseUrl.replace(/\/+$/, '')}/v1beta1/projects/${project}/locations/${location}/publishers/google`,
-        headers: { authorization: `Bearer ${await tokens.of(connection)}` },
+        headers: { authorization: `Bearer ${await tokens.getToken(connection)}` },
         generateId: randomUUID,
         fetch,
       });
     },
-    list: async (connection) => {
+    listModels: async (connection) => {
       toLocation(connection.account);
-      await tokens.renew(connection);
+      await tokens.requestToken(connection);
       return [];
     },
   };
